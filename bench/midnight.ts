@@ -45,13 +45,17 @@ function timeTransactions(storage: StorageAdapter, longest: { ms: number }): Sto
   return new Proxy(storage, {
     get(target, key) {
       if (key === "transaction") {
-        const timedTransaction: StorageAdapter["transaction"] = (work, options) =>
-          target.transaction(function* (tx) {
-            const start = performance.now();
-            const result = yield* work(tx);
-            longest.ms = Math.max(longest.ms, performance.now() - start);
-            return result;
-          }, options);
+        const timedTransaction: StorageAdapter["transaction"] = (organizationId, work, options) =>
+          target.transaction(
+            organizationId,
+            function* (tx) {
+              const start = performance.now();
+              const result = yield* work(tx);
+              longest.ms = Math.max(longest.ms, performance.now() - start);
+              return result;
+            },
+            options,
+          );
         return timedTransaction;
       }
       const member: unknown = Reflect.get(target, key);

@@ -68,9 +68,9 @@ export async function fillStorage(
   usersPerOrganization: number,
 ): Promise<void> {
   const slugs = listTagSlugs(usersPerOrganization);
-  await storage.transaction(function* (tx) {
-    for (const organizationId of organizations) yield* addTagsAndTemplate(tx, organizationId, slugs);
-  });
+  for (const organizationId of organizations) {
+    await storage.transaction(organizationId, (tx) => addTagsAndTemplate(tx, slugs));
+  }
   let batch: Customer[] = [];
   for (const customer of generateCustomers(usersPerOrganization)) {
     batch.push(customer);
@@ -81,14 +81,10 @@ export async function fillStorage(
   await addUsers(storage, organizations, batch);
 }
 
-function* addTagsAndTemplate(
-  tx: StorageTransaction,
-  organizationId: string,
-  slugs: readonly string[],
-): Step<void> {
+function* addTagsAndTemplate(tx: StorageTransaction, slugs: readonly string[]): Step<void> {
   for (const [at, slug] of slugs.entries()) {
     const createdAt = EPOCH + at;
-    yield* tx.insertTag(organizationId, {
+    yield* tx.insertTag({
       id: `utag_${at}`,
       slug,
       name: slug,
@@ -99,7 +95,7 @@ function* addTagsAndTemplate(
     });
   }
   const times = { createdAt: EPOCH, updatedAt: EPOCH };
-  yield* tx.insertTemplate(organizationId, {
+  yield* tx.insertTemplate({
     id: TEMPLATE,
     key: null,
     name: "Coffee",
@@ -125,20 +121,20 @@ async function addUsers(
       createdAt,
     })),
   );
-  await storage.transaction(function* (tx) {
-    for (const organizationId of organizations) {
+  for (const organizationId of organizations) {
+    await storage.transaction(organizationId, function* (tx) {
       for (const customer of batch) {
-        yield* tx.nextUser(organizationId);
-        yield* tx.insertUser(organizationId, toStoredUser(customer), foldFields(customer));
+        yield* tx.nextUser();
+        yield* tx.insertUser(toStoredUser(customer), foldFields(customer));
       }
       for (const { ordinal, id, createdAt } of batch) {
-        if (hasPass(ordinal)) yield* tx.insertPass(organizationId, createStoredPass(ordinal, id, createdAt));
+        if (hasPass(ordinal)) yield* tx.insertPass(createStoredPass(ordinal, id, createdAt));
       }
       for (let at = 0; at < assignments.length; at += ASSIGNMENTS_AT_ONCE) {
-        yield* tx.assignTags(organizationId, assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
+        yield* tx.assignTags(assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
       }
-    }
-  });
+    });
+  }
 }
 
 function toStoredUser({ tags: _, ...customer }: Customer): StoredUser {

@@ -41,10 +41,10 @@ export class SealedSecrets {
     for await (const { organizationId, endpoint } of this.endpoints()) {
       transformEndpointSecrets(secretKeys, "open", organizationId, endpoint);
     }
-    for (const { organizationId, card } of await runStep(storage.walletCardsAfter("", BATCH))) {
+    for (const { organizationId, card } of await runStep(storage.all.walletCardsAfter("", BATCH))) {
       transformCardSecrets(secretKeys, "open", organizationId, card);
     }
-    for (const { organizationId, queue } of await runStep(storage.mailQueuesAfter("", BATCH))) {
+    for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", BATCH))) {
       transformMailQueueSecrets(secretKeys, "open", organizationId, queue);
     }
   }
@@ -60,14 +60,18 @@ export class SealedSecrets {
     let webhookEndpoints = 0;
     for await (const { organizationId, endpoint } of this.endpoints()) {
       if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
-      const renewing = storage.transaction((tx) => this.resealEndpoint(tx, organizationId, endpoint.id));
+      const renewing = storage.transaction(
+        organizationId,
+        (tx) => this.resealEndpoint(tx, organizationId, endpoint.id),
+        { isOutOfTurn: true },
+      );
       if (await changes.track(renewing)) webhookEndpoints += 1;
     }
     const walletCards = await this.resealAllCards();
     let mailQueues = 0;
     for await (const { organizationId, queue } of this.mailQueues()) {
       if (this.renewedQueue(organizationId, queue) === null) continue;
-      const renewing = storage.transaction((tx) => this.resealQueue(tx, organizationId));
+      const renewing = storage.transaction(organizationId, (tx) => this.resealQueue(tx, organizationId));
       if (await changes.track(renewing)) mailQueues += 1;
     }
     return { webhookEndpoints, walletCards, mailQueues };
@@ -78,11 +82,15 @@ export class SealedSecrets {
     const { storage, changes } = this.engine;
     let walletCards = 0;
     for (let after = ""; ; ) {
-      const page = await runStep(storage.walletCardsAfter(after, BATCH));
+      const page = await runStep(storage.all.walletCardsAfter(after, BATCH));
       const last = page.at(-1);
       if (last === undefined) return walletCards;
       for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
-        const renewing = storage.transaction((tx) => this.resealCards(tx, organizationId, passIds));
+        const renewing = storage.transaction(
+          organizationId,
+          (tx) => this.resealCards(tx, organizationId, passIds),
+          { isOutOfTurn: true },
+        );
         walletCards += await changes.track(renewing);
       }
       after = last.card.passId;
@@ -92,7 +100,7 @@ export class SealedSecrets {
   private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
     for (let after: EndpointRef | null = null; ; ) {
       const page: OwnedWebhookEndpoint[] = await runStep(
-        this.engine.storage.webhookEndpointsAfter(after, BATCH),
+        this.engine.storage.all.webhookEndpointsAfter(after, BATCH),
       );
       yield* page;
       const last = page.at(-1);
@@ -103,7 +111,7 @@ export class SealedSecrets {
 
   private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
     for (let after = ""; ; ) {
-      const page: OwnedMailQueue[] = await runStep(this.engine.storage.mailQueuesAfter(after, BATCH));
+      const page: OwnedMailQueue[] = await runStep(this.engine.storage.all.mailQueuesAfter(after, BATCH));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -112,15 +120,15 @@ export class SealedSecrets {
   }
 
   private *resealQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
-    const before = yield* tx.findMailQueue(organizationId);
+    const before = yield* tx.findMailQueue();
     const after = before && this.renewedQueue(organizationId, before);
-    return after !== null && (yield* tx.updateMailQueue(organizationId, after));
+    return after !== null && (yield* tx.updateMailQueue(after));
   }
 
   private *resealEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
-    const before = yield* tx.lockWebhookEndpoint(organizationId, id, true);
+    const before = yield* tx.lockWebhookEndpoint(id, true);
     const after = before && this.renewedEndpoint(organizationId, before);
-    return after !== null && (yield* tx.updateWebhookEndpoint(organizationId, after));
+    return after !== null && (yield* tx.updateWebhookEndpoint(after));
   }
 
   private *resealCards(
@@ -128,14 +136,14 @@ export class SealedSecrets {
     organizationId: string,
     passIds: readonly string[],
   ): Step<number> {
-    yield* tx.lockWalletQueue(organizationId, true);
+    yield* tx.lockWalletQueue(true);
     const renewed: StoredWalletCard[] = [];
     for (const passId of passIds) {
-      const before = yield* tx.findWalletCard(organizationId, passId);
+      const before = yield* tx.findWalletCard(passId);
       const after = before && this.renewedCard(organizationId, before);
       if (after !== null) renewed.push(after);
     }
-    yield* tx.updateWalletCards(organizationId, renewed);
+    yield* tx.updateWalletCards(renewed);
     return renewed.length;
   }
 

@@ -112,7 +112,7 @@ export class ServiceInternals {
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([textArgument("code")], [code]);
-    return isStorable(code) ? runStep(this.engine.storage.organizationOfCode(code)) : null;
+    return isStorable(code) ? runStep(this.engine.storage.all.organizationOfCode(code)) : null;
   }
 
   /**
@@ -123,9 +123,7 @@ export class ServiceInternals {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot((reader) => readPublicMessage(reader, organizationId, passId, now), {
-      organizationId,
-    });
+    return this.engine.storage.snapshot(organizationId, (reader) => readPublicMessage(reader, passId, now));
   }
 
   /**
@@ -134,7 +132,7 @@ export class ServiceInternals {
    */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
-    return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
+    return isStorable(hash) ? runStep(this.engine.storage.all.findPicture(hash)) : null;
   }
 
   /**
@@ -142,7 +140,9 @@ export class ServiceInternals {
    */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
-    return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
+    return isStorable(templateId)
+      ? runStep(this.engine.storage.all.organizationOfTemplate(templateId))
+      : null;
   }
 
   get tracer(): Tracer | null {

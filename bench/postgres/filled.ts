@@ -48,7 +48,7 @@ export async function fillDatabase(url: string, users: number): Promise<void> {
   await pool.query("vacuum analyze");
   // The filled data is on the disk, or the first timed commits would wait for it.
   await pool.query("checkpoint");
-  await storage.transaction((tx) => tx.rebuildTagSets(ORGANIZATION));
+  await storage.transaction(ORGANIZATION, (tx) => tx.rebuildTagSets());
   await pool.end();
   await storage.close();
 }

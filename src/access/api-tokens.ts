@@ -74,7 +74,7 @@ export class ApiTokens extends UseCases {
         allowedAddresses: addresses && [...new Set(addresses)],
         createdBy: tenant.creatorId,
       };
-      yield* tx.insertApiToken(tenant.organizationId, stored);
+      yield* tx.insertApiToken(stored);
       const { id: target, expiresAt: until } = stored;
       const details = {
         name,
@@ -92,7 +92,7 @@ export class ApiTokens extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `api_token:manage`.
    */
   async list(): Promise<ApiToken[]> {
-    return (await runStep(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
+    return (await runStep(this.tenant.reader.listApiTokens())).map(apiTokenOf);
   }
 
   /**
@@ -130,12 +130,11 @@ export class ApiTokens extends UseCases {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
     await tenant.change(["apiTokens.delete", tokenId, options], function* ({ tx }) {
-      const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
+      const token = yield* tx.findApiToken(tokenId);
       if (token === null) throw notFound("api_token", tokenId, tenant.organizationId);
       assertScopesWithin(tenant, token);
-      const details = yield* describeEndedGrants(tx, tenant.organizationId, tokenId);
-      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId)))
-        throw notFound("api_token", tokenId, tenant.organizationId);
+      const details = yield* describeEndedGrants(tx, tokenId);
+      if (!(yield* tx.deleteApiToken(tokenId))) throw notFound("api_token", tokenId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
     });
   }
@@ -160,25 +159,23 @@ async function rotateToken(
   const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
   const expiresAt = typeof until === "string" ? Date.parse(until) : until;
   if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
-  const { organizationId } = tenant;
   const token = newToken("api");
   return tenant.change(["apiTokens.rotate", tokenId, options], function* ({ tx }) {
-    const before = yield* tx.findApiToken(organizationId, tokenId);
+    const before = yield* tx.findApiToken(tokenId);
     if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
     assertScopesWithin(tenant, before);
     assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
-    const endedGrants = yield* describeEndedGrants(tx, organizationId, tokenId);
+    const endedGrants = yield* describeEndedGrants(tx, tokenId);
     // Delete the row first, because no two rows may have the same secret. The deletion also ends the token's grants and sessions.
-    if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
-      throw notFound("api_token", tokenId, tenant.organizationId);
+    if (!(yield* tx.deleteApiToken(tokenId))) throw notFound("api_token", tokenId, tenant.organizationId);
     const now = tenant.now();
     const after = withNewSecret(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
-    yield* tx.insertApiToken(organizationId, after);
+    yield* tx.insertApiToken(after);
     const previous =
       overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
     if (previous !== null) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
-      yield* tx.insertApiToken(organizationId, previous);
+      yield* tx.insertApiToken(previous);
     }
     const details = { formerId: previous?.id ?? null, overlapSeconds, ...endedGrants };
     yield* recordAuditEntry(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
@@ -220,30 +217,28 @@ function* listCreatedByToken(
   organizationId: string,
   tokenId: string,
 ): Step<CreatedByToken> {
-  const { isKnown, grants, endpoints } = yield* readTrail(reader, organizationId, tokenId);
-  const tokens = yield* reader.listApiTokens(organizationId);
+  const { isKnown, grants, endpoints } = yield* readTrail(reader, tokenId);
+  const tokens = yield* reader.listApiTokens();
   if (!(isKnown || tokens.some(({ id }) => id === tokenId)))
     throw notFound("api_token", tokenId, organizationId);
-  const grantsNow = (yield* reader.listGrants(organizationId)).filter((grant) => grant.tokenId === tokenId);
+  const grantsNow = (yield* reader.listGrants()).filter((grant) => grant.tokenId === tokenId);
   for (const { id } of grantsNow) grants.delete(id);
-  const endpointsNow = yield* reader.listWebhookEndpoints(organizationId);
+  const endpointsNow = yield* reader.listWebhookEndpoints();
   return {
     object: "created_by_token",
     tokenId,
     apiTokens: tokens.filter(({ createdBy }) => createdBy === tokenId).map(apiTokenOf),
-    apps: (yield* reader.listApps(organizationId))
-      .filter(({ createdBy }) => createdBy === tokenId)
-      .map(appOf),
+    apps: (yield* reader.listApps()).filter(({ createdBy }) => createdBy === tokenId).map(appOf),
     grants: grantsNow.map(grantOf),
     endedGrantIds: [...grants].slice(-MAX_ENDED_GRANTS),
     webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
   };
 }
 
-function* readTrail(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
+function* readTrail(reader: StorageReader, tokenId: string): Step<Trail> {
   const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
   for (let after = 0; ; ) {
-    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    const page = yield* reader.listAudit(after, PAGE_SIZE);
     for (const entry of page) {
       const { action, target } = entry;
       if (target === null) continue;

@@ -103,16 +103,16 @@ export class AppTokens {
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
     return this.exchange(app, "code", code, spentRefusal, function* (tx, found) {
-      const { organizationId, token, grant } = found;
+      const { token, grant } = found;
       const details: CodeDetails = JSON.parse(token.details);
       const tokenUse = { usedAt: engine.clock(), details: token.details };
-      const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, tokenUse));
+      const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(token.id, tokenUse));
       if (isUsed || !isLive(token, engine.clock())) {
-        yield* tx.deleteGrant(organizationId, grant.id);
+        yield* tx.deleteGrant(grant.id);
         return spentRefusal;
       }
       if (details.redirectUri !== redirectUri || !matchesChallenge(codeVerifier, details.codeChallenge)) {
-        yield* tx.deleteGrant(organizationId, grant.id);
+        yield* tx.deleteGrant(grant.id);
         return unprovenRefusal;
       }
       return yield* issue(engine, tx, found, token.scopes);
@@ -129,18 +129,18 @@ export class AppTokens {
   refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
     return this.exchange(app, "refresh", refreshToken, endedRefusal, function* (tx, found) {
-      const { organizationId, token, grant } = found;
+      const { token, grant } = found;
       if (!isLive(token, engine.clock())) return endedRefusal;
       if (token.usedAt !== null) {
         const reissued = yield* issuedBefore(engine, tx, found, refreshToken);
         if (reissued !== null) return reissued;
-        yield* tx.deleteGrant(organizationId, grant.id);
+        yield* tx.deleteGrant(grant.id);
         return endedRefusal;
       }
       if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWideRefusal;
       const issued = yield* issue(engine, tx, found, scopes ?? token.scopes);
       const details = sealDetails(issued, found, refreshToken);
-      yield* tx.useGrantToken(organizationId, token.id, { usedAt: engine.clock(), details });
+      yield* tx.useGrantToken(token.id, { usedAt: engine.clock(), details });
       return issued;
     });
   }
@@ -148,7 +148,7 @@ export class AppTokens {
   /** Returns the ID of the grant that a token belongs to, or `null` if the token is unknown or belongs to another app. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
-    const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
+    const found = await runStep(this.engine.storage.all.findGrantTokenByHash(hashOfToken(token)));
     return found?.grant.appId === app.id ? found.grant.id : null;
   }
 
@@ -161,17 +161,13 @@ export class AppTokens {
     const kind = kindOfToken(token);
     if (kind !== "access" && kind !== "refresh") return true;
     const { storage, changes } = this.engine;
-    const found = await runStep(storage.findGrantTokenByHash(hashOfToken(token)));
+    const found = await runStep(storage.all.findGrantTokenByHash(hashOfToken(token)));
     if (found === null) return true;
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
     await changes.track(
-      storage.transaction(
-        (tx) =>
-          kind === "access"
-            ? tx.deleteGrantToken(organizationId, found.token.id)
-            : tx.deleteGrant(organizationId, found.grant.id),
-        { organizationId },
+      storage.transaction(organizationId, (tx) =>
+        kind === "access" ? tx.deleteGrantToken(found.token.id) : tx.deleteGrant(found.grant.id),
       ),
     );
     return true;
@@ -187,7 +183,7 @@ export class AppTokens {
 
   private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
-    return runStep(this.engine.storage.findApp(clientId));
+    return runStep(this.engine.storage.all.findApp(clientId));
   }
 
   /** Exchanges one of the app's tokens, using the grant's state within the transaction. */
@@ -201,19 +197,16 @@ export class AppTokens {
     if (kindOfToken(token) !== kind) return refusal;
     const { storage, changes, clock } = this.engine;
     const hash = hashOfToken(token);
-    const before = await runStep(storage.findGrantTokenByHash(hash));
+    const before = await runStep(storage.all.findGrantTokenByHash(hash));
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
     return changes.track(
-      storage.transaction(
-        function* (tx) {
-          // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
-          yield* removeOldTokens(tx, organizationId, clock());
-          const found = yield* tx.findGrantTokenByHash(hash);
-          return found === null ? refusal : yield* work(tx, found);
-        },
-        { organizationId },
-      ),
+      storage.transaction(organizationId, function* (tx) {
+        // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
+        yield* removeOldTokens(tx, clock());
+        const found = yield* tx.all.findGrantTokenByHash(hash);
+        return found === null ? refusal : yield* work(tx, found);
+      }),
     );
   }
 }
@@ -248,8 +241,8 @@ function* issuedBefore(
   const { issued: seal }: Partial<UsedDetails> = JSON.parse(token.details);
   if (token.usedAt === null || !isInGracePeriod(token.usedAt, clock()) || seal === undefined) return null;
   const issued: IssuedTokens = JSON.parse(openOutcome(organizationId, refreshToken, seal));
-  const access = yield* tx.findGrantTokenByHash(hashOfToken(issued.accessToken));
-  const refresh = yield* tx.findGrantTokenByHash(hashOfToken(issued.refreshToken));
+  const access = yield* tx.all.findGrantTokenByHash(hashOfToken(issued.accessToken));
+  const refresh = yield* tx.all.findGrantTokenByHash(hashOfToken(issued.refreshToken));
   if (access === null || refresh === null || refresh.token.usedAt !== null) return null;
   return { ...issued, expiresIn: Math.floor((access.token.expiresAt - clock()) / 1_000) };
 }
@@ -257,14 +250,14 @@ function* issuedBefore(
 function* issue(
   engine: Pick<Engine, "clock" | "uuid">,
   tx: StorageTransaction,
-  { organizationId, grant, token }: OwnedGrantToken,
+  { grant, token }: OwnedGrantToken,
   scopes: readonly string[],
 ): Step<IssuedTokens> {
   const issuer = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
   const access = createGrantToken(issuer, "access", grant, scopes);
   const refresh = createGrantToken(issuer, "refresh", grant, token.scopes);
-  yield* tx.insertGrantToken(organizationId, access.stored);
-  yield* tx.insertGrantToken(organizationId, refresh.stored);
+  yield* tx.insertGrantToken(access.stored);
+  yield* tx.insertGrantToken(refresh.stored);
   return {
     accessToken: access.token,
     expiresIn: Math.floor((access.stored.expiresAt - issuer.now) / 1_000),

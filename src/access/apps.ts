@@ -62,7 +62,7 @@ export class Apps extends UseCases {
     };
     return tenant.change(["apps.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "apps");
-      yield* tx.insertApp(tenant.organizationId, app);
+      yield* tx.insertApp(app);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
       yield* recordAuditEntry(tx, tenant, { action: "app.created", target: app.id, details });
       return { clientSecret, app: appOf(app) };
@@ -74,7 +74,7 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `api_token:manage`.
    */
   async list(): Promise<App[]> {
-    return (await runStep(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
+    return (await runStep(this.tenant.reader.listApps())).map(appOf);
   }
 
   /**
@@ -82,7 +82,7 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `api_token:manage`.
    */
   async get(appId: string): Promise<App> {
-    return appOf(await runStep(find(this.tenant, this.tenant.storage, appId)));
+    return appOf(await runStep(find(this.tenant, this.tenant.reader, appId)));
   }
 
   /**
@@ -110,8 +110,7 @@ export class Apps extends UseCases {
         previousSecretExpiresAt: immediately ? null : tenant.now() + SECRET_OVERLAP_MS,
         updatedAt,
       };
-      if (!(yield* tx.updateApp(tenant.organizationId, app)))
-        throw notFound("app", appId, tenant.organizationId);
+      if (!(yield* tx.updateApp(app))) throw notFound("app", appId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
@@ -128,15 +127,14 @@ export class Apps extends UseCases {
     if (!isStorable(appId)) throw notFound("app", appId, tenant.organizationId);
     await tenant.change(["apps.delete", appId, options], function* ({ tx }) {
       assertScopesWithin(tenant, yield* find(tenant, tx, appId));
-      if (!(yield* tx.deleteApp(tenant.organizationId, appId)))
-        throw notFound("app", appId, tenant.organizationId);
+      if (!(yield* tx.deleteApp(appId))) throw notFound("app", appId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "app.deleted", target: appId });
     });
   }
 }
 
 function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
-  const found = isStorable(appId) ? yield* reader.findApp(appId) : null;
+  const found = isStorable(appId) ? yield* reader.all.findApp(appId) : null;
   if (found === null || found.organizationId !== organizationId) throw notFound("app", appId, organizationId);
   return found.app;
 }

@@ -35,11 +35,10 @@ export class AuditTrail extends UseCases {
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
     const { after, newest = false, limit } = parse(auditQuerySchema, query);
-    const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
-      const end = newest ? ((yield* reader.newestAudit(organizationId))?.sequence ?? 0) : null;
+      const end = newest ? ((yield* reader.newestAudit())?.sequence ?? 0) : null;
       const start = end === null ? Number(after ?? 0) : Math.max(0, end - limit);
-      const entries = yield* reader.listAudit(organizationId, start, limit);
+      const entries = yield* reader.listAudit(start, limit);
       return { content: entries.map(auditEntryOf), next: String(entries.at(-1)?.sequence ?? start) };
     });
   }
@@ -78,7 +77,7 @@ export function* verifyTrail(
   let entries = 0;
   let brokenAt: number | null = null;
   for (let after = 0; ; ) {
-    const page = yield* reader.listAudit(organizationId, after, PAGE_SIZE);
+    const page = yield* reader.listAudit(after, PAGE_SIZE);
     for (const entry of page) {
       const isLinked = newestEntry === null ? isFirst(entry) : isLinkedTo(entry, newestEntry);
       const isKnown = entry.sequence !== knownHead?.sequence || entry.hash === knownHead.hash;

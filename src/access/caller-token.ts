@@ -7,13 +7,10 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 /** Returns the API token that the caller uses, either directly or through a console session, or `null` for any other caller. */
-export function* findCallerToken(
-  tx: StorageTransaction,
-  { organizationId, actor }: Tenant,
-): Step<StoredApiToken | null> {
+export function* findCallerToken(tx: StorageTransaction, { actor }: Tenant): Step<StoredApiToken | null> {
   const { kind, id } = actor.visible;
   if ((kind !== "token" && kind !== "console") || id === null) return null;
-  return yield* tx.findApiToken(organizationId, id);
+  return yield* tx.findApiToken(id);
 }
 
 /**
@@ -43,10 +40,9 @@ const MAX_DESCRIBED_GRANTS = 100;
  */
 export function* describeEndedGrants(
   tx: StorageTransaction,
-  organizationId: string,
   tokenId: string,
 ): Step<{ endedGrants: number; endedGrantIds: string[] }> {
-  const grants = yield* tx.listGrants(organizationId);
+  const grants = yield* tx.listGrants();
   const ids = grants.filter((grant) => grant.tokenId === tokenId).map(({ id }) => id);
   return { endedGrants: ids.length, endedGrantIds: ids.slice(0, MAX_DESCRIBED_GRANTS) };
 }

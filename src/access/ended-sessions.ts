@@ -13,9 +13,7 @@ export class EndedSessions {
     const now = clock();
     const name = nameOfSession(organizationId, sessionId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction((tx) => tryStartCooldown(tx, organizationId, name, { now, until }), {
-      organizationId,
-    });
+    await storage.transaction(organizationId, (tx) => tryStartCooldown(tx, name, { now, until }));
   }
 
   /** Ends all sessions that were started with an API token, in all processes. Sessions that start later are not affected. */
@@ -24,9 +22,7 @@ export class EndedSessions {
     const now = clock();
     const name = nameOfSessionsOf(organizationId, tokenId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction((tx) => startCooldown(tx, organizationId, name, { now, until }), {
-      organizationId,
-    });
+    await storage.transaction(organizationId, (tx) => startCooldown(tx, name, { now, until }));
   }
 
   /**
@@ -37,7 +33,7 @@ export class EndedSessions {
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
-      storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)),
+      storage.reader(organizationId).findCooldown(nameOfSessionsOf(organizationId, tokenId)),
     );
     return cooldown !== null && cooldown.until > clock() && begunAt <= cooldown.until - REMEMBERED_MS;
   }
@@ -46,7 +42,7 @@ export class EndedSessions {
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
     const cooldown = await runStep(
-      storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)),
+      storage.reader(organizationId).findCooldown(nameOfSession(organizationId, sessionId)),
     );
     return cooldown !== null && cooldown.until > clock();
   }

@@ -73,6 +73,6 @@ export function isInGracePeriod(usedAt: number, now: number): boolean {
 }
 
 /** Deletes a limited number of expired tokens, and any grants that have no tokens left. */
-export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-  yield* tx.removeGrantTokens(organizationId, now - RETENTION_MS, REMOVAL_BATCH);
+export function* removeOldTokens(tx: StorageTransaction, now: number): Step<void> {
+  yield* tx.removeGrantTokens(now - RETENTION_MS, REMOVAL_BATCH);
 }

@@ -58,7 +58,7 @@ export class Grants extends UseCases {
     const details: CodeDetails = { redirectUri, codeChallenge };
     const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.visible, subject }));
     return tenant.change(["grants.allow", input], function* ({ tx }) {
-      const found = yield* tx.findApp(appId);
+      const found = yield* tx.all.findApp(appId);
       if (found === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = found;
       const isItsUri =
@@ -69,9 +69,9 @@ export class Grants extends UseCases {
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw validationFailed({ scopes: "must be scopes of the app" });
       }
-      yield* removeOldTokens(tx, organizationId, now);
+      yield* removeOldTokens(tx, now);
       yield* assertBelowLimit(tx, tenant, "grants");
-      yield* assertGrantsBelowLimit(tx, organizationId, subject, tenant.engine.config.limits);
+      yield* assertGrantsBelowLimit(tx, subject, tenant.engine.config.limits);
       const token = apiToken === null ? null : yield* findSigningToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),
@@ -83,8 +83,8 @@ export class Grants extends UseCases {
         expiresAt: token?.expiresAt ?? null,
       };
       const code = createGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
-      yield* tx.insertGrant(organizationId, grant);
-      yield* tx.insertGrantToken(organizationId, code.stored);
+      yield* tx.insertGrant(grant);
+      yield* tx.insertGrantToken(code.stored);
       yield* recordAuditEntry(tx, tenant, {
         action: "grant.created",
         target: grant.id,
@@ -101,7 +101,7 @@ export class Grants extends UseCases {
    */
   async list(): Promise<Grant[]> {
     const { tenant } = this;
-    return (await tenant.read((reader) => reader.listGrants(tenant.organizationId), true)).map(grantOf);
+    return (await tenant.read((reader) => reader.listGrants(), true)).map(grantOf);
   }
 
   /**
@@ -112,8 +112,7 @@ export class Grants extends UseCases {
     const { tenant } = this;
     if (!isStorable(grantId)) throw notFound("grant", grantId, tenant.organizationId);
     await tenant.change(["grants.delete", grantId, options], function* ({ tx }) {
-      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId)))
-        throw notFound("grant", grantId, tenant.organizationId);
+      if (!(yield* tx.deleteGrant(grantId))) throw notFound("grant", grantId, tenant.organizationId);
       yield* recordAuditEntry(tx, tenant, { action: "grant.ended", target: grantId });
     });
   }
@@ -126,10 +125,10 @@ function* findSigningToken(
   apiToken: string,
   now: number,
 ): Step<StoredApiToken> {
-  const [found] = yield* tx.findApiTokensByHash([hashOfToken(apiToken)]);
+  const [found] = yield* tx.all.findApiTokensByHash([hashOfToken(apiToken)]);
   const isOurs = found?.organizationId === organizationId;
   // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
-  const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;
+  const token = isOurs ? yield* tx.findApiToken(found.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
     throw validationFailed({ apiToken: "must be a user of the organization" });
   }

@@ -110,13 +110,13 @@ export class TokenVerifier {
   }
 
   private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
-    const found = await runStep(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
+    const found = await runStep(this.engine.storage.all.findApiTokensByHash([...new Set(hashes)]));
     const byHash = new Map(found.map((entry) => [entry.token.hash, entry]));
     return hashes.map((hash) => byHash.get(hash));
   }
 
   private async accessToken(hash: string): Promise<CachedToken | null> {
-    const found = await runStep(this.engine.storage.findGrantTokenByHash(hash));
+    const found = await runStep(this.engine.storage.all.findGrantTokenByHash(hash));
     if (found === null) return null;
     const { id: session, appId, subject } = found.grant;
     const principal = this.principalFor(hash, found, "app", appId, { subject, session });
@@ -162,11 +162,15 @@ export class TokenVerifier {
     const { storage } = this.engine;
     const touch = this.slots
       .run(() =>
-        storage.transaction(function* (tx) {
-          // Another process may have recorded the use, or this process may have recorded it since the lookup.
-          const token = yield* tx.findApiToken(organizationId, id);
-          if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(organizationId, id, now);
-        }),
+        storage.transaction(
+          organizationId,
+          function* (tx) {
+            // Another process may have recorded the use, or this process may have recorded it since the lookup.
+            const token = yield* tx.findApiToken(id);
+            if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(id, now);
+          },
+          { isOutOfTurn: true },
+        ),
       )
       .catch(this.onError)
       .finally(() => this.runningTouches.delete(id));

@@ -60,7 +60,7 @@ export function* hasTag(
   slug: string,
 ): Step<boolean> {
   const tag = yield* findTag(reader, organizationId, slug);
-  const tags = yield* reader.tagsOfUser(organizationId, user.ordinal);
+  const tags = yield* reader.tagsOfUser(user.ordinal);
   return tags.some(({ ordinal }) => ordinal === tag.ordinal);
 }
 
@@ -74,7 +74,7 @@ export function* findOldestCard(
   user: StoredUser,
   templateId: string,
 ): Step<StoredPass> {
-  const passes = yield* reader.passesOfUsers(organizationId, [user]);
+  const passes = yield* reader.passesOfUsers([user]);
   const pass = passes.find((candidate) => candidate.templateId === templateId);
   if (pass === undefined) throw notFound("wallet_pass", undefined, organizationId);
   return pass;

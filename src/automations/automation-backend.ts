@@ -48,7 +48,7 @@ export class AutomationBackend {
 
   /** Returns the IDs of up to `limit` organizations whose automations might have work that is due now. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
+    return runStep(this.engine.storage.all.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
   /**
@@ -85,14 +85,10 @@ export class AutomationBackend {
   private findDueLanes(organizationId: string): Promise<{ readonly date: boolean; readonly run: boolean }> {
     const { storage, clock } = this.engine;
     const now = clock();
-    return storage.snapshot(
-      function* (reader) {
-        const count = (lane: "date" | "run") =>
-          reader.countDueJobs(organizationId, automationJobs, lane, now, 1);
-        return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
-      },
-      { organizationId },
-    );
+    return storage.snapshot(organizationId, function* (reader) {
+      const count = (lane: "date" | "run") => reader.countDueJobs(automationJobs, lane, now, 1);
+      return { date: (yield* count("date")) > 0, run: (yield* count("run")) > 0 };
+    });
   }
 
   private async runBatch(organizationId: string): Promise<boolean> {
@@ -109,16 +105,13 @@ export class AutomationBackend {
   private async claim(organizationId: string): Promise<ClaimedRuns | null> {
     const { engine } = this;
     const claim = createClaim(engine, 1);
-    const work = engine.storage.transaction(
-      function* (tx) {
-        if ((yield* tx.findAutomationQueue(organizationId)) === null) return null;
-        const [job] = yield* tx.claimJobs(organizationId, automationJobs, "run", claim);
-        if (job === undefined) return null;
-        const { automationId, revision } = job;
-        return { automationId, revision, lease: claim.lease };
-      },
-      { organizationId },
-    );
+    const work = engine.storage.transaction(organizationId, function* (tx) {
+      if ((yield* tx.findAutomationQueue()) === null) return null;
+      const [job] = yield* tx.claimJobs(automationJobs, "run", claim);
+      if (job === undefined) return null;
+      const { automationId, revision } = job;
+      return { automationId, revision, lease: claim.lease };
+    });
     return engine.changes.track(work);
   }
 
@@ -144,9 +137,7 @@ export class AutomationBackend {
   private async fail(organizationId: string, attempt: Attempt, error: unknown): Promise<void> {
     const { engine } = this;
     const at = { now: engine.clock(), random: Math.random };
-    const work = engine.storage.transaction((tx) => recordFailure(tx, organizationId, attempt, error, at), {
-      organizationId,
-    });
+    const work = engine.storage.transaction(organizationId, (tx) => recordFailure(tx, attempt, error, at));
     await engine.changes.track(work);
   }
 
@@ -156,15 +147,12 @@ export class AutomationBackend {
     { automationId, revision, lease }: ClaimedRuns,
   ): Promise<void> {
     const { engine } = this;
-    const work = engine.storage.transaction(
-      function* (tx) {
-        if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
-        const nextAttemptAt = yield* tx.nextAutomationRunAt(organizationId, automationId);
-        const result = { subject: automationId, revision, nextAttemptAt };
-        yield* tx.recordResults(organizationId, automationJobs, "run", lease, [result], engine.clock());
-      },
-      { organizationId },
-    );
+    const work = engine.storage.transaction(organizationId, function* (tx) {
+      if ((yield* tx.findAutomationQueue()) === null) return;
+      const nextAttemptAt = yield* tx.nextAutomationRunAt(automationId);
+      const result = { subject: automationId, revision, nextAttemptAt };
+      yield* tx.recordResults(automationJobs, "run", lease, [result], engine.clock());
+    });
     await engine.changes.track(work);
   }
 }
@@ -195,16 +183,15 @@ function isPermanentFailure(error: unknown): boolean {
  */
 function* recordFailure(
   tx: StorageTransaction,
-  organizationId: string,
   { runId, actionIndex }: Attempt,
   error: unknown,
   { now, random }: { readonly now: number; readonly random: RandomSource },
 ): Step<void> {
-  if (runId === null || (yield* tx.findAutomationQueue(organizationId)) === null) return;
-  const run = yield* tx.findAutomationRun(organizationId, runId);
+  if (runId === null || (yield* tx.findAutomationQueue()) === null) return;
+  const run = yield* tx.findAutomationRun(runId);
   if (run === null || run.status !== "WAITING") return;
   const failed = failRun(run, actionIndex, error, { now, random });
-  yield* tx.updateAutomationRuns(organizationId, [failed]);
+  yield* tx.updateAutomationRuns([failed]);
 }
 
 function failRun(
@@ -251,16 +238,10 @@ async function createDateRuns(
 ): Promise<boolean> {
   const { storage } = engine;
   const now = engine.clock();
-  const slice = await storage.snapshot((reader) => readDateSlice(reader, organizationId, now), {
-    organizationId,
-  });
+  const slice = await storage.snapshot(organizationId, (reader) => readDateSlice(reader, now));
   if (slice === "behind") return false;
-  await storage.transaction(
-    (tx) =>
-      slice === null
-        ? scheduleNextChecks(tx, organizationId, now)
-        : makeRuns(engine, tx, organizationId, slice),
-    { organizationId },
+  await storage.transaction(organizationId, (tx) =>
+    slice === null ? scheduleNextChecks(tx, now) : makeRuns(engine, tx, slice),
   );
   return slice !== null;
 }
@@ -269,17 +250,13 @@ async function createDateRuns(
  * Reads the next slice for the automation whose day has waited longest. Returns `null` if no day is due yet, and `"behind"` if runs
  * that are already due must come first, so that they never pile up.
  */
-function* readDateSlice(
-  reader: StorageReader,
-  organizationId: string,
-  now: number,
-): Step<DateSlice | "behind" | null> {
-  const dueDates = (yield* listDateProgress(reader, organizationId, now)).filter(({ time }) => time <= now);
+function* readDateSlice(reader: StorageReader, now: number): Step<DateSlice | "behind" | null> {
+  const dueDates = (yield* listDateProgress(reader, now)).filter(({ time }) => time <= now);
   for (const next of dueDates.sort((a, b) => a.time - b.time)) {
     const { automation, trigger, day } = next;
-    const waitingRuns = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MAX_NEW_RUNS);
+    const waitingRuns = yield* reader.dueAutomationRuns(automation.id, now, MAX_NEW_RUNS);
     if (waitingRuns.length === MAX_NEW_RUNS) continue;
-    const [people] = yield* reader.matchBehavior(organizationId, [createDateTest(trigger, day)]);
+    const [people] = yield* reader.matchBehavior([createDateTest(trigger, day)]);
     const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
     const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
     return { ...next, ordinals, isLast: ordinals.length < MAX_NEW_RUNS };
@@ -287,10 +264,10 @@ function* readDateSlice(
   return dueDates.length === 0 ? null : "behind";
 }
 
-function* listDateProgress(reader: StorageReader, organizationId: string, now: number): Step<DateProgress[]> {
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+function* listDateProgress(reader: StorageReader, now: number): Step<DateProgress[]> {
+  const timeZone = zoneOf(yield* reader.findSettings());
   const found: DateProgress[] = [];
-  for (const automation of yield* reader.listAutomations(organizationId)) {
+  for (const automation of yield* reader.listAutomations()) {
     const dateTrigger = triggerOf(automation);
     if (!("date" in dateTrigger) || !automation.isEnabled || automation.dateDay === null) continue;
     const trigger = dateTrigger.date;
@@ -303,35 +280,34 @@ function* listDateProgress(reader: StorageReader, organizationId: string, now: n
 }
 
 /** Schedules each automation's next date check for when its next day may begin. */
-function* scheduleNextChecks(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-  if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
-  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
-  for (const { automation, trigger, day } of yield* listDateProgress(tx, organizationId, now)) {
+function* scheduleNextChecks(tx: StorageTransaction, now: number): Step<void> {
+  if ((yield* tx.findAutomationQueue()) === null) return;
+  const timeZone = zoneOf(yield* tx.findSettings());
+  for (const { automation, trigger, day } of yield* listDateProgress(tx, now)) {
     const at = nextCheckAt(trigger, timeZone, day - 1, now);
-    yield* scheduleAutomation(tx, organizationId, automation.id, "date", at, now);
+    yield* scheduleAutomation(tx, automation.id, "date", at, now);
   }
 }
 
 function* makeRuns(
   engine: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  organizationId: string,
   { automation, trigger, day, time, ordinals, isLast }: DateSlice,
 ): Step<void> {
-  if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
+  if ((yield* tx.findAutomationQueue()) === null) return;
   const { id, dateDay, dateCursor, on } = automation;
-  const current = yield* tx.findAutomation(organizationId, id);
+  const current = yield* tx.findAutomation(id);
   // Another worker has processed this slice, or the automation has changed.
   if (current === null || !current.isEnabled || current.on !== on) return;
   if (current.dateDay !== dateDay || current.dateCursor !== dateCursor) return;
-  const users = ordinals.length === 0 ? [] : yield* tx.usersByOrdinal(organizationId, ordinals);
+  const users = ordinals.length === 0 ? [] : yield* tx.usersByOrdinal(ordinals);
   const occasion = occasionOn(trigger, day);
   const starts = users.map(({ id: userId }) => ({ automation: current, userId, occasion, at: time }));
-  yield* insertRuns(engine, tx, organizationId, starts);
+  yield* insertRuns(engine, tx, starts);
   const cursor = isLast ? DAY_DONE : (ordinals.at(-1) ?? 0) + 1;
-  yield* tx.updateAutomation(organizationId, { ...current, dateDay: dateOf(day), dateCursor: cursor });
+  yield* tx.updateAutomation({ ...current, dateDay: dateOf(day), dateCursor: cursor });
   const now = engine.clock();
-  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const timeZone = zoneOf(yield* tx.findSettings());
   const next = isLast ? nextCheckAt(trigger, timeZone, day, now) : now;
-  yield* scheduleAutomation(tx, organizationId, id, "date", next, now);
+  yield* scheduleAutomation(tx, id, "date", next, now);
 }

@@ -40,9 +40,9 @@ export function* assertPossible(
   const actions = actionsOf(automation);
   throwIfAny({
     ...messageComplaints(actions),
-    ...(yield* findTriggerErrors(reader, organizationId, trigger)),
-    ...(yield* filterComplaints(reader, organizationId, filterOf(automation))),
-    ...(yield* findStampErrors(reader, organizationId, trigger, actions)),
+    ...(yield* findTriggerErrors(reader, trigger)),
+    ...(yield* filterComplaints(reader, filterOf(automation))),
+    ...(yield* findStampErrors(reader, trigger, actions)),
   });
   const templates = "event" in trigger && trigger.templateId !== undefined ? [trigger.templateId] : [];
   for (const id of [...templates, ...templatesOfActions(actions)])
@@ -63,26 +63,18 @@ function messageComplaints(actions: readonly AutomationAction[]): FieldErrors {
   return Object.fromEntries(complaints);
 }
 
-function* findTriggerErrors(
-  reader: StorageReader,
-  organizationId: string,
-  trigger: AutomationTrigger,
-): Step<FieldErrors> {
+function* findTriggerErrors(reader: StorageReader, trigger: AutomationTrigger): Step<FieldErrors> {
   if (!("segmentEntered" in trigger)) return {};
   const slug = trigger.segmentEntered;
-  const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
+  const segment = isStorable(slug) ? yield* reader.findSegment(slug) : null;
   if (segment === null) return { "on.segmentEntered": "must be the slug of a segment" };
   return segment.emitsEvents ? {} : { "on.segmentEntered": "must be a segment that emits events" };
 }
 
-function* filterComplaints(
-  reader: StorageReader,
-  organizationId: string,
-  filter: SegmentFilter | null,
-): Step<FieldErrors> {
+function* filterComplaints(reader: StorageReader, filter: SegmentFilter | null): Step<FieldErrors> {
   const complaints: Record<string, string> = {};
   const segmentNames = filter === null ? [] : [...segmentsIn(filter, "if")];
-  const savedSegments = segmentNames.length === 0 ? [] : yield* reader.listSegments(organizationId);
+  const savedSegments = segmentNames.length === 0 ? [] : yield* reader.listSegments();
   const slugs = new Set(savedSegments.map(({ slug }) => slug));
   for (const [path, slug] of segmentNames)
     if (!slugs.has(slug)) complaints[path] = "must be the slug of a segment";
@@ -91,7 +83,6 @@ function* filterComplaints(
 
 function* findStampErrors(
   reader: StorageReader,
-  organizationId: string,
   trigger: AutomationTrigger,
   actions: readonly AutomationAction[],
 ): Step<FieldErrors> {
@@ -102,7 +93,7 @@ function* findStampErrors(
   ];
   const complaints: Record<string, string> = {};
   for (const [path, id] of templateIds) {
-    const template = yield* reader.findTemplate(organizationId, id);
+    const template = yield* reader.findTemplate(id);
     if (template?.type === "LOYALTY_CARD") complaints[path] = "must be a template with stamps";
   }
   return complaints;

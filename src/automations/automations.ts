@@ -65,10 +65,9 @@ export class Automations extends UseCases {
     const { tenant } = this;
     tenant.require(scopesOfAutomationInput(input));
     const fields = parseNewAutomation(input);
-    const { organizationId } = tenant;
     return tenant.change(["automations.create", input], function* ({ tx, record }) {
       const createdAt = tenant.now();
-      const position = yield* tx.newestEventPosition(organizationId);
+      const position = yield* tx.newestEventPosition();
       const automation: StoredAutomation = {
         id: tenant.newId("aut"),
         name: fields.name,
@@ -83,12 +82,12 @@ export class Automations extends UseCases {
         updatedAt: createdAt,
       };
       tenant.require(scopesOfAutomation(automation));
-      tenant.require(yield* scopesToRead(tx, organizationId, automation));
+      tenant.require(yield* scopesToRead(tx, automation));
       yield* assertPossible(tenant, tx, automation);
       yield* assertBelowLimit(tx, tenant, "automations");
-      if ((yield* tx.findAutomationQueue(organizationId)) === null)
-        yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
-      yield* tx.insertAutomation(organizationId, automation);
+      if ((yield* tx.findAutomationQueue()) === null)
+        yield* tx.insertAutomationQueue({ position, createdAt });
+      yield* tx.insertAutomation(automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
       yield* recordAuditEntry(tx, tenant, {
@@ -104,8 +103,8 @@ export class Automations extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `automation:manage`.
    */
   async list(): Promise<Automation[]> {
-    const { storage, organizationId } = this.tenant;
-    return (await runStep(storage.listAutomations(organizationId))).map(automationOf);
+    const { reader } = this.tenant;
+    return (await runStep(reader.listAutomations())).map(automationOf);
   }
 
   /**
@@ -113,8 +112,8 @@ export class Automations extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `automation:manage`.
    */
   async get(automationId: string): Promise<Automation> {
-    const { storage, organizationId } = this.tenant;
-    return automationOf(await runStep(findAutomation(storage, organizationId, automationId)));
+    const { reader, organizationId } = this.tenant;
+    return automationOf(await runStep(findAutomation(reader, organizationId, automationId)));
   }
 
   /**
@@ -131,11 +130,11 @@ export class Automations extends UseCases {
     const { organizationId } = tenant;
     return tenant.change(["automations.update", automationId, input], function* ({ tx, record }) {
       const before = yield* findAutomation(tx, organizationId, automationId);
-      yield* tx.findAutomationQueue(organizationId);
+      yield* tx.findAutomationQueue();
       const after = applyPatch(before, toStoredPatch(changes), tenant.now());
       if (after === before) return automationOf(before);
       const changed = yield* applyChanges(tenant, tx, before, after);
-      yield* tx.updateAutomation(organizationId, changed);
+      yield* tx.updateAutomation(changed);
       if (before.isEnabled && !changed.isEnabled) yield* skipRuns(tenant, tx, changed);
       if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
         yield* startDates(tenant, tx, changed);
@@ -155,9 +154,9 @@ export class Automations extends UseCases {
     const { organizationId } = tenant;
     await tenant.change(["automations.delete", automationId, options], function* ({ tx, record }) {
       const automation = yield* findAutomation(tx, organizationId, automationId);
-      yield* tx.findAutomationQueue(organizationId);
+      yield* tx.findAutomationQueue();
       yield* skipRuns(tenant, tx, automation);
-      yield* tx.deleteAutomation(organizationId, automationId);
+      yield* tx.deleteAutomation(automationId);
       record("automation.deleted", automationStateOf(automation));
       yield* recordAuditEntry(tx, tenant, {
         action: "automation.deleted",
@@ -174,12 +173,12 @@ export class Automations extends UseCases {
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
-    const { storage, organizationId } = tenant;
+    const { reader, organizationId } = tenant;
     const runQuery = parse(automationRunQuerySchema, query);
     const { id, version, ...currentContent } = await runStep(
-      findAutomation(storage, organizationId, automationId),
+      findAutomation(reader, organizationId, automationId),
     );
-    tenant.require(await runStep(scopesToRead(storage, organizationId, currentContent)));
+    tenant.require(await runStep(scopesToRead(reader, currentContent)));
     const page = await this.#page(runQuery, { automationId: id });
     if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfAllLeaves);
     return page;
@@ -192,9 +191,9 @@ export class Automations extends UseCases {
    *   or any of the scopes for the data that conditions can read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
-    const { storage, organizationId } = this.tenant;
+    const { reader, organizationId } = this.tenant;
     const runQuery = parse(automationRunQuerySchema, query);
-    const { id } = await runStep(findUser(storage, organizationId, userId));
+    const { id } = await runStep(findUser(reader, organizationId, userId));
     return this.#page(runQuery, { userId: id });
   }
 
@@ -212,7 +211,7 @@ export class Automations extends UseCases {
     return tenant.read(function* (reader) {
       const automation = yield* findAutomation(reader, organizationId, automationId);
       const filter = filterOf(automation);
-      tenant.require(yield* scopesOfCondition(reader, organizationId, filter));
+      tenant.require(yield* scopesOfCondition(reader, filter));
       const user = yield* findUser(reader, organizationId, userId);
       const explanation =
         filter === null ? null : yield* explainForUser(reader, { organizationId, filter, at }, user);
@@ -234,9 +233,9 @@ export class Automations extends UseCases {
     { status, page, size }: z.output<typeof automationRunQuerySchema>,
     owner: AutomationRunOwner,
   ): Promise<Page<AutomationRun>> {
-    const { organizationId, storage } = this.tenant;
+    const { reader } = this.tenant;
     const runQuery = { status: status ?? null, page, size };
-    const { items, total } = await runStep(storage.listAutomationRuns(organizationId, owner, runQuery));
+    const { items, total } = await runStep(reader.listAutomationRuns(owner, runQuery));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }
 }
@@ -282,16 +281,15 @@ function* applyChanges(
   before: StoredAutomation,
   after: StoredAutomation,
 ): Step<StoredAutomation> {
-  const { organizationId } = tenant;
   const hasOtherContent = contentNames.some((name) => after[name] !== before[name]);
   const isStarted = after.isEnabled && !before.isEnabled;
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
-  tenant.require(yield* scopesToRead(tx, organizationId, after));
+  tenant.require(yield* scopesToRead(tx, after));
   yield* assertPossible(tenant, tx, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const isRestarted = isStarted || after.on !== before.on;
-  const startPosition = isRestarted ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
+  const startPosition = isRestarted ? yield* tx.newestEventPosition() : before.startPosition;
   const version = before.version + (hasOtherContent ? 1 : 0);
   return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
@@ -301,17 +299,16 @@ function* applyChanges(
  * @throws {LoyaltyError} `too_many_automation_versions`.
  */
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
-  const { organizationId } = tenant;
   const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;
   const newestRunQuery = { status: null, page: 0, size: 1 };
-  const [last] = (yield* tx.listAutomationRuns(organizationId, { automationId }, newestRunQuery)).items;
+  const [last] = (yield* tx.listAutomationRuns({ automationId }, newestRunQuery)).items;
   if (last?.version !== version) return;
   const endedAt = tenant.now();
-  yield* tx.removePastAutomations(organizationId, automationId, endedAt - RETENTION_MS);
-  if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MAX_VERSIONS)
+  yield* tx.removePastAutomations(automationId, endedAt - RETENTION_MS);
+  if ((yield* tx.countPastAutomations(automationId)) >= MAX_VERSIONS)
     throw createLoyaltyError("too_many_automation_versions", [`${MAX_VERSIONS}`]);
   const pastVersion = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
-  yield* tx.insertPastAutomation(organizationId, pastVersion);
+  yield* tx.insertPastAutomation(pastVersion);
 }
 
 /** Builds the audit entry for an automation. */
@@ -324,7 +321,7 @@ function buildAutomationAct({ id, name, isEnabled }: StoredAutomation): Omit<Act
  * @throws {LoyaltyError} `resource_not_found` if there is no such automation.
  */
 function* findAutomation(reader: StorageReader, organizationId: string, id: string): Step<StoredAutomation> {
-  const automation = isStorable(id) ? yield* reader.findAutomation(organizationId, id) : null;
+  const automation = isStorable(id) ? yield* reader.findAutomation(id) : null;
   if (automation === null) throw notFound("automation", id, organizationId);
   return automation;
 }
@@ -339,17 +336,16 @@ export function* startDates(
   tx: StorageTransaction,
   automation: StoredAutomation,
 ): Step<void> {
-  const { organizationId } = tenant;
   const now = tenant.now();
   const trigger = triggerOf(automation);
   const { id } = automation;
   if (!("date" in trigger) || !automation.isEnabled) {
-    yield* scheduleAutomation(tx, organizationId, id, "date", null, now);
+    yield* scheduleAutomation(tx, id, "date", null, now);
     return;
   }
-  const zone = zoneOf(yield* tx.findSettings(organizationId));
+  const zone = zoneOf(yield* tx.findSettings());
   const day = newestDay(trigger.date, zone, now);
-  yield* tx.updateAutomation(organizationId, { ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
+  yield* tx.updateAutomation({ ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
   const at = nextCheckAt(trigger.date, zone, day, now);
-  yield* scheduleAutomation(tx, organizationId, id, "date", at, now);
+  yield* scheduleAutomation(tx, id, "date", at, now);
 }

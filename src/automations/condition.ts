@@ -28,7 +28,7 @@ export function* findMatchingUsers(
   if (plan === null) return new Set();
   const isMember = compileMembershipTest(plan);
   const matchedIds = new Set<string>();
-  for (const facts of yield* readCustomerFacts(reader, organizationId, users, listFactKinds([plan])))
+  for (const facts of yield* readCustomerFacts(reader, users, listFactKinds([plan])))
     if (isMember(facts)) matchedIds.add(facts.user.id);
   return matchedIds;
 }
@@ -39,11 +39,10 @@ export function* findMatchingUsers(
  */
 export function* scopesOfCondition(
   reader: StorageReader,
-  organizationId: string,
   filter: SegmentFilter | null,
 ): Step<readonly Scope[]> {
   if (filter === null) return [];
-  return scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
+  return scopesWithin(filter, yield* savedFiltersFor(reader, filter));
 }
 
 /**
@@ -52,14 +51,13 @@ export function* scopesOfCondition(
  */
 export function* scopesToRead(
   reader: StorageReader,
-  organizationId: string,
   { on, ...content }: Pick<StoredAutomation, "if"> & Partial<Pick<StoredAutomation, "on">>,
 ): Step<readonly Scope[]> {
-  const scopes = yield* scopesOfCondition(reader, organizationId, filterOf(content));
+  const scopes = yield* scopesOfCondition(reader, filterOf(content));
   const trigger = on === undefined ? null : triggerOf({ on });
   if (trigger === null || !("segmentEntered" in trigger)) return scopes;
   const enteredFilter: SegmentFilter = { operator: "AND", conditions: [{ segment: trigger.segmentEntered }] };
-  return [...scopes, ...(yield* scopesOfCondition(reader, organizationId, enteredFilter))];
+  return [...scopes, ...(yield* scopesOfCondition(reader, enteredFilter))];
 }
 
 /**

@@ -26,7 +26,7 @@ export function* isCreatorStillAllowed(
   if (granted === null) return false;
   const scopes = [
     ...["automation:manage", ...scopesOfAutomation(version)],
-    ...(yield* scopesToRead(reader, organizationId, version)),
+    ...(yield* scopesToRead(reader, version)),
   ];
   return scopes.every((scope) => granted.includes(scope));
 }

@@ -7,10 +7,9 @@ import { automationStateOf } from "./schema.js";
 
 /** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */
 export function* disableAutomation({ tenant, tx, record }: Change, automation: StoredAutomation): Step<void> {
-  const { organizationId } = tenant;
   const updatedAt = nextUpdatedAt(automation.updatedAt, tenant.now());
   const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
-  yield* tx.updateAutomation(organizationId, disabled);
+  yield* tx.updateAutomation(disabled);
   yield* skipRuns(tenant, tx, disabled);
   record("automation.disabled", automationStateOf(disabled));
 }
@@ -21,5 +20,5 @@ export function* skipRuns(
   tx: StorageTransaction,
   { id }: Pick<StoredAutomation, "id">,
 ): Step<void> {
-  yield* tx.skipWaitingRuns(tenant.organizationId, id, "disabled", tenant.now());
+  yield* tx.skipWaitingRuns(id, "disabled", tenant.now());
 }

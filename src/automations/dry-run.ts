@@ -59,13 +59,13 @@ function* skipReason(
   const { organizationId } = tenant;
   const now = tenant.now();
   if (!automation.isEnabled) return "disabled";
-  const zone = zoneOf(yield* reader.findSettings(organizationId));
-  const completion = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
+  const zone = zoneOf(yield* reader.findSettings());
+  const completion = yield* reader.findAutomationCompletion(automation.id, user.id);
   if (isRepeatLimitReached(perOf(automation), completion?.doneAt ?? null, zone, now)) return "done_before";
   if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
   const matches = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
   if (!matches.has(user.id)) return "condition";
-  const recentRuns = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
+  const recentRuns = yield* reader.countAutomationRuns(user.id, now - RUN_WINDOW_MS);
   return recentRuns >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
 }
 

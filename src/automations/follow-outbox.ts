@@ -44,33 +44,28 @@ export async function followOutbox(
   engine: Pick<BackendParts, "storage" | "clock" | "uuid" | "config" | "delivery" | "openTenant">,
   organizationId: string,
 ): Promise<boolean> {
-  const backlog = await engine.storage.snapshot((reader) => readBacklog(reader, organizationId), {
-    organizationId,
-  });
+  const backlog = await engine.storage.snapshot(organizationId, (reader) => readBacklog(reader));
   if (backlog === null) return false;
   const { queue, end, deletedId } = backlog;
   if (deletedId !== null) {
     await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
     return true;
   }
-  return engine.storage.transaction((tx) => applyEvents(engine, tx, organizationId, backlog), {
-    organizationId,
-  });
+  return engine.storage.transaction(organizationId, (tx) => applyEvents(engine, tx, backlog));
 }
 
 function* applyEvents(
   engine: Pick<BackendParts, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  organizationId: string,
   { queue, starts, end, hasMore }: Backlog,
 ): Step<boolean> {
-  const current = yield* tx.findAutomationQueue(organizationId);
+  const current = yield* tx.findAutomationQueue();
   if (current === null) return false;
   // Another worker has already processed these events.
   if (current.position !== queue.position) return true;
   if (starts.length > 0) {
     const currentAutomations = new Map(
-      (yield* tx.listAutomations(organizationId)).map((automation) => [automation.id, automation]),
+      (yield* tx.listAutomations()).map((automation) => [automation.id, automation]),
     );
     const still = starts.flatMap((start) => {
       const automation = currentAutomations.get(start.automation.id);
@@ -78,9 +73,9 @@ function* applyEvents(
         ? [{ ...start, automation }]
         : [];
     });
-    yield* insertRuns(engine, tx, organizationId, still);
+    yield* insertRuns(engine, tx, still);
   }
-  yield* tx.updateAutomationQueue(organizationId, { ...current, position: end });
+  yield* tx.updateAutomationQueue({ ...current, position: end });
   return hasMore;
 }
 
@@ -90,16 +85,16 @@ function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
 }
 
 /** Reads the next events, or returns `null` if there are none. */
-function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
-  const queue = yield* reader.findAutomationQueue(organizationId);
+function* readBacklog(reader: StorageReader): Step<Backlog | null> {
+  const queue = yield* reader.findAutomationQueue();
   if (queue === null) return null;
-  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  const newestPosition = yield* reader.newestEventPosition();
   if (newestPosition <= queue.position) return null;
-  const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
+  const automations = (yield* reader.listAutomations()).filter(({ isEnabled }) => isEnabled);
   const startEventTypes = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
   const types = new Set([DELETED, ...startEventTypes]);
-  const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
-  const people = new UserPasses(organizationId);
+  const events = yield* reader.listEvents([...types], queue.position, BATCH);
+  const people = new UserPasses();
   const starts: RunStart[] = [];
   for (const [at, event] of events.entries()) {
     if (event.type === DELETED && starts.length === 0)
@@ -146,12 +141,10 @@ function* findRunStarts(
 class UserPasses {
   private readonly ownerIds = new Map<string, string | null>();
 
-  constructor(private readonly organizationId: string) {}
-
   *findOwner(reader: StorageReader, passId: string): Step<string | null> {
     const cachedId = this.ownerIds.get(passId);
     if (cachedId !== undefined) return cachedId;
-    const userId = (yield* reader.findPass(this.organizationId, passId))?.userId ?? null;
+    const userId = (yield* reader.findPass(passId))?.userId ?? null;
     this.ownerIds.set(passId, userId);
     return userId;
   }
@@ -178,10 +171,10 @@ async function cleanUpDeleted(
   const tenant = engine.openTenant(organizationId, actor);
   await tenant.change(["automations.end"], function* (change) {
     const { tx } = change;
-    const queue = yield* tx.findAutomationQueue(organizationId);
+    const queue = yield* tx.findAutomationQueue();
     if (queue?.position !== from) return;
     if (yield* endRunBatch({ ...change, now: tenant.now() }, id)) return;
-    yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
+    yield* tx.updateAutomationQueue({ ...queue, position });
   });
   engine.delivery.outbox?.signalWork(organizationId);
 }
@@ -191,18 +184,17 @@ async function cleanUpDeleted(
  * @returns whether there may be more.
  */
 function* endRunBatch(context: RunContext, automationId: string): Step<boolean> {
-  const { tenant, tx } = context;
-  const { organizationId } = tenant;
-  const runs = yield* tx.dueAutomationRuns(organizationId, automationId, NEVER, END_BATCH);
+  const { tx } = context;
+  const runs = yield* tx.dueAutomationRuns(automationId, NEVER, END_BATCH);
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
-  const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
+  const users = new Map((yield* tx.usersById(userIds)).map((user) => [user.id, user]));
   const endedRuns: StoredAutomationRun[] = [];
   for (const run of runs) {
     const user = users.get(run.userId);
     if (user !== undefined) yield* cancelOnCards({ ...context, run, user });
     endedRuns.push({ ...run, nextAttemptAt: null });
   }
-  yield* tx.updateAutomationRuns(organizationId, endedRuns);
+  yield* tx.updateAutomationRuns(endedRuns);
   return runs.length === END_BATCH;
 }
 

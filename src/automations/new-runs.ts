@@ -36,15 +36,14 @@ export interface RunStart {
 export function* insertRuns(
   { clock, uuid, config: { limits, retention } }: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  organizationId: string,
   starts: readonly RunStart[],
 ): Step<void> {
   if (starts.length === 0) return;
   const now = clock();
-  const zone = zoneOf(yield* tx.findSettings(organizationId));
+  const zone = zoneOf(yield* tx.findSettings());
   const userIds = [...new Set(starts.map(({ userId }) => userId))];
-  const existingIds = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
-  const waitingCount = yield* tx.countOf(organizationId, "waitingAutomationRuns");
+  const existingIds = new Set((yield* tx.usersById(userIds)).map(({ id }) => id));
+  const waitingCount = yield* tx.countOf("waitingAutomationRuns");
   let room = limits.waitingAutomationRuns - waitingCount;
   const runs: StoredAutomationRun[] = [];
   for (const { automation, userId, occasion, at } of starts) {
@@ -52,7 +51,7 @@ export function* insertRuns(
     const { id: automationId, version, after } = automation;
     const per = perOf(automation);
     if (per !== "occasion" && after === 0) {
-      const completion = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
+      const completion = yield* tx.findAutomationCompletion(automationId, userId);
       if (isRepeatLimitReached(per, completion?.doneAt ?? null, zone, now)) continue;
     }
     const hasRoom = room > 0;
@@ -66,9 +65,9 @@ export function* insertRuns(
   }
   if (runs.length === 0) return;
   const before = now - retention.runMs;
-  yield* tx.removeAutomationRuns(organizationId, before, runs.length * REMOVED_PER_INSERT);
-  const insertedIds = new Set(yield* tx.insertAutomationRuns(organizationId, runs));
+  yield* tx.removeAutomationRuns(before, runs.length * REMOVED_PER_INSERT);
+  const insertedIds = new Set(yield* tx.insertAutomationRuns(runs));
   const waitingRuns = runs.filter(({ id, status }) => insertedIds.has(id) && status === "WAITING");
   for (const id of new Set(waitingRuns.map(({ automationId }) => automationId)))
-    yield* scheduleRuns(tx, organizationId, id, now);
+    yield* scheduleRuns(tx, id, now);
 }

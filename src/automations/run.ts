@@ -59,10 +59,10 @@ export function* executeDueRuns(
 ): Step<boolean> {
   const { tenant, tx, now } = context;
   const { organizationId } = tenant;
-  if ((yield* tx.findAutomationQueue(organizationId)) === null) return false;
-  const automation = yield* tx.findAutomation(organizationId, automationId);
+  if ((yield* tx.findAutomationQueue()) === null) return false;
+  const automation = yield* tx.findAutomation(automationId);
   if (automation === null) return false;
-  const dueRuns = yield* tx.dueAutomationRuns(organizationId, automationId, now, RUN_BATCH);
+  const dueRuns = yield* tx.dueAutomationRuns(automationId, now, RUN_BATCH);
   const facts = yield* readRunFacts(context, automation, dueRuns);
   const endedRuns: StoredAutomationRun[] = [];
   const changed = new Set<string>();
@@ -92,12 +92,12 @@ export function* executeDueRuns(
     if (outcome === "go on") yield* continueRun(context, facts, run);
     else yield* executeRun(context, facts, run, attempt);
   }
-  yield* tx.updateAutomationRuns(organizationId, endedRuns);
+  yield* tx.updateAutomationRuns(endedRuns);
   if (isPart && !isHeld) return true;
-  const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
+  const next = yield* tx.nextAutomationRunAt(automationId);
   const nextAttemptAt = isHeld ? now + RECHECK_MS : next;
   const result = { subject: automationId, revision, nextAttemptAt };
-  yield* tx.recordResults(organizationId, automationJobs, "run", lease, [result], now);
+  yield* tx.recordResults(automationJobs, "run", lease, [result], now);
   return false;
 }
 
@@ -118,14 +118,14 @@ function* readRunFacts(
   runs: readonly StoredAutomationRun[],
 ): Step<RunFacts> {
   const { organizationId } = tenant;
-  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const timeZone = zoneOf(yield* tx.findSettings());
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
-  const users = new Map((yield* tx.usersById(organizationId, userIds)).map((user) => [user.id, user]));
+  const users = new Map((yield* tx.usersById(userIds)).map((user) => [user.id, user]));
   const versions = new Map<number, AutomationContent | null>();
   const deniedVersions = new Set<number>();
   const matchesByVersion = new Map<number, ReadonlySet<string>>();
   for (const version of new Set(runs.map((run) => run.version))) {
-    const content = yield* tx.automationVersion(organizationId, automation.id, version);
+    const content = yield* tx.automationVersion(automation.id, version);
     versions.set(version, content);
     if (content === null) continue;
     const versionContent = version === automation.version ? automation : content;
@@ -148,17 +148,16 @@ function* readRunFacts(
  * its automation lacks permission, and `"go on"` if it is done and has a message on cards.
  */
 function* decideRunOutcome(
-  { tenant, tx, now }: RunContext,
+  { tx, now }: RunContext,
   { timeZone, users, versions, deniedVersions: denied, matchesByVersion: matched }: RunFacts,
   run: StoredAutomationRun,
 ): Step<StoredAutomationRun | "do" | "denied" | "go on"> {
   if (run.status === "DONE") return "go on";
-  const { organizationId } = tenant;
   const { automationId, version, userId, dueAt } = run;
   const content = versions.get(version) ?? null;
   if (content === null || !users.has(userId)) return skipRun(run, "disabled", now);
   if (isLate(run, now)) return skipRun(run, "late", now);
-  const completion = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
+  const completion = yield* tx.findAutomationCompletion(automationId, userId);
   if (
     isRepeatLimitReached(perOf(content), completion?.doneAt ?? null, timeZone, now) &&
     !isWaitingForDelay(run, now)
@@ -168,7 +167,7 @@ function* decideRunOutcome(
   if (!matched.get(version)?.has(userId)) return skipRun(run, "condition", now);
   if (isWaitingForDelay(run, now))
     return { ...run, nextAttemptAt: dueAt, updatedAt: nextUpdatedAt(run.updatedAt, now) };
-  const recentRuns = yield* tx.countAutomationRuns(organizationId, userId, now - RUN_WINDOW_MS);
+  const recentRuns = yield* tx.countAutomationRuns(userId, now - RUN_WINDOW_MS);
   return recentRuns >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
 }
 
@@ -191,7 +190,7 @@ function* continueRun(
   { users, versions }: RunFacts,
   run: StoredAutomationRun,
 ): Step<void> {
-  const { tenant, tx } = context;
+  const { tx } = context;
   const user = users.get(run.userId);
   const content = versions.get(run.version) ?? null;
   let nextAttemptAt: number | null = null;
@@ -200,7 +199,7 @@ function* continueRun(
     const at = yield* continueOnCards({ ...context, run, user, index }, action.message);
     if (at !== null) nextAttemptAt = Math.min(nextAttemptAt ?? at, at);
   }
-  yield* tx.updateAutomationRuns(tenant.organizationId, [{ ...run, nextAttemptAt }]);
+  yield* tx.updateAutomationRuns([{ ...run, nextAttemptAt }]);
 }
 
 function* executeRun(
@@ -209,8 +208,7 @@ function* executeRun(
   run: StoredAutomationRun,
   attempt: Attempt,
 ): Step<void> {
-  const { tenant, tx, now } = context;
-  const { organizationId } = tenant;
+  const { tx, now } = context;
   const user = users.get(run.userId);
   const content = versions.get(run.version);
   if (user === undefined || content === undefined || content === null) return;
@@ -230,8 +228,8 @@ function* executeRun(
     nextAttemptAt: next,
     updatedAt,
   } as const;
-  yield* tx.updateAutomationRuns(organizationId, [{ ...run, ...doneRun }]);
-  yield* tx.putAutomationCompletion(organizationId, {
+  yield* tx.updateAutomationRuns([{ ...run, ...doneRun }]);
+  yield* tx.putAutomationCompletion({
     automationId: run.automationId,
     userId: user.id,
     doneAt: now,

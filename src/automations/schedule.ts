@@ -12,25 +12,19 @@ const REVISION = 1;
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,
-  organizationId: string,
   automationId: string,
   lane: AutomationLane,
   at: number | null,
   now: number,
 ): Step<void> {
-  yield* tx.deleteJobs(organizationId, automationJobs, lane, [automationId]);
+  yield* tx.deleteJobs(automationJobs, lane, [automationId]);
   if (at === null) return;
   const job = { automationId, lane, revision: REVISION, nextAttemptAt: at, createdAt: now };
-  yield* tx.putJobs(organizationId, automationJobs, [job]);
+  yield* tx.putJobs(automationJobs, [job]);
 }
 
 /** Schedules the job that executes an automation's runs, which is due when the earliest of the runs is. */
-export function* scheduleRuns(
-  tx: StorageTransaction,
-  organizationId: string,
-  automationId: string,
-  now: number,
-): Step<void> {
-  const at = yield* tx.nextAutomationRunAt(organizationId, automationId);
-  yield* scheduleAutomation(tx, organizationId, automationId, "run", at, now);
+export function* scheduleRuns(tx: StorageTransaction, automationId: string, now: number): Step<void> {
+  const at = yield* tx.nextAutomationRunAt(automationId);
+  yield* scheduleAutomation(tx, automationId, "run", at, now);
 }

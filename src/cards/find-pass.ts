@@ -38,7 +38,7 @@ export function* findPass(
   passId: string,
   { templateId }: PassLookup = {},
 ): Step<StoredPass> {
-  const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
+  const pass = isStorable(passId) ? yield* reader.findPass(passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
     throw notFound("wallet_pass", passId, organizationId);
   linkUserToCall(reader, pass.userId);

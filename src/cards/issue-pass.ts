@@ -21,7 +21,7 @@ export function* issuePass(
   fields: PassFields = {},
 ): Step<StoredPass> {
   const pass = buildPass(tenant, template, user, fields);
-  yield* tx.insertPass(tenant.organizationId, pass);
+  yield* tx.insertPass(pass);
   recordPassCreated(tenant, record, pass);
   return pass;
 }

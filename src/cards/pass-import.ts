@@ -68,12 +68,7 @@ export class PassImport implements RowExtension {
       const { data } = importedPassesSchema.safeParse(input);
       for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
     }
-    this.existingPasses = yield* ExistingPasses.of(
-      this.tx,
-      this.tenant.organizationId,
-      codes,
-      existingUsers.users,
-    );
+    this.existingPasses = yield* ExistingPasses.of(this.tx, codes, existingUsers.users);
   }
 
   /**
@@ -156,8 +151,7 @@ export class PassImport implements RowExtension {
     const passes = this.passesToInsert;
     this.passesToInsert = [];
     this.queuedWeight = 0;
-    for (const batch of splitIntoBatches(passes))
-      yield* this.tx.insertPasses(this.tenant.organizationId, batch);
+    for (const batch of splitIntoBatches(passes)) yield* this.tx.insertPasses(batch);
     const passesToMail = this.passesToMail;
     this.passesToMail = [];
     yield* mailPasses(this.tenant, this.tx, passesToMail);
@@ -166,7 +160,7 @@ export class PassImport implements RowExtension {
   private *template(id: string): Step<StoredTemplate | null> {
     const cached = this.templates.get(id);
     if (cached !== undefined) return cached;
-    const template = yield* this.tx.findTemplate(this.tenant.organizationId, id);
+    const template = yield* this.tx.findTemplate(id);
     this.templates.set(id, template);
     return template;
   }
@@ -290,15 +284,14 @@ export class ExistingPasses {
 
   static *of(
     reader: StorageReader,
-    organizationId: string,
     codes: readonly string[],
     users: readonly PassHolder[],
   ): Step<ExistingPasses> {
     const existing = new ExistingPasses();
     for (const batch of splitIntoBatches(codes))
-      for (const pass of yield* reader.passesByCode(organizationId, batch)) existing.add(pass);
+      for (const pass of yield* reader.passesByCode(batch)) existing.add(pass);
     for (const batch of splitIntoBatches(users))
-      for (const pass of yield* reader.passesOfUsers(organizationId, batch)) existing.add(pass);
+      for (const pass of yield* reader.passesOfUsers(batch)) existing.add(pass);
     return existing;
   }
 

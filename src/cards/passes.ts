@@ -102,7 +102,7 @@ export class Passes extends UseCases {
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       // Customers who sign up on a page don't need to provide an email.
       if (owner.user !== undefined && joining === undefined)
-        yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
+        yield* assertHasEmail(tx, owner.user, "user.email");
       const { user, known: existingUser } =
         owner.user === undefined
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
@@ -142,13 +142,12 @@ export class Passes extends UseCases {
       const { tx } = change;
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
-      if (owner.user !== undefined) yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
+      if (owner.user !== undefined) yield* assertHasEmail(tx, owner.user, "user.email");
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : ((yield* findExistingUser(tx, organizationId, owner.user)) ??
-            (yield* insertUser(change, owner.user)));
-      const passes = yield* tx.passesOfUsers(organizationId, [user]);
+          : ((yield* findExistingUser(tx, owner.user)) ?? (yield* insertUser(change, owner.user)));
+      const passes = yield* tx.passesOfUsers([user]);
       const existingPass = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
       const pass = existingPass ?? (yield* issuePass(change, template, user));
       const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current);
@@ -192,11 +191,7 @@ export class Passes extends UseCases {
     const { status = null, ...request } = parse(messageDeliveryQuerySchema, query);
     return tenant.read(function* (reader) {
       const pass = yield* findPass(reader, organizationId, passId);
-      const found = yield* reader.messageDeliveriesOf(
-        organizationId,
-        { passId: pass.id },
-        { status, ...request },
-      );
+      const found = yield* reader.messageDeliveriesOf({ passId: pass.id }, { status, ...request });
       return pageOf(found.items.map(messageDeliveryOf), found.total, request);
     });
   }
@@ -237,8 +232,8 @@ export class Passes extends UseCases {
    */
   async get(passId: string, lookup: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
-    const pass = await runStep(findPass(tenant.storage, tenant.organizationId, passId, lookup));
-    await runStep(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
+    const pass = await runStep(findPass(tenant.reader, tenant.organizationId, passId, lookup));
+    await runStep(tenant.assertOwn(tenant.reader, pass.userId, "wallet_pass", passId));
     return toWalletPass(tenant, pass);
   }
 
@@ -254,7 +249,7 @@ export class Passes extends UseCases {
       yield* tenant.assertOwn(reader, user.id, "user", userId);
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
-      for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
+      for (const pass of yield* reader.passesOfUsers([user])) {
         const template =
           templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
@@ -277,7 +272,7 @@ export class Passes extends UseCases {
     const code = extractPassCode(qrCodeValue, engine.config.shortLinks);
     if (code === null || !isStorable(code)) throw notFound("wallet_pass", qrCodeValue, organizationId);
     return yield* tenant.readStep(function* (reader) {
-      const pass = yield* reader.findPassByCode(organizationId, code);
+      const pass = yield* reader.findPassByCode(code);
       if (pass === null) throw notFound("wallet_pass", qrCodeValue, organizationId);
       yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", qrCodeValue);
       return yield* readPassDetail(tenant, reader, pass);
@@ -309,7 +304,7 @@ export class Passes extends UseCases {
     const { organizationId } = this.tenant;
     await this.tenant.change(["passes.delete", passId, lookup], function* ({ tx, record }) {
       const pass = yield* findPass(tx, organizationId, passId, lookup);
-      yield* tx.deletePass(organizationId, pass.id);
+      yield* tx.deletePass(pass.id);
       record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
     });
   }
@@ -321,11 +316,11 @@ export class Passes extends UseCases {
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
     const { tenant } = this;
-    const { storage, organizationId, engine } = tenant;
-    const pass = await runStep(findPass(storage, organizationId, passId));
-    await runStep(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
+    const { reader, organizationId, engine } = tenant;
+    const pass = await runStep(findPass(reader, organizationId, passId));
+    await runStep(tenant.assertOwn(reader, pass.userId, "wallet_pass", passId));
     if (!engine.channels.wallets.isOn) return buildWalletLinks(tenant, pass, null);
-    const existingCard = await runStep(storage.findWalletCard(organizationId, pass.id));
+    const existingCard = await runStep(reader.findWalletCard(pass.id));
     const keys = engine.secretKeys;
     if (existingCard !== null)
       return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, existingCard));
@@ -348,7 +343,7 @@ export class Passes extends UseCases {
       const card = yield* ensureWalletCard(tenant, tx, pass);
       const resetCard = { ...card, linkToken: createLinkToken() };
       const sealedCard = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, resetCard);
-      yield* tx.updateWalletCards(organizationId, [sealedCard]);
+      yield* tx.updateWalletCards([sealedCard]);
       return buildWalletLinks(tenant, pass, resetCard);
     });
   }

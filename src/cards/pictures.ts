@@ -33,14 +33,9 @@ function listPictureChoices({
  * @throws {LoyaltyError} `validation_failed` if a hash doesn't match any of the organization's pictures, or `too_many_pictures`
  *   if the pictures in use and the new ones together would exceed the limit.
  */
-export function* storeDesignPictures(
-  tx: StorageTransaction,
-  organizationId: string,
-  design: ReadDesign,
-  now: number,
-): Step<Design> {
+export function* storeDesignPictures(tx: StorageTransaction, design: ReadDesign, now: number): Step<Design> {
   const choices = listPictureChoices(design);
-  yield* storePictures(tx, organizationId, choices, now);
+  yield* storePictures(tx, choices, now);
   const { logo, icon, strip, stamps } = design;
   return {
     ...design,
@@ -73,12 +68,11 @@ export function* storeDesignPictures(
  */
 export function* storePictures(
   tx: StorageTransaction,
-  organizationId: string,
   choices: readonly [field: string, choice: PictureChoice][],
   now: number,
 ): Step<void> {
   if (choices.length === 0) return;
-  const storedPictures = yield* tx.listPictures(organizationId);
+  const storedPictures = yield* tx.listPictures();
   const storedHashes = new Set(storedPictures.map(({ hash }) => hash));
   const missing = choices.filter(([, { hash, content }]) => content === null && !storedHashes.has(hash));
   if (missing.length > 0) {
@@ -95,13 +89,12 @@ export function* storePictures(
   const chosenHashes = new Set(choices.map(([, { hash }]) => hash));
   yield* evictUnused(
     tx,
-    organizationId,
     storedPictures,
     storedPictures.length + newPictures.size - MAX_PICTURES,
     chosenHashes,
   );
   for (const [hash, { type, width, height, bytes }] of newPictures) {
-    yield* tx.putPicture(organizationId, { hash, type, width, height, bytes, createdAt: now });
+    yield* tx.putPicture({ hash, type, width, height, bytes, createdAt: now });
   }
 }
 
@@ -111,20 +104,19 @@ export function* storePictures(
  */
 function* evictUnused(
   tx: StorageTransaction,
-  organizationId: string,
   storedPictures: readonly PictureEntry[],
   count: number,
   chosenHashes: ReadonlySet<string>,
 ): Step<void> {
   if (count <= 0) return;
-  const designs = (yield* tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
-  const settings = yield* tx.findSettings(organizationId);
+  const designs = (yield* tx.listTemplates()).map(({ design }: StoredTemplate) => design ?? "");
+  const settings = yield* tx.findSettings();
   const referencing = [...designs, settings?.logo ?? ""];
   const unused = storedPictures.filter(
     ({ hash }) => !chosenHashes.has(hash) && !referencing.some((text) => text.includes(hash)),
   );
   if (unused.length < count) throw createLoyaltyError("too_many_pictures");
-  for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(organizationId, hash);
+  for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(hash);
 }
 
 /**

@@ -56,12 +56,12 @@ export function* insertSignUp(
   user: NewUser,
   ifTaken: NonNullable<IssueOptions["whenTaken"]>,
 ): Step<SignUp> {
-  const { tenant, tx } = change;
+  const { tx } = change;
   const parseWithoutEmail = (ownerId: string) =>
     parseNew(createUserSchema, { ...user, ...ifTaken(ownerId), email: null });
   const { email = null } = user;
   if (email === null) return { user: yield* insertUser(change, user), known: null };
-  const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(email));
+  const find = () => tx.findUserByEmail(foldEmail(email));
   const existing = yield* find();
   try {
     const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id));

@@ -59,8 +59,8 @@ export class Stamps extends UseCases {
    */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
-    const { pass, card } = await runStep(findCard(tenant.storage, tenant.organizationId, passId));
-    await runStep(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
+    const { pass, card } = await runStep(findCard(tenant.reader, tenant.organizationId, passId));
+    await runStep(tenant.assertOwn(tenant.reader, pass.userId, "wallet_pass", passId));
     return stampCardOf(pass, card);
   }
 
@@ -135,15 +135,13 @@ export class Stamps extends UseCases {
     return yield* tenant.changeStep(["stamps.reverse", passId, input], function* (change) {
       const { tx } = change;
       const found = yield* findCard(tx, organizationId, passId);
-      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
+      const entry = yield* tx.findStampEntry(found.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
       const reversal = ledger.reverse(found.card, entry);
       const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
       const needsLedger = ledger.needsOlderVisits(found.card, card);
-      const visits = needsLedger
-        ? yield* readVisitsWithout(tx, organizationId, found.pass.id, entry)
-        : card.visits;
+      const visits = needsLedger ? yield* readVisitsWithout(tx, found.pass.id, entry) : card.visits;
       const fullChange = { ...reversal, card: { ...card, visits } };
       return yield* appendEntry(change, found, fullChange, note, tenant.now());
     });
@@ -164,14 +162,8 @@ export class Stamps extends UseCases {
     return tenant.read(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
       yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", passId);
-      const entries = yield* reader.listStampEntries(
-        organizationId,
-        pass.id,
-        offsetOf(request),
-        request.size,
-        by,
-      );
-      const total = by === null ? card.entries : yield* reader.countStampEntries(organizationId, pass.id, by);
+      const entries = yield* reader.listStampEntries(pass.id, offsetOf(request), request.size, by);
+      const total = by === null ? card.entries : yield* reader.countStampEntries(pass.id, by);
       return pageOf(entries.map(stampEntryOf), total, request);
     });
   }
@@ -183,13 +175,12 @@ const LEDGER_PAGE = 1_000;
 /** Finds the newest visits in a ledger, leaving out an entry that is being reversed. */
 function* readVisitsWithout(
   tx: StorageTransaction,
-  organizationId: string,
   passId: string,
   reversedEntry: StoredStampEntry,
 ): Step<string> {
   const entries: StoredStampEntry[] = [];
   for (let page: readonly StoredStampEntry[] = [reversedEntry]; page.length > 0; entries.push(...page)) {
-    page = yield* tx.listStampEntries(organizationId, passId, entries.length, LEDGER_PAGE);
+    page = yield* tx.listStampEntries(passId, entries.length, LEDGER_PAGE);
   }
   return ledger.visitsIn(entries.filter(({ id }) => id !== reversedEntry.id));
 }
@@ -245,7 +236,7 @@ function* appendEntry(
   const { type, reverses } = kind;
   const { sequence, delta, stampsBefore, stampsAfter, completions } = entry;
   const { actor, subject } = tenant.actor.stored;
-  yield* tx.recordStamps(tenant.organizationId, card, {
+  yield* tx.recordStamps(card, {
     id: entryId,
     passId: pass.id,
     sequence,

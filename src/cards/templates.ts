@@ -38,7 +38,7 @@ export class Templates extends UseCases {
     const prepareDesign = () => decodeDesign(tenant, designInput);
     return tenant.changeAfter(prepareDesign, ["templates.create", input], function* (design, change) {
       const { tx } = change;
-      if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
+      if (fields.key !== null) yield* assertKeyIsFree(tx, fields.key);
       return yield* insertTemplate(change, fields, design);
     });
   }
@@ -58,7 +58,7 @@ export class Templates extends UseCases {
     const prepareDesign = () => decodeDesign(tenant, designInput);
     return tenant.changeAfter(prepareDesign, ["templates.ensure", key, input], function* (design, change) {
       const { tx } = change;
-      const existing = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
+      const existing = yield* findTemplateByKey(tx, fields.key);
       if (existing !== null) return templateOf(existing);
       return markNew(yield* insertTemplate(change, fields, design));
     });
@@ -69,7 +69,7 @@ export class Templates extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `template:read`.
    */
   async list(): Promise<Template[]> {
-    return (await runStep(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
+    return (await runStep(this.tenant.reader.listTemplates())).map(templateOf);
   }
 
   /**
@@ -78,7 +78,7 @@ export class Templates extends UseCases {
    */
   async get(templateId: string): Promise<Template> {
     return templateOf(
-      await runStep(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)),
+      await runStep(findTemplate(this.tenant.reader, this.tenant.organizationId, templateId)),
     );
   }
 
@@ -104,16 +104,14 @@ export class Templates extends UseCases {
         }
         if (fields.key !== undefined && fields.key !== before.key) {
           if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
-          if (fields.key !== null) yield* assertKeyIsFree(tx, organizationId, fields.key);
+          if (fields.key !== null) yield* assertKeyIsFree(tx, fields.key);
         }
         const now = tenant.now();
         const design =
-          decodedDesign === undefined
-            ? before.design
-            : yield* designText(tx, organizationId, decodedDesign, now);
+          decodedDesign === undefined ? before.design : yield* designText(tx, decodedDesign, now);
         const after = applyPatch(before, { ...fields, design }, now);
         if (after === before) return templateOf(before);
-        yield* tx.updateTemplate(organizationId, after);
+        yield* tx.updateTemplate(after);
         const template = templateOf(after);
         record("template.updated", template);
         return template;
@@ -129,9 +127,8 @@ export class Templates extends UseCases {
     const { organizationId } = this.tenant;
     await this.tenant.change(["templates.delete", templateId, options], function* ({ tx, record }) {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      if (yield* tx.templateHasPasses(organizationId, template.id))
-        throw createLoyaltyError("template_in_use");
-      yield* tx.deleteTemplate(organizationId, template.id);
+      if (yield* tx.templateHasPasses(template.id)) throw createLoyaltyError("template_in_use");
+      yield* tx.deleteTemplate(template.id);
       record("template.deleted", templateOf(template));
     });
   }
@@ -146,41 +143,31 @@ function* insertTemplate(
   fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
   decodedDesign: ReadDesign | null,
 ): Step<Template> {
-  const { organizationId } = tenant;
   const now = tenant.now();
-  const design = yield* designText(tx, organizationId, decodedDesign, now);
+  const design = yield* designText(tx, decodedDesign, now);
   const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
-  yield* tx.insertTemplate(organizationId, stored);
+  yield* tx.insertTemplate(stored);
   const template = templateOf(stored);
   record("template.created", template);
   return template;
 }
 
 /** Finds a template by key. The transaction holds the organization's lock, so a free key stays free until the transaction ends. */
-function* findTemplateByKey(
-  tx: StorageTransaction,
-  organizationId: string,
-  key: string,
-): Step<StoredTemplate | null> {
-  return (yield* tx.listTemplates(organizationId)).find((template) => template.key === key) ?? null;
+function* findTemplateByKey(tx: StorageTransaction, key: string): Step<StoredTemplate | null> {
+  return (yield* tx.listTemplates()).find((template) => template.key === key) ?? null;
 }
 
 /** @throws {LoyaltyError} `template_already_exists`. */
-function* assertKeyIsFree(tx: StorageTransaction, organizationId: string, key: string): Step<void> {
-  if ((yield* findTemplateByKey(tx, organizationId, key)) !== null)
+function* assertKeyIsFree(tx: StorageTransaction, key: string): Step<void> {
+  if ((yield* findTemplateByKey(tx, key)) !== null)
     throw createLoyaltyError("template_already_exists", [key]);
 }
 
 /** Stores a design's pictures and returns the design as stored JSON. */
-function* designText(
-  tx: StorageTransaction,
-  organizationId: string,
-  design: ReadDesign | null,
-  now: number,
-): Step<string | null> {
+function* designText(tx: StorageTransaction, design: ReadDesign | null, now: number): Step<string | null> {
   if (design === null) return null;
-  return JSON.stringify(yield* storeDesignPictures(tx, organizationId, design, now));
+  return JSON.stringify(yield* storeDesignPictures(tx, design, now));
 }
 
 /**
@@ -192,7 +179,7 @@ export function* findTemplate(
   organizationId: string,
   templateId: string,
 ): Step<StoredTemplate> {
-  const template = isStorable(templateId) ? yield* reader.findTemplate(organizationId, templateId) : null;
+  const template = isStorable(templateId) ? yield* reader.findTemplate(templateId) : null;
   if (template === null) throw notFound("template", templateId, organizationId);
   return template;
 }

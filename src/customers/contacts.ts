@@ -34,7 +34,6 @@ export class Contacts extends UseCases {
     const checked = parse(contactQuerySchema, query);
     const { page, size, sort, search, includeStamps, includeSummary, ids, ...stamps } = checked;
     const { tenant } = this;
-    const { organizationId } = tenant;
     const request = { page, size };
     const contactQuery = {
       search: parseSearchTerm(search),
@@ -47,8 +46,8 @@ export class Contacts extends UseCases {
       function* (reader) {
         const { users, total } =
           ids === undefined
-            ? yield* reader.listContacts(organizationId, contactQuery)
-            : slicePage(contactQuery, yield* reader.usersById(organizationId, ids));
+            ? yield* reader.listContacts(contactQuery)
+            : slicePage(contactQuery, yield* reader.usersById(ids));
         const withStamps = includeStamps || stamps.templateId !== undefined;
         const canReadCards = tenant.hasScope("pass:read");
         const canReadTags = includeSummary && tenant.hasScope("user_tag:read");
@@ -56,8 +55,8 @@ export class Contacts extends UseCases {
         for (let at = 0; at < users.length; at += BATCH) {
           const batch = users.slice(at, at + BATCH);
           const ordinals = batch.map(({ ordinal }) => ordinal);
-          const passesByOwner = groupByOwner(yield* reader.passesOfUsers(organizationId, batch));
-          const tags = canReadTags ? yield* reader.slugsOfUsers(organizationId, ordinals) : null;
+          const passesByOwner = groupByOwner(yield* reader.passesOfUsers(batch));
+          const tags = canReadTags ? yield* reader.slugsOfUsers(ordinals) : null;
           const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
             cards: canReadCards ? summarizeCards(passes) : null,
             tags: tags && [...(tags.get(ordinal) ?? [])],

@@ -60,36 +60,31 @@ export interface Dossier {
 }
 
 /** Reads everything stored about a user from a single snapshot. */
-export function* readDossier(
-  reader: StorageReader,
-  organizationId: string,
-  user: StoredUser,
-  shortLinkBase: string,
-): Step<Dossier> {
+export function* readDossier(reader: StorageReader, user: StoredUser, shortLinkBase: string): Step<Dossier> {
   const passes: DossierPass[] = [];
   const redact = withoutOthers(new PersonTexts(user));
-  for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
-    const template = yield* reader.findTemplate(organizationId, pass.templateId);
+  for (const pass of yield* reader.passesOfUsers([user])) {
+    const template = yield* reader.findTemplate(pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;
-    const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
-    const history = (yield* readHistory(reader, organizationId, id)).map(redact);
+    const devices = (yield* reader.walletDevicesOf([id])).map(deviceOf);
+    const history = (yield* readHistory(reader, id)).map(redact);
     const stamps = card === null ? null : stampCardOf(pass, card);
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
-  const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
-  const subscription = subscriptionOf(yield* readSubscription(reader, organizationId, user.id));
+  const tags = (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
+  const subscription = subscriptionOf(yield* readSubscription(reader, user.id));
   const userId = user.id;
   const messageDeliveries = yield* allPages(function* (query) {
-    const { items } = yield* reader.messageDeliveriesOf(organizationId, { userId }, query);
+    const { items } = yield* reader.messageDeliveriesOf({ userId }, query);
     return items.map(messageDeliveryOf);
   });
   const automationRuns = yield* allPages(function* (query) {
-    const { items } = yield* reader.listAutomationRuns(organizationId, { userId }, query);
+    const { items } = yield* reader.listAutomationRuns({ userId }, query);
     return items.map(automationRunOf);
   });
   const ids = [userId, ...passes.map(({ id }) => id)];
-  const events = (yield* readEventsAbout(reader, organizationId, ids)).map(redact);
+  const events = (yield* readEventsAbout(reader, ids)).map(redact);
   return {
     object: "dossier",
     user: userOf(user),
@@ -118,10 +113,10 @@ export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWallet
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }
 
-function* readHistory(reader: StorageReader, organizationId: string, passId: string): Step<StampEntry[]> {
+function* readHistory(reader: StorageReader, passId: string): Step<StampEntry[]> {
   const history: StampEntry[] = [];
   for (;;) {
-    const entries = yield* reader.listStampEntries(organizationId, passId, history.length, PAGE_SIZE);
+    const entries = yield* reader.listStampEntries(passId, history.length, PAGE_SIZE);
     if (entries.length === 0) return history;
     history.push(...entries.map(stampEntryOf));
   }
@@ -144,14 +139,10 @@ function* allPages<Row>(readPage: (part: PageRequest) => Step<readonly Row[]>): 
 }
 
 /** Returns the retained events that refer to one of the IDs. */
-function* readEventsAbout(
-  reader: StorageReader,
-  organizationId: string,
-  ids: readonly string[],
-): Step<OutboxEvent[]> {
+function* readEventsAbout(reader: StorageReader, ids: readonly string[]): Step<OutboxEvent[]> {
   const found: OutboxEvent[] = [];
   for (let after = 0; ; ) {
-    const events = yield* reader.listEvents(organizationId, null, after, PAGE_SIZE, null, ids);
+    const events = yield* reader.listEvents(null, after, PAGE_SIZE, null, ids);
     found.push(...events.map(eventOf));
     const last = events.at(-1);
     if (last === undefined || events.length < PAGE_SIZE) return found;

@@ -41,7 +41,6 @@ class EventsAbout {
   private readonly isAbout: (data: string) => boolean;
 
   constructor(
-    private readonly organizationId: string,
     private readonly ids: readonly string[],
     private readonly found: UserEvents,
   ) {
@@ -51,31 +50,27 @@ class EventsAbout {
 
   /** Returns the next events, or an empty list if there are none left. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
-    const { organizationId, ids, found } = this;
+    const { ids, found } = this;
     while (this.index < found.positions.length) {
       const positions = found.positions.slice(this.index, this.index + PAGE_SIZE);
       this.index += positions.length;
-      const events = yield* reader.eventsAt(organizationId, positions);
+      const events = yield* reader.eventsAt(positions);
       const about = events.filter(({ data }) => this.isAbout(data));
       if (about.length > 0) return about.sort((a, b) => a.position - b.position);
     }
-    const events = yield* reader.listEvents(organizationId, null, this.after, PAGE_SIZE, null, ids);
+    const events = yield* reader.listEvents(null, this.after, PAGE_SIZE, null, ids);
     this.after = events.at(-1)?.position ?? this.after;
     return events;
   }
 }
 
 /** Finds the events that {@link eraseTraces} needs. Call it before you begin the transaction that erases the user. */
-export function* findTraces(
-  reader: StorageReader,
-  organizationId: string,
-  user: StoredUser,
-): Step<UserEvents> {
-  const until = yield* reader.newestEventPosition(organizationId);
-  const passIds = new Set((yield* reader.passesOfUsers(organizationId, [user])).map(({ id }) => id));
+export function* findTraces(reader: StorageReader, user: StoredUser): Step<UserEvents> {
+  const until = yield* reader.newestEventPosition();
+  const passIds = new Set((yield* reader.passesOfUsers([user])).map(({ id }) => id));
   const positions = new Set<number>();
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const eventReader = new EventsAbout(organizationId, about, noUserEvents);
+    const eventReader = new EventsAbout(about, noUserEvents);
     const previousPassIds = new Set<string>();
     for (;;) {
       const events = yield* eventReader.next(reader);
@@ -109,15 +104,15 @@ export function* eraseTraces(
   found: UserEvents,
 ): Step<void> {
   const { tenant, tx } = change;
-  const { organizationId, engine } = tenant;
-  for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
-    yield* tx.lockWebhookEndpoint(organizationId, id, true);
+  const { engine } = tenant;
+  for (const { id } of yield* tx.listWebhookEndpoints()) {
+    yield* tx.lockWebhookEndpoint(id, true);
   }
-  const texts = yield* readPersonTexts(tx, organizationId, user, found);
+  const texts = yield* readPersonTexts(tx, user, found);
   const inWallets = new Set(passIds);
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const eventReader = new EventsAbout(organizationId, about, found);
-    const previousPassIds = yield* emptyEvents(tx, organizationId, eventReader, {
+    const eventReader = new EventsAbout(about, found);
+    const previousPassIds = yield* emptyEvents(tx, eventReader, {
       user,
       texts,
       passIds: inWallets,
@@ -126,15 +121,14 @@ export function* eraseTraces(
     about = previousPassIds.filter((id) => !inWallets.has(id));
     for (const id of about) inWallets.add(id);
   }
-  yield* redactSubjects(tx, organizationId, texts);
-  yield* tx.redactIdempotencyRecords(organizationId, user.id);
+  yield* redactSubjects(tx, texts);
+  yield* tx.redactIdempotencyRecords(user.id);
   yield* skipPendingDeliveries(change, user.id);
-  yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
-  yield* removeFromAudiences(tx, organizationId, user.id);
-  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+  yield* tx.removeMessageDeliveries({ userId: user.id });
+  yield* removeFromAudiences(tx, user.id);
+  if ((yield* tx.lockWalletQueue(true)) === null) return;
   const now = engine.clock();
-  for (const passId of inWallets)
-    yield* eraseCard(tx, organizationId, passId, engine.channels.wallets.isServed ? now : null);
+  for (const passId of inWallets) yield* eraseCard(tx, passId, engine.channels.wallets.isServed ? now : null);
 }
 
 /**
@@ -143,13 +137,12 @@ export function* eraseTraces(
  */
 export function* readPersonTexts(
   reader: StorageReader,
-  organizationId: string,
   user: StoredUser,
   found: UserEvents,
 ): Step<PersonTexts> {
   const texts = new PersonTexts(user);
   const belongsToOther = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
-  const eventReader = new EventsAbout(organizationId, [user.id], found);
+  const eventReader = new EventsAbout([user.id], found);
   for (;;) {
     const events = yield* eventReader.next(reader);
     if (events.length === 0) return texts;
@@ -162,33 +155,27 @@ export function* readPersonTexts(
       if (
         email !== null &&
         !texts.hasAsEmail(email) &&
-        !belongsToOther(yield* reader.findUserByEmail(organizationId, foldEmail(email)))
+        !belongsToOther(yield* reader.findUserByEmail(foldEmail(email)))
       )
         texts.add({ email });
       if (externalId === null || texts.hasAsEmail(externalId)) continue;
-      if (!belongsToOther(yield* reader.findUserByExternalId(organizationId, externalId)))
-        texts.add({ externalId });
+      if (!belongsToOther(yield* reader.findUserByExternalId(externalId))) texts.add({ externalId });
     }
     yield* yieldIfDue();
   }
 }
 
 /** Redacts every stored subject that identifies the person, both in recorded actors and in app grants. */
-export function* redactSubjects(
-  tx: StorageTransaction,
-  organizationId: string,
-  texts: PersonTexts,
-): Step<void> {
+export function* redactSubjects(tx: StorageTransaction, texts: PersonTexts): Step<void> {
   for (const column of subjectColumns) {
     for (let after: string | undefined = ""; after !== undefined; ) {
-      const subjects: string[] = yield* tx.listSubjects(organizationId, column, after, PAGE_SIZE);
+      const subjects: string[] = yield* tx.listSubjects(column, after, PAGE_SIZE);
       const erasedIds: string[] = [];
       for (const subject of subjects) {
         if (!texts.has(subject)) continue;
-        if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, organizationId, subject)))
-          erasedIds.push(subject);
+        if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, subject))) erasedIds.push(subject);
       }
-      if (erasedIds.length > 0) yield* tx.redactSubjects(organizationId, erasedIds);
+      if (erasedIds.length > 0) yield* tx.redactSubjects(erasedIds);
       after = subjects.at(-1);
       yield* yieldIfDue();
     }
@@ -196,9 +183,9 @@ export function* redactSubjects(
 }
 
 /** Returns whether the text is another customer's email or external ID. Emails match in any notation. */
-function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
-  if ((yield* tx.findUserByEmail(organizationId, foldEmail(text))) !== null) return true;
-  return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
+function* isOfCustomer(tx: StorageTransaction, text: string): Step<boolean> {
+  if ((yield* tx.findUserByEmail(foldEmail(text))) !== null) return true;
+  return (yield* tx.findUserByExternalId(text)) !== null;
 }
 
 interface ErasureCounts {
@@ -213,7 +200,6 @@ interface ErasureCounts {
  */
 function* emptyEvents(
   tx: StorageTransaction,
-  organizationId: string,
   eventReader: EventsAbout,
   target: ErasureCounts,
 ): Step<string[]> {
@@ -229,7 +215,7 @@ function* emptyEvents(
       const newData = findErasedData(type) !== null ? JSON.stringify(buildErasedData(parsed)) : data;
       changedEvents.push({ position, id, data: newData, actor: actor && withoutTexts(actor, target.texts) });
     }
-    if (changedEvents.length > 0) yield* tx.replaceEventData(organizationId, changedEvents);
+    if (changedEvents.length > 0) yield* tx.replaceEventData(changedEvents);
     yield* yieldIfDue();
   }
 }
@@ -245,25 +231,20 @@ function withoutTexts(actor: string, texts: PersonTexts): string {
 }
 
 /** @param now the current time; `null` if no wallet can notify the devices. */
-function* eraseCard(
-  tx: StorageTransaction,
-  organizationId: string,
-  passId: string,
-  now: number | null,
-): Step<void> {
-  const card = yield* tx.findWalletCard(organizationId, passId);
+function* eraseCard(tx: StorageTransaction, passId: string, now: number | null): Step<void> {
+  const card = yield* tx.findWalletCard(passId);
   if (card === null) return;
-  const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
+  const devices = yield* tx.walletDevicesOf([passId]);
   const has = new Set(devices.filter(({ state }) => state === "registered"));
   if (now === null || (has.size === 0 && !mayStillBeFetched(card, now))) {
-    yield* tx.deleteWalletCard(organizationId, passId);
+    yield* tx.deleteWalletCard(passId);
     return;
   }
-  for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(organizationId, device);
+  for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(device);
   if (card.revokedAt === null) return;
   // The event that revoked the pass came earlier, so notify the devices once more and then remove them.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-  yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
+  yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
 /** The event data from which the erasure removes personal fields. */

@@ -13,17 +13,12 @@ export interface UserKeys {
  * Finds the user with the given external ID or, if there is none, the user with the given email. If the keys include an external
  * ID, a user found by email is returned only if that user has no external ID.
  */
-export function* findExistingUser(
-  reader: StorageReader,
-  organizationId: string,
-  keys: UserKeys,
-): Step<StoredUser | null> {
+export function* findExistingUser(reader: StorageReader, keys: UserKeys): Step<StoredUser | null> {
   const { externalId = null, email = null } = keys;
-  const byExternalId =
-    externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
+  const byExternalId = externalId === null ? null : yield* reader.findUserByExternalId(externalId);
   if (byExternalId !== null) return byExternalId;
   if (email === null) return null;
-  return pickExistingUser(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
+  return pickExistingUser(keys, null, yield* reader.findUserByEmail(foldEmail(email)));
 }
 
 /**

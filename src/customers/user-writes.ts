@@ -35,14 +35,9 @@ export function missingEmail(user: NewUser, settings: StoredSettings | null): st
  * @param path the path of the email in the input.
  * @throws {LoyaltyError} `validation_failed` at the path if the email is missing.
  */
-export function* assertHasEmail(
-  tx: StorageTransaction,
-  organizationId: string,
-  user: NewUser,
-  path = "email",
-): Step<void> {
+export function* assertHasEmail(tx: StorageTransaction, user: NewUser, path = "email"): Step<void> {
   if (user.email != null) return;
-  const emailError = missingEmail(user, yield* tx.findSettings(organizationId));
+  const emailError = missingEmail(user, yield* tx.findSettings());
   if (emailError !== null) throw validationFailed({ [path]: emailError });
 }
 
@@ -56,9 +51,8 @@ export function* insertUser(
   input: NewUser,
   createdAtMs: number | null = null,
 ): Step<StoredUser> {
-  const { organizationId } = tenant;
-  const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, createdAtMs);
-  yield* rethrowConflict(tx, organizationId, user, tx.insertUser(organizationId, user, buildUserFolds(user)));
+  const user = buildUser(tenant, yield* tx.nextUser(), input, createdAtMs);
+  yield* rethrowConflict(tx, user, tx.insertUser(user, buildUserFolds(user)));
   recordUserCreated(record, user);
   return user;
 }
@@ -68,15 +62,14 @@ export function* insertUser(
  * @returns the inserted users, in order.
  */
 export function* insertUsers({ tenant, tx, record }: Change, inputs: readonly NewUser[]): Step<StoredUser[]> {
-  const { organizationId } = tenant;
-  let sequence = yield* tx.nextUser(organizationId);
+  let sequence = yield* tx.nextUser();
   const users = inputs.map((input) => {
     const user = buildUser(tenant, sequence, input);
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
   const toInsert = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-  const insertedUsers = users.slice(0, yield* tx.insertUsers(organizationId, toInsert));
+  const insertedUsers = users.slice(0, yield* tx.insertUsers(toInsert));
   for (const user of insertedUsers) recordUserCreated(record, user);
   return insertedUsers;
 }
@@ -125,17 +118,11 @@ export function buildUser(
  */
 export function* changeUser(change: Change, before: StoredUser, fields: UserChange): Step<StoredUser> {
   const { tenant, tx, record } = change;
-  const { organizationId } = tenant;
   const metadata = fields.metadata && JSON.stringify(fields.metadata);
   const after = applyPatch(before, { ...fields, metadata }, tenant.now());
   if (after === before) return before;
-  yield* assertStaysKnown(tx, organizationId, before, after);
-  yield* rethrowConflict(
-    tx,
-    organizationId,
-    after,
-    tx.updateUser(organizationId, after, buildUserFolds(after)),
-  );
+  yield* assertStaysKnown(tx, before, after);
+  yield* rethrowConflict(tx, after, tx.updateUser(after, buildUserFolds(after)));
   record("user.updated", userOf(after));
   yield* applyAddressChange(change, before, after);
   return after;
@@ -145,12 +132,7 @@ export function* changeUser(change: Change, before: StoredUser, fields: UserChan
 const keys = ["email", "phone", "externalId"] as const;
 
 /** @throws {LoyaltyError} `validation_failed` if a required email is cleared, or if none of {@link keys} is left. */
-function* assertStaysKnown(
-  tx: StorageTransaction,
-  organizationId: string,
-  before: StoredUser,
-  after: StoredUser,
-): Step<void> {
+function* assertStaysKnown(tx: StorageTransaction, before: StoredUser, after: StoredUser): Step<void> {
   const clearedKeys = keys.filter((key) => before[key] !== null && after[key] === null);
   if (clearedKeys.length === 0) return;
   const isLast = keys.every((key) => after[key] === null);
@@ -159,7 +141,7 @@ function* assertStaysKnown(
     for (const key of clearedKeys)
       refused.set(key, "can't be removed: a user needs an email, a phone or an externalId");
   else if (clearedKeys.includes("email")) {
-    const settings = (yield* tx.findSettings(organizationId)) ?? unsetSettings;
+    const settings = (yield* tx.findSettings()) ?? unsetSettings;
     if (settings.requiresEmail) refused.set("email", "is required");
   }
   if (refused.size > 0) throw validationFailed(Object.fromEntries(refused));
@@ -191,20 +173,14 @@ export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone"
  * Runs a write and completes its conflict error. Storage reports only the first key that is taken, but the error that callers get
  * names all of them.
  */
-function* rethrowConflict<T>(
-  tx: StorageTransaction,
-  organizationId: string,
-  user: StoredUser,
-  write: Step<T>,
-): Step<T> {
+function* rethrowConflict<T>(tx: StorageTransaction, user: StoredUser, write: Step<T>): Step<T> {
   try {
     return yield* write;
   } catch (error) {
     if (!(error instanceof StorageConflict)) throw error;
     const { email, externalId } = user;
-    const byEmail = email === null ? null : yield* tx.findUserByEmail(organizationId, foldEmail(email));
-    const byExternalId =
-      externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
+    const byEmail = email === null ? null : yield* tx.findUserByEmail(foldEmail(email));
+    const byExternalId = externalId === null ? null : yield* tx.findUserByExternalId(externalId);
     const isOtherUser = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
     const conflicts: UserConflicts = {
       ...(email !== null &&

@@ -49,7 +49,7 @@ export class Users extends UseCases {
     const user = parseNew(createUserSchema, input);
     return yield* tenant.changeStep(["users.create", input], function* (change) {
       const { tx } = change;
-      yield* assertHasEmail(tx, tenant.organizationId, user);
+      yield* assertHasEmail(tx, user);
       return userOf(yield* insertUser(change, user));
     });
   }
@@ -68,8 +68,8 @@ export class Users extends UseCases {
     const user = parseNew(createUserSchema, input);
     return yield* tenant.changeStep(["users.upsert", input], function* (change) {
       const { tx } = change;
-      yield* assertHasEmail(tx, tenant.organizationId, user);
-      const existing = yield* findExistingUser(tx, tenant.organizationId, user);
+      yield* assertHasEmail(tx, user);
+      const existing = yield* findExistingUser(tx, user);
       return userOf(
         existing === null ? yield* insertUser(change, user) : yield* changeUser(change, existing, user),
       );
@@ -82,8 +82,8 @@ export class Users extends UseCases {
    */
   async find(query: FindUser): Promise<User | null> {
     const { email } = parse(findUserSchema, query);
-    const { storage, organizationId } = this.tenant;
-    const user = await runStep(storage.findUserByEmail(organizationId, foldEmail(email)));
+    const { reader } = this.tenant;
+    const user = await runStep(reader.findUserByEmail(foldEmail(email)));
     return user === null ? null : userOf(user);
   }
 
@@ -105,9 +105,7 @@ export class Users extends UseCases {
   list(): ListPromise<FirstPage<User>, User> {
     const { tenant } = this;
     return new StreamedList(() =>
-      readInBatches((after) =>
-        tenant.read((reader) => reader.listUsers(tenant.organizationId, after, USER_BATCH), true),
-      ),
+      readInBatches((after) => tenant.read((reader) => reader.listUsers(after, USER_BATCH), true)),
     );
   }
 
@@ -152,12 +150,11 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user:read` or `user_tag:read`. Thrown when the iteration begins.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
-    const { organizationId } = this.tenant;
     for (let after = -1; ; ) {
       const batch = await this.tenant.read(function* (reader) {
-        const users = yield* reader.listUsers(organizationId, after, USER_BATCH);
+        const users = yield* reader.listUsers(after, USER_BATCH);
         const ordinals = users.map(({ ordinal }) => ordinal);
-        const slugs = yield* reader.slugsOfUsers(organizationId, ordinals);
+        const slugs = yield* reader.slugsOfUsers(ordinals);
         return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
       }, true);
       const last = batch.at(-1);
@@ -176,8 +173,8 @@ export class Users extends UseCases {
     const { organizationId } = this.tenant;
     await this.tenant.change(["users.delete", userId, options], function* ({ tx, record }) {
       const user = yield* findUser(tx, organizationId, userId);
-      const passes = yield* tx.passesOfUsers(organizationId, [user]);
-      yield* tx.deleteUser(organizationId, user.id);
+      const passes = yield* tx.passesOfUsers([user]);
+      yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
     });
@@ -198,10 +195,10 @@ export class Users extends UseCases {
     await tenant.change(["users.erase", userId, options], function* (change) {
       const { tx, record } = change;
       const user = yield* findUser(tx, organizationId, userId);
-      const passes = yield* tx.passesOfUsers(organizationId, [user]);
+      const passes = yield* tx.passesOfUsers([user]);
       const passIds = passes.map(({ id }) => id);
       yield* eraseTraces(change, user, passIds, traces?.found ?? noUserEvents);
-      yield* tx.deleteUser(organizationId, user.id);
+      yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
       yield* recordAuditEntry(tx, tenant, { action: "user.erased", target: user.id });
@@ -220,7 +217,7 @@ export class Users extends UseCases {
     const { organizationId, engine } = tenant;
     const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      return yield* readDossier(reader, organizationId, user, engine.config.shortLinks.current);
+      return yield* readDossier(reader, user, engine.config.shortLinks.current);
     }, true);
     await recordAuditedRead(tenant, { action: "user.handed_out", target: dossier.user.id });
     return dossier;
@@ -228,9 +225,9 @@ export class Users extends UseCases {
 }
 
 function* getUser(tenant: Tenant, userId: string): Step<User> {
-  const { storage, organizationId } = tenant;
-  const user = yield* findUser(storage, organizationId, userId);
-  yield* tenant.assertOwn(storage, user.id, "user", userId);
+  const { reader, organizationId } = tenant;
+  const user = yield* findUser(reader, organizationId, userId);
+  yield* tenant.assertOwn(reader, user.id, "user", userId);
   return userOf(user);
 }
 
@@ -239,13 +236,12 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
  * if the user is unknown.
  */
 function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
-  const { organizationId } = tenant;
   return tenant.read(
     function* (reader) {
-      const user = yield* findAnyUser(reader, organizationId, userId);
+      const user = yield* findAnyUser(reader, userId);
       if (user === null) return null;
-      const found = yield* findTraces(reader, organizationId, user);
-      return { found, texts: yield* readPersonTexts(reader, organizationId, user, found) };
+      const found = yield* findTraces(reader, user);
+      return { found, texts: yield* readPersonTexts(reader, user, found) };
     },
     true,
     true,

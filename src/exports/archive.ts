@@ -146,10 +146,9 @@ async function* writePictureFiles(
   tenant: Tenant,
   onFile: (name: string) => void,
 ): AsyncGenerator<ZippedFile, void, undefined> {
-  const { organizationId } = tenant;
-  const pictures = await tenant.read((reader) => reader.listPictures(organizationId), true);
+  const pictures = await tenant.read((reader) => reader.listPictures(), true);
   for (const { hash } of pictures) {
-    const picture = await tenant.read((reader) => reader.findPicture(hash), true);
+    const picture = await tenant.read((reader) => reader.all.findPicture(hash), true);
     // The picture's last use was removed in the meantime.
     if (picture === null) continue;
     const name = `pictures/${hash}.${extensions.get(picture.type) ?? "bin"}`;

@@ -73,8 +73,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["userTags"],
     format: "csv",
     schema: userTagSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listTags(id)).map(userTagOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listTags()).map(userTagOf);
     }),
   }),
   defineKind({
@@ -83,8 +83,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["templates"],
     format: "ndjson",
     schema: templateSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listTemplates(id)).map(templateOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listTemplates()).map(templateOf);
     }),
   }),
   defineKind({
@@ -93,8 +93,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["savedSegments"],
     format: "ndjson",
     schema: savedSegmentSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listSegments(id)).map(savedSegmentOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listSegments()).map(savedSegmentOf);
     }),
   }),
   defineKind({
@@ -104,10 +104,9 @@ export const exportKinds: readonly ExportKind[] = [
     format: "csv",
     schema: z.object({ segmentSlug: z.string(), ...daySegmentStatisticsSchema.shape }),
     async *rows(tenant) {
-      const { organizationId } = tenant;
-      for (const { id, slug } of await runStep(tenant.storage.listSegments(organizationId))) {
+      for (const { id, slug } of await runStep(tenant.reader.listSegments())) {
         yield await tenant.read(function* (reader) {
-          const days = yield* reader.segmentDays(organizationId, id, 0, LAST_DAY);
+          const days = yield* reader.segmentDays(id, 0, LAST_DAY);
           return days.map(({ day, members, entered, left }) => {
             return { segmentSlug: slug, date: dateOf(day), members, entered, left };
           });
@@ -122,11 +121,10 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: messageSchema,
     async *rows(tenant) {
-      const { organizationId } = tenant;
-      const ids = await tenant.read((reader) => idsOfMessages(reader, organizationId), true);
+      const ids = await tenant.read((reader) => idsOfMessages(reader), true);
       for (let at = 0; at < ids.length; at += MESSAGES) {
         const batch = ids.slice(at, at + MESSAGES);
-        const found = await tenant.read((reader) => reader.messagesById(organizationId, batch), true);
+        const found = await tenant.read((reader) => reader.messagesById(batch), true);
         yield tenant.counted(() => found.map(messageOf));
       }
     },
@@ -137,8 +135,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["messageSettings"],
     format: "ndjson",
     schema: messageSettingsSchema,
-    rows: defineList(function* (reader, id) {
-      return [messageSettingsOf((yield* reader.findMessageSettings(id)) ?? defaultMessageSettings)];
+    rows: defineList(function* (reader) {
+      return [messageSettingsOf((yield* reader.findMessageSettings()) ?? defaultMessageSettings)];
     }),
   }),
   defineKind({
@@ -147,8 +145,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["automations"],
     format: "ndjson",
     schema: automationSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listAutomations(id)).map(automationOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listAutomations()).map(automationOf);
     }),
   }),
   defineKind({
@@ -157,9 +155,9 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["dayCounts"],
     format: "csv",
     schema: dayStatisticsSchema,
-    rows: defineList(function* (reader, id) {
+    rows: defineList(function* (reader) {
       let until = emptyDayCounts;
-      const { days } = yield* reader.readDayCounts(id, 0, LAST_DAY);
+      const { days } = yield* reader.readDayCounts(0, LAST_DAY);
       return days.map((counts) => {
         until = addDayCounts(until, counts);
         return { date: dateOf(counts.day), ...numbersOf(until, counts) };
@@ -172,8 +170,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["settings"],
     format: "ndjson",
     schema: settingsSchema,
-    rows: defineList(function* (reader, id) {
-      return [settingsOf(yield* reader.findSettings(id))];
+    rows: defineList(function* (reader) {
+      return [settingsOf(yield* reader.findSettings())];
     }),
   }),
   defineKind({
@@ -182,8 +180,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["people"],
     format: "csv",
     schema: personSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listPeople(id)).map(personOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listPeople()).map(personOf);
     }),
   }),
   defineKind({
@@ -193,8 +191,7 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: auditEntrySchema,
     async *rows(tenant) {
-      const readPage = (after: number) =>
-        tenant.read((reader) => reader.listAudit(tenant.organizationId, after, BATCH), true);
+      const readPage = (after: number) => tenant.read((reader) => reader.listAudit(after, BATCH), true);
       for await (const entries of readPaged(0, readPage, ({ sequence }) => sequence)) {
         yield tenant.counted(() => entries.map(auditEntryOf));
       }
@@ -208,7 +205,7 @@ export const exportKinds: readonly ExportKind[] = [
     schema: eventSchema,
     async *rows(tenant) {
       const readPage = (after: number) =>
-        tenant.read((reader) => reader.listEvents(tenant.organizationId, null, after, BATCH), true);
+        tenant.read((reader) => reader.listEvents(null, after, BATCH), true);
       for await (const events of readPaged(0, readPage, ({ position }) => position))
         yield tenant.counted(() => events.map(eventOf));
     },
@@ -219,8 +216,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["webhookEndpoints"],
     format: "ndjson",
     schema: webhookEndpointSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listWebhookEndpoints(id)).map(webhookEndpointOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listWebhookEndpoints()).map(webhookEndpointOf);
     }),
   }),
   defineKind({
@@ -230,7 +227,7 @@ export const exportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: webhookDeliverySchema,
     async *rows(tenant) {
-      for (const { id } of await runStep(tenant.storage.listWebhookEndpoints(tenant.organizationId))) {
+      for (const { id } of await runStep(tenant.reader.listWebhookEndpoints())) {
         yield* webhookDeliveries(tenant, id);
       }
     },
@@ -241,8 +238,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["apiTokens"],
     format: "csv",
     schema: apiTokenSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listApiTokens(id)).map(apiTokenOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listApiTokens()).map(apiTokenOf);
     }),
   }),
   defineKind({
@@ -251,8 +248,8 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["apps"],
     format: "csv",
     schema: appSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listApps(id)).map(appOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listApps()).map(appOf);
     }),
   }),
   defineKind({
@@ -261,18 +258,18 @@ export const exportKinds: readonly ExportKind[] = [
     tables: ["grants"],
     format: "csv",
     schema: grantSchema,
-    rows: defineList(function* (reader, id) {
-      return (yield* reader.listGrants(id)).map(grantOf);
+    rows: defineList(function* (reader) {
+      return (yield* reader.listGrants()).map(grantOf);
     }),
   }),
 ];
 
 /** Lists the IDs of all messages in one snapshot, because paging would shift when a message is deleted. */
-function* idsOfMessages(reader: StorageReader, organizationId: string): Step<string[]> {
+function* idsOfMessages(reader: StorageReader): Step<string[]> {
   const ids: string[] = [];
   for (let page = 0; ; page += 1) {
     const query = { status: null, page, size: MESSAGE_IDS };
-    const { items } = yield* reader.listMessages(organizationId, query);
+    const { items } = yield* reader.listMessages(query);
     ids.push(...items.map(({ id }) => id));
     if (items.length < MESSAGE_IDS) return ids;
   }
@@ -282,14 +279,13 @@ async function* webhookDeliveries(
   tenant: Tenant,
   endpointId: string,
 ): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
-  const { organizationId } = tenant;
   type Cursor = { readonly createdAt: number; readonly id: string } | null;
   const readPage = (before: Cursor) =>
     tenant.read(function* (reader) {
       const query = { before, limit: BATCH };
-      const deliveries = yield* reader.listDeliveries(organizationId, endpointId, query);
+      const deliveries = yield* reader.listDeliveries(endpointId, query);
       const ids = deliveries.map(({ id }) => id);
-      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
+      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(ids);
       return deliveries.map((delivery) => ({ delivery, attempts }));
     }, true);
   const getCursor = (last: Awaited<ReturnType<typeof readPage>>[number]): Cursor => last.delivery;

@@ -14,8 +14,7 @@ const GROUP_SIZE = PAGE / 2;
 
 /** Yields batches of an organization's ledger entries for export, grouped by pass. Each pass's entries are sorted newest first. */
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
-  const { organizationId } = tenant;
-  const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
+  const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(users));
   for await (const batch of passes) for (const group of groupPasses(batch)) yield* readLedgers(tenant, group);
 }
 
@@ -25,7 +24,7 @@ async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowB
     const page = await tenant.read(function* (reader) {
       const entries: StoredStampEntry[] = [];
       for (const { id } of passes) {
-        entries.push(...(yield* reader.listStampEntries(tenant.organizationId, id, offset, PAGE)));
+        entries.push(...(yield* reader.listStampEntries(id, offset, PAGE)));
       }
       return entries;
     }, true);

@@ -17,7 +17,7 @@ export async function* readRowsPerUser<Row>(
 ): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {
-      const users = yield* reader.listUsers(tenant.organizationId, after, BATCH);
+      const users = yield* reader.listUsers(after, BATCH);
       return { last: users.at(-1), rows: users.length === 0 ? [] : yield* readForUsers(reader, users) };
     }, true);
     if (last === undefined) return;

@@ -33,7 +33,7 @@ export const userExportKinds: readonly ExportKind[] = [
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ordinals = users.map(({ ordinal }) => ordinal);
-        const slugs = yield* reader.slugsOfUsers(tenant.organizationId, ordinals);
+        const slugs = yield* reader.slugsOfUsers(ordinals);
         return users.map((user) => ({ ...userOf(user), tags: [...(slugs.get(user.ordinal) ?? [])] }));
       }),
   }),
@@ -46,7 +46,7 @@ export const userExportKinds: readonly ExportKind[] = [
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = new Map(users.map(({ ordinal, id }) => [ordinal, id]));
-        const assignments = yield* reader.assignmentsOfUsers(tenant.organizationId, [...ids.keys()]);
+        const assignments = yield* reader.assignmentsOfUsers([...ids.keys()]);
         return assignments.map(({ userOrdinal, slug, createdAt }) => ({
           userId: ids.get(userOrdinal) ?? "",
           tagSlug: slug,
@@ -63,7 +63,7 @@ export const userExportKinds: readonly ExportKind[] = [
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
         const ids = users.map(({ id }) => id);
-        return (yield* reader.subscriptionsOf(tenant.organizationId, ids)).map(subscriptionOf);
+        return (yield* reader.subscriptionsOf(ids)).map(subscriptionOf);
       }),
   }),
   defineKind({
@@ -76,7 +76,7 @@ export const userExportKinds: readonly ExportKind[] = [
     }),
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
-        const passes = yield* reader.passesOfUsers(tenant.organizationId, users);
+        const passes = yield* reader.passesOfUsers(users);
         return passes.map((pass) => ({
           ...walletPassOf(pass, tenant.engine.config.shortLinks.current),
           stamps: pass.card === null ? null : stampCardOf(pass, pass.card),
@@ -105,11 +105,10 @@ export const userExportKinds: readonly ExportKind[] = [
     schema: z.object({ ...ofPass, ...deviceSchema.shape }),
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
-        const { organizationId } = tenant;
-        const ids = (yield* reader.passesOfUsers(organizationId, users)).map(({ id }) => id);
+        const ids = (yield* reader.passesOfUsers(users)).map(({ id }) => id);
         const rows: (ReturnType<typeof deviceOf> & { walletPassId: string })[] = [];
         for (let at = 0; at < ids.length; at += PAGE) {
-          for (const device of yield* reader.walletDevicesOf(organizationId, ids.slice(at, at + PAGE))) {
+          for (const device of yield* reader.walletDevicesOf(ids.slice(at, at + PAGE))) {
             rows.push({ walletPassId: device.passId, ...deviceOf(device) });
           }
         }
@@ -127,7 +126,7 @@ export const userExportKinds: readonly ExportKind[] = [
         readAllPages(users, function* ({ id }, page) {
           const owner = { userId: id };
           const query = { status: null, page, size: PAGE };
-          const { items } = yield* reader.messageDeliveriesOf(tenant.organizationId, owner, query);
+          const { items } = yield* reader.messageDeliveriesOf(owner, query);
           return items.map(messageDeliveryOf);
         }),
       ),
@@ -140,11 +139,10 @@ export const userExportKinds: readonly ExportKind[] = [
     schema: automationRunSchema,
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
-        const { organizationId } = tenant;
-        if ((yield* reader.findAutomationQueue(organizationId)) === null) return [];
+        if ((yield* reader.findAutomationQueue()) === null) return [];
         return yield* readAllPages(users, function* ({ id }, page) {
           const query = { status: null, page, size: PAGE };
-          const { items } = yield* reader.listAutomationRuns(organizationId, { userId: id }, query);
+          const { items } = yield* reader.listAutomationRuns({ userId: id }, query);
           return items.map(automationRunOf);
         });
       }),

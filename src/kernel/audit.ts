@@ -30,7 +30,7 @@ export function* recordAuditEntry(
   { action, target, details = {} }: Act,
 ): Step<void> {
   const { organizationId, actor } = tenant;
-  const before = yield* tx.lockAudit(organizationId);
+  const before = yield* tx.lockAudit();
   const { subject } = actor.stored;
   const salt = subject === null ? null : randomBytes(16).toString("hex");
   const entry = {
@@ -45,7 +45,7 @@ export function* recordAuditEntry(
     createdAt: tenant.now(),
   };
   const hash = hashOfEntry(organizationId, entry);
-  yield* tx.appendAudit(organizationId, { ...entry, hash }, MAX_AUDIT_ENTRIES);
+  yield* tx.appendAudit({ ...entry, hash }, MAX_AUDIT_ENTRIES);
 }
 
 /** Records an action that changed no data, such as an export, in the audit trail. */

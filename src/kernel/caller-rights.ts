@@ -46,21 +46,21 @@ export function* currentScopes(
   { session, credential }: CallerProof = noProof,
 ): Step<readonly string[] | null> {
   if (rowId.startsWith("per_")) {
-    const person = yield* reader.findPerson(organizationId, rowId);
+    const person = yield* reader.findPerson(rowId);
     const hasSession =
       session === null || person?.sessions.some(({ id, expiresAt }) => id === session && now < expiresAt);
     return person !== null && hasSession ? scopesOfRole[person.role] : null;
   }
   if (rowId.startsWith("grt_")) {
-    const grant = yield* reader.findGrant(organizationId, rowId);
+    const grant = yield* reader.findGrant(rowId);
     if (grant === null || isExpired(grant.expiresAt, now)) return null;
     const isValidToken =
       credential === null
-        ? !isExpired((yield* reader.grantEndsAt(organizationId, rowId)) ?? now, now)
+        ? !isExpired((yield* reader.grantEndsAt(rowId)) ?? now, now)
         : yield* isTokenOf(reader, rowId, credential, now);
     return isValidToken ? grant.scopes : null;
   }
-  const namedToken = yield* reader.findApiToken(organizationId, rowId);
+  const namedToken = yield* reader.findApiToken(rowId);
   const token =
     credential && namedToken
       ? yield* findCurrentToken(reader, organizationId, namedToken, credential)
@@ -78,7 +78,7 @@ function* isTokenOf(
   { hash }: Credential,
   now: number,
 ): Step<boolean> {
-  const found = yield* reader.findGrantTokenByHash(hash);
+  const found = yield* reader.all.findGrantTokenByHash(hash);
   return found !== null && found.grant.id === grantId && isLive(found.token, now);
 }
 
@@ -93,11 +93,9 @@ function* findCurrentToken(
   { hash }: Credential,
 ): Step<StoredApiToken | null> {
   if (namedToken.hash === hash) return namedToken;
-  const [previous] = yield* reader.findApiTokensByHash([hash]);
+  const [previous] = yield* reader.all.findApiTokensByHash([hash]);
   // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
-  return previous?.organizationId === organizationId
-    ? yield* reader.findApiToken(organizationId, previous.token.id)
-    : null;
+  return previous?.organizationId === organizationId ? yield* reader.findApiToken(previous.token.id) : null;
 }
 
 function isExpired(expiresAt: number | null, now: number): boolean {

@@ -56,7 +56,7 @@ export class ChangeTransaction<T> {
         ? (tx: StorageTransaction) => this.#runAgain(tx)
         : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
     try {
-      const result = await engine.storage.transaction(run, { isLarge, organizationId });
+      const result = await engine.storage.transaction(organizationId, run, { isLarge });
       idempotentRun?.markCommitted();
       if (isJoining) this.#expectCommit();
       await this.#end(true);
@@ -69,7 +69,7 @@ export class ChangeTransaction<T> {
 
   /** Runs the change like {@link commit}, but within a synchronous host transaction. */
   joinSync(sync: SyncStorage): T {
-    const result = sync.transaction((tx) => this.#runJoined(tx));
+    const result = sync.transaction(this.context.organizationId, (tx) => this.#runJoined(tx));
     this.#expectCommit();
     return result;
   }

@@ -1,12 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-
-/**
- * The organization ID for cooldowns that apply across all organizations. No organization can have this ID, because organization IDs
- * can't be blank.
- */
-export const ALL_ORGANIZATIONS = " ";
+import { ALL_ORGANIZATIONS, type CooldownReads, type CooldownWrites } from "../storage/cooldowns.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 /** Maximum number of cooldowns per organization; above it, the ones that expire first are removed. */
 const MAX_NAMES = 10_000;
@@ -14,19 +9,24 @@ const MAX_NAMES = 10_000;
 /** Maximum number of cooldowns that each new one removes. */
 const REMOVED_PER_INSERT = 100;
 
+/** When a cooldown starts and ends, in milliseconds since the Unix epoch. */
+interface CooldownTimes {
+  readonly now: number;
+  readonly until: number;
+}
+
 /**
  * Starts a cooldown that lasts until the given time, in milliseconds since the Unix epoch.
  * @returns `false`, without changing anything, if a cooldown with this name is already running.
  */
 export function* tryStartCooldown(
   tx: StorageTransaction,
-  organizationId: string,
   name: string,
-  { now, until }: { readonly now: number; readonly until: number },
+  { now, until }: CooldownTimes,
 ): Step<boolean> {
-  const before = yield* tx.findCooldown(organizationId, name);
+  const before = yield* tx.findCooldown(name);
   if (before !== null && before.until > now) return false;
-  yield* startCooldown(tx, organizationId, name, { now, until });
+  yield* startCooldown(tx, name, { now, until });
   return true;
 }
 
@@ -45,7 +45,7 @@ export interface CooldownSlot {
 
 /** Returns a free slot or, if there is none, the slot that will become free first. */
 export function* findCooldownSlot(
-  reader: StorageReader,
+  cooldowns: CooldownReads,
   organizationId: string,
   counted: string,
   limit: number,
@@ -54,7 +54,7 @@ export function* findCooldownSlot(
   let first: CooldownSlot | null = null;
   for (let at = 0; at < limit; at += 1) {
     const name = hashOfKey(organizationId, `${counted}, ${at}`);
-    const freeAt = (yield* reader.findCooldown(organizationId, name))?.until ?? now;
+    const freeAt = (yield* cooldowns.findCooldown(name))?.until ?? now;
     if (freeAt <= now) return { name, freeAt };
     if (first === null || freeAt < first.freeAt) first = { name, freeAt };
   }
@@ -62,17 +62,32 @@ export function* findCooldownSlot(
   return first;
 }
 
-/** Starts a cooldown that lasts until the given time, replacing any cooldown with the same name that is already running. */
-export function* startCooldown(
+/** Does the same as {@link findCooldownSlot} for a limit that applies across all organizations. */
+export function findSharedCooldownSlot(
   tx: StorageTransaction,
-  organizationId: string,
-  name: string,
-  { now, until }: { readonly now: number; readonly until: number },
-): Step<void> {
-  yield* tx.putCooldown(organizationId, { name, until });
-  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_PER_INSERT);
-  // One organization must not evict another's cooldowns. Each shared cooldown stands for one email, so sending rates bound their
-  // number.
-  if (organizationId === ALL_ORGANIZATIONS) return;
-  yield* tx.trimCooldowns(organizationId, MAX_NAMES, REMOVED_PER_INSERT);
+  counted: string,
+  limit: number,
+  now: number,
+): Step<CooldownSlot> {
+  return findCooldownSlot(tx.all, ALL_ORGANIZATIONS, counted, limit, now);
+}
+
+/** Starts a cooldown that lasts until the given time, replacing any cooldown with the same name that is already running. */
+export function* startCooldown(tx: StorageTransaction, name: string, times: CooldownTimes): Step<void> {
+  yield* putCooldown(tx, name, times);
+  // One organization must not evict another's cooldowns.
+  yield* tx.trimCooldowns(MAX_NAMES, REMOVED_PER_INSERT);
+}
+
+/**
+ * Starts a cooldown that applies across all organizations. Each such cooldown stands for one email, so sending rates bound their
+ * number.
+ */
+export function startSharedCooldown(tx: StorageTransaction, name: string, times: CooldownTimes): Step<void> {
+  return putCooldown(tx.all, name, times);
+}
+
+function* putCooldown(cooldowns: CooldownWrites, name: string, { now, until }: CooldownTimes): Step<void> {
+  yield* cooldowns.putCooldown({ name, until });
+  yield* cooldowns.removeExpiredCooldowns(now, REMOVED_PER_INSERT);
 }

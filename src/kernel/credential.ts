@@ -46,9 +46,9 @@ export function* hasSessionEnded(
   { id, begunAt }: TokenSession,
   now: number,
 ): Step<boolean> {
-  const cooldown = yield* reader.findCooldown(organizationId, nameOfSession(organizationId, id));
+  const cooldown = yield* reader.findCooldown(nameOfSession(organizationId, id));
   if (cooldown !== null && cooldown.until > now) return true;
-  const all = yield* reader.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId));
+  const all = yield* reader.findCooldown(nameOfSessionsOf(organizationId, tokenId));
   return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
 }
 

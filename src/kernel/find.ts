@@ -13,16 +13,9 @@ import { linkUserToCall } from "./idempotency/call-outcome.js";
  * Finds a user by service ID or external ID. Returns `null` if there is none. An external ID never looks like a service ID, so at
  * most one of the two lookups can succeed.
  */
-export function* findAnyUser(
-  reader: StorageReader,
-  organizationId: string,
-  userId: string,
-): Step<StoredUser | null> {
+export function* findAnyUser(reader: StorageReader, userId: string): Step<StoredUser | null> {
   if (!isStorable(userId)) return null;
-  return (
-    (yield* reader.findUser(organizationId, userId)) ??
-    (yield* reader.findUserByExternalId(organizationId, userId))
-  );
+  return (yield* reader.findUser(userId)) ?? (yield* reader.findUserByExternalId(userId));
 }
 
 /**
@@ -30,7 +23,7 @@ export function* findAnyUser(
  * @throws {LoyaltyError} `resource_not_found` if there is no such user.
  */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
-  const user = yield* findAnyUser(reader, organizationId, userId);
+  const user = yield* findAnyUser(reader, userId);
   if (user === null) throw notFound("user", userId, organizationId);
   linkUserToCall(reader, user.id);
   return user;
@@ -48,10 +41,10 @@ export function* findUsers(
   const invalidId = userIds.find((id) => !isStorable(id));
   if (invalidId !== undefined) throw notFound("user", invalidId, organizationId);
   const byId = new Map<string, StoredUser>();
-  for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
+  for (const user of yield* reader.usersById(userIds)) byId.set(user.id, user);
   const externalIds = userIds.filter((id) => !byId.has(id));
   if (externalIds.length > 0) {
-    for (const user of yield* reader.usersByExternalId(organizationId, externalIds)) {
+    for (const user of yield* reader.usersByExternalId(externalIds)) {
       if (user.externalId !== null) byId.set(user.externalId, user);
     }
   }
@@ -67,13 +60,11 @@ export function* findUsers(
  * @throws {LoyaltyError} `resource_not_found` if there is no such tag.
  */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
-  const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
+  const tag = isStorable(slug) ? yield* reader.findTag(slug) : null;
   if (tag === null) {
     const similarSlug = toSlug(slug);
     const hasNear =
-      similarSlug !== slug &&
-      similarSlug !== "" &&
-      (yield* reader.findTag(organizationId, similarSlug)) !== null;
+      similarSlug !== slug && similarSlug !== "" && (yield* reader.findTag(similarSlug)) !== null;
     throw notFound("UserTag", slug, organizationId, hasNear ? similarSlug : undefined);
   }
   return tag;

@@ -122,13 +122,11 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
 export function* assertBelowLimit(
   tx: StorageReader,
   {
-    organizationId,
     engine,
   }: { readonly organizationId: string; readonly engine: { readonly config: Pick<ServiceConfig, "limits"> } },
   kind: CountableKind,
 ): Step<void> {
-  if ((yield* tx.countOf(organizationId, kind)) >= engine.config.limits[kind])
-    throw createLoyaltyError(codes[kind]);
+  if ((yield* tx.countOf(kind)) >= engine.config.limits[kind]) throw createLoyaltyError(codes[kind]);
 }
 
 /**
@@ -137,12 +135,10 @@ export function* assertBelowLimit(
  */
 export function* assertGrantsBelowLimit(
   tx: StorageReader,
-  organizationId: string,
   subject: string,
   { grantsPerSubject }: Limits,
 ): Step<void> {
-  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject)
-    throw createLoyaltyError(codes.grants);
+  if ((yield* tx.countGrantsBy(subject)) >= grantsPerSubject) throw createLoyaltyError(codes.grants);
 }
 
 function withoutUndefined(input: OrganizationLimits): OrganizationLimits {

@@ -142,8 +142,8 @@ export function runCostlyRead<T>(
   rights = allRights,
 ): Promise<T> {
   const runRead = async () => {
-    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, clock()));
-    return storage.snapshot((reader) => runLowPriority(() => work(reader)), options);
+    if (rights.hasRow) await runStep(rights.renew(storage.reader(organizationId), organizationId, clock()));
+    return storage.snapshot(organizationId, (reader) => runLowPriority(() => work(reader)), options);
   };
   return queues.costlyReads.run(organizationId, runRead, options);
 }

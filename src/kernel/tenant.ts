@@ -212,6 +212,11 @@ export class Tenant {
     return this.engine.storage;
   }
 
+  /** The organization's reads outside a transaction and a snapshot. */
+  get reader(): StorageReader {
+    return this.engine.storage.reader(this.organizationId);
+  }
+
   /** The hashed idempotency keys of calls that are running in this process. */
   get runningKeyHashes(): Set<string> {
     return this.engine.changes.keyHashes;
@@ -234,11 +239,11 @@ export class Tenant {
     const { engine, organizationId, rights } = this;
     const { isJoining, caller } = this.mode;
     const work = this.timed(readWithoutTiming);
-    if (!isCostly) return this.storage.snapshot(work, { organizationId });
+    if (!isCostly) return this.storage.snapshot(organizationId, work);
     const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
     // A host transaction blocks other transactions, so it must not queue behind them.
     return isJoining
-      ? this.storage.snapshot(work, options)
+      ? this.storage.snapshot(organizationId, work, options)
       : runCostlyRead(engine, organizationId, work, options, rights);
   }
 
@@ -290,9 +295,9 @@ export class Tenant {
    * @throws {LoyaltyError} `unauthorized`, or `access_denied` for the first scope that the caller lacks.
    */
   async confirm(scopes: readonly Scope[]): Promise<void> {
-    const { engine, organizationId, rights, storage } = this;
+    const { engine, organizationId, rights, reader } = this;
     this.require(scopes, true);
-    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, engine.clock()));
+    if (rights.hasRow) await runStep(rights.renew(reader, organizationId, engine.clock()));
   }
 
   /**
@@ -310,7 +315,7 @@ export class Tenant {
   ): Step<void> {
     const { user } = this.mode;
     if (user === null || user === userId) return;
-    const owner = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
+    const owner = isStorable(user) ? yield* reader.findUserByExternalId(user) : null;
     if (owner?.id !== userId) throw notFound(resource, value, this.organizationId);
   }
 
@@ -359,7 +364,7 @@ export class Tenant {
   /** Like {@link read}, but runs the reads as a step. In a synchronous host transaction, the step never waits. */
   *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
-    return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
+    return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(this.organizationId, work);
   }
 
   /**

@@ -10,18 +10,18 @@ import { emptySubscription, saveSubscription, withNewAddress } from "./subscript
  * confirmed. Does nothing if the address hasn't changed. Call this on every change to a user.
  */
 export function* applyAddressChange(change: Change, before: StoredUser, after: StoredUser): Step<void> {
-  const { tx, organizationId } = change;
+  const { tx } = change;
   if (before.email === after.email) return;
   if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
-  const existing = yield* tx.findSubscription(organizationId, after.id);
-  if (existing === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
+  const existing = yield* tx.findSubscription(after.id);
+  if (existing === null && !(yield* hasHadMail(tx, after.id))) return;
   const subscription = existing ?? emptySubscription(after.id);
   const changed = withNewAddress(subscription, after.updatedAt);
   yield* saveSubscription(change, subscription, changed);
 }
 
 /** Returns whether the customer has ever been sent an email, because an email to the old address may still bounce. */
-function* hasHadMail(reader: StorageReader, organizationId: string, userId: string): Step<boolean> {
+function* hasHadMail(reader: StorageReader, userId: string): Step<boolean> {
   const query = { status: null, page: 0, size: 1 };
-  return (yield* reader.messageDeliveriesOf(organizationId, { userId }, query)).total > 0;
+  return (yield* reader.messageDeliveriesOf({ userId }, query)).total > 0;
 }

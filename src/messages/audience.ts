@@ -25,7 +25,7 @@ export function* assertAudienceAllowed(
   audience: AudienceInput,
 ): Step<void> {
   tenant.require(scopesOfAudience(audience));
-  tenant.require(yield* scopesForSelector(reader, tenant.organizationId, audience));
+  tenant.require(yield* scopesForSelector(reader, audience));
 }
 
 /**
@@ -43,7 +43,7 @@ export function* encodeAudience(
   yield* assertAudienceAllowed(tenant, reader, audience);
   const chosen = resolveFilter(audience);
   if (chosen !== null) {
-    const savedFilters = yield* savedFiltersFor(reader, organizationId, chosen);
+    const savedFilters = yield* savedFiltersFor(reader, chosen);
     if (segment !== undefined && !savedFilters.has(segment))
       throw validationFailed({ "audience.segment": "must be the slug of a segment" });
     assertReferences(chosen, savedFilters, null, "audience.filter");

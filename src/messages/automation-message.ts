@@ -50,10 +50,9 @@ export interface RunMessageContext extends CustomerRun {
  * @returns the time at which to continue, in milliseconds since the Unix epoch, or `null` if nothing is left to do.
  */
 export function* sendToCustomer(context: RunMessageContext, message: AutomationMessage): Step<number | null> {
-  const { tenant, tx, now, user } = context;
-  const { organizationId } = tenant;
-  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
-  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
+  const { tx, now, user } = context;
+  const { settings, quietUntil } = yield* sendingSettings(tx, now);
+  const [recipient] = yield* readRecipients(tx, message, [user]);
   if (recipient === undefined) return null;
   const recentMessages = yield* readRecentOnCards(context, message, settings, [user]);
   const terms = {
@@ -64,7 +63,7 @@ export function* sendToCustomer(context: RunMessageContext, message: AutomationM
     heldUntil: quietUntil,
   };
   const newDeliveries = buildDeliveries(context, message, recipient, terms);
-  const changes = new DeliveryTally(organizationId, now);
+  const changes = new DeliveryTally(now);
   for (const { delivery } of newDeliveries) changes.record(null, delivery);
   yield* insertDeliveries(context, newDeliveries);
   yield* showOnCards(context, { id: idOf(context), shownUntil: now + DISPLAY_MS }, newDeliveries, changes);
@@ -88,13 +87,12 @@ export function* findReachableChannels(
   message: AutomationMessage,
   user: StoredUser,
 ): Step<readonly ChannelReach[]> {
-  const { organizationId } = tenant;
   const now = tenant.now();
-  const { settings } = yield* sendingSettings(reader, organizationId, now);
-  const [recipient] = yield* readRecipients(reader, organizationId, message, [user]);
+  const { settings } = yield* sendingSettings(reader, now);
+  const [recipient] = yield* readRecipients(reader, message, [user]);
   if (recipient === undefined) return [];
   const userIds = message.respectsCap ? [user.id] : [];
-  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  const recentMessages = yield* readRecentMessages(reader, settings, userIds, now);
   const facts = {
     ...recipient,
     ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
@@ -112,9 +110,8 @@ export function* continueOnCards(
   context: RunMessageContext,
   message: AutomationMessage,
 ): Step<number | null> {
-  const { tenant, tx, now } = context;
-  const { organizationId } = tenant;
-  const changes = new DeliveryTally(organizationId, now);
+  const { tx, now } = context;
+  const changes = new DeliveryTally(now);
   const pendingDeliveries = yield* readRunDeliveries(context, "PENDING");
   const after: StoredMessageDelivery[] = [];
   for (const before of pendingDeliveries) {
@@ -125,14 +122,14 @@ export function* continueOnCards(
   const sendingDeliveries = (yield* readRunDeliveries(context, "SENDING")).filter(
     ({ expiresAt }) => expiresAt <= now,
   );
-  const endedDeliveries = yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "expired", now);
+  const endedDeliveries = yield* endCardDeliveries(tx, sendingDeliveries, "expired", now);
   for (const [at, before] of sendingDeliveries.entries())
     changes.record(before, endedDeliveries[at] ?? before);
-  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
-  yield* stopWaitingFor(tx, organizationId, endedDeliveries);
+  yield* tx.updateMessageDeliveries(endedDeliveries);
+  yield* stopWaitingFor(tx, endedDeliveries);
   yield* changes.write(context);
   const openDeliveries = [...after, ...(yield* readRunDeliveries(context, "SENDING"))];
-  const [shownCard] = yield* tx.walletCardsWithMessage(organizationId, idOf(context), "", 1);
+  const [shownCard] = yield* tx.walletCardsWithMessage(idOf(context), "", 1);
   const until = shownCard?.messageUntil ?? null;
   if (until !== null && until <= now && (yield* removeFromCards(context, idOf(context)))) return now;
   return findEarliest([findNextCheck(openDeliveries), until !== null && until > now ? until : null]);
@@ -143,19 +140,18 @@ export function* continueOnCards(
  * a campaign is canceled. Emails that are still waiting are skipped when they are claimed.
  */
 export function* cancelOnCards(context: CustomerRun): Step<void> {
-  const { tenant, tx, now, run } = context;
-  const { organizationId } = tenant;
+  const { tx, now, run } = context;
   const pendingDeliveries = yield* readCardDeliveries(context, "PENDING");
   const sendingDeliveries = yield* readCardDeliveries(context, "SENDING");
   const endedDeliveries = [
     ...pendingDeliveries.map((delivery) => endEarly(delivery, "canceled", now)),
-    ...(yield* endCardDeliveries(tx, organizationId, sendingDeliveries, "canceled", now)),
+    ...(yield* endCardDeliveries(tx, sendingDeliveries, "canceled", now)),
   ];
-  const changes = new DeliveryTally(organizationId, now);
+  const changes = new DeliveryTally(now);
   for (const [at, before] of [...pendingDeliveries, ...sendingDeliveries].entries())
     changes.record(before, endedDeliveries[at] ?? before);
-  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
-  yield* stopWaitingFor(tx, organizationId, endedDeliveries);
+  yield* tx.updateMessageDeliveries(endedDeliveries);
+  yield* stopWaitingFor(tx, endedDeliveries);
   yield* changes.write(context);
   for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
     const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
@@ -170,12 +166,11 @@ function* startDelivery(
   pendingDelivery: StoredMessageDelivery,
   changes: DeliveryTally,
 ): Step<StoredMessageDelivery> {
-  const { tenant, tx, now, user } = context;
-  const { organizationId } = tenant;
-  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
-  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
+  const { tx, now, user } = context;
+  const { settings, quietUntil } = yield* sendingSettings(tx, now);
+  const [recipient] = yield* readRecipients(tx, message, [user]);
   const delivery = yield* stateOf();
-  yield* tx.updateMessageDeliveries(organizationId, [delivery]);
+  yield* tx.updateMessageDeliveries([delivery]);
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
   yield* showOnCards(
     context,
@@ -214,11 +209,11 @@ function* readRunDeliveries(
 
 /** Returns the wallet deliveries, with the given status, for all of a run's messages. */
 function* readCardDeliveries(
-  { tenant, tx, run, user }: CustomerRun,
+  { tx, run, user }: CustomerRun,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
   const query = { status, page: 0, size: PAGE };
-  const { items } = yield* tx.messageDeliveriesOf(tenant.organizationId, { userId: user.id }, query);
+  const { items } = yield* tx.messageDeliveriesOf({ userId: user.id }, query);
   return items.filter((delivery) => delivery.automationRunId === run.id && delivery.channel === "wallet");
 }
 

@@ -51,28 +51,26 @@ const noMessages: ClaimedMessages = {
 
 export function* readClaimedMessages(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
   now: number,
 ): Step<ClaimedMessages> {
   const byId = new Map<string, MessageContent>();
   const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
-  if (ids.size > 0)
-    for (const message of yield* reader.messagesById(organizationId, [...ids])) byId.set(message.id, message);
+  if (ids.size > 0) for (const message of yield* reader.messagesById([...ids])) byId.set(message.id, message);
   for (const { automationRunId, actionIndex } of deliveries) {
     if (automationRunId === null || actionIndex === null) continue;
-    const texts = yield* readRunTexts(reader, organizationId, { automationRunId, actionIndex });
+    const texts = yield* readRunTexts(reader, { automationRunId, actionIndex });
     const id = formatRunMessageId({ automationRunId, actionIndex });
     if (texts !== null) byId.set(id, { ...texts, id, status: "SENDING" });
   }
   if (ids.size === 0 && deliveries.every(({ automationRunId }) => automationRunId === null))
     return noMessages;
-  const { settings, quietUntil } = yield* sendingSettings(reader, organizationId, now);
+  const { settings, quietUntil } = yield* sendingSettings(reader, now);
   const cappedDeliveries = deliveries.filter(
     (delivery) => delivery.kind !== "test" && byId.get(contentIdOf(delivery) ?? "")?.respectsCap === true,
   );
   const userIds = [...new Set(cappedDeliveries.map(({ userId }) => userId))];
-  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  const recentMessages = yield* readRecentMessages(reader, settings, userIds, now);
   return { byId, recentMessages, quietUntil };
 }
 

@@ -16,13 +16,12 @@ const PAGE = 200;
  */
 export function* skipPendingDeliveries(change: Change, userId: string): Step<void> {
   const { tenant, tx } = change;
-  const { organizationId } = tenant;
   const now = tenant.now();
-  const changes = new DeliveryTally(organizationId, now);
+  const changes = new DeliveryTally(now);
   for (const status of ["PENDING", "SENDING"] as const) {
     for (let page = 0; ; page += 1) {
       const query = { status, page, size: PAGE };
-      const { items } = yield* tx.messageDeliveriesOf(organizationId, { userId }, query);
+      const { items } = yield* tx.messageDeliveriesOf({ userId }, query);
       for (const delivery of items)
         changes.record(delivery, withEndStatus(delivery, "SKIPPED", "customer_deleted", now));
       if (items.length < PAGE) break;
@@ -35,25 +34,20 @@ export function* skipPendingDeliveries(change: Change, userId: string): Step<voi
 const SCAN_BATCH = 100;
 
 /** Removes a customer from every message audience that lists users by ID. */
-export function* removeFromAudiences(
-  tx: StorageTransaction,
-  organizationId: string,
-  userId: string,
-): Step<void> {
+export function* removeFromAudiences(tx: StorageTransaction, userId: string): Step<void> {
   for (let after: string | null = ""; after !== null; ) {
     const found: MessagesWithRecipient = yield* tx.messagesWithRecipient(
-      organizationId,
       JSON.stringify(userId),
       after,
       SCAN_BATCH,
     );
     for (const id of found.ids) {
-      const message = yield* tx.findMessage(organizationId, id);
+      const message = yield* tx.findMessage(id);
       if (message === null) continue;
       const audience = decodeAudience(message);
       if (!("userIds" in audience)) continue;
       const userIds = audience.userIds.filter((each) => each !== userId);
-      yield* tx.updateMessage(organizationId, { ...message, audience: JSON.stringify({ userIds }) });
+      yield* tx.updateMessage({ ...message, audience: JSON.stringify({ userIds }) });
     }
     after = found.next;
     yield* yieldIfDue();

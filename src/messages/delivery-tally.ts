@@ -24,10 +24,7 @@ export class DeliveryTally {
   private readonly moves = new Map<string, UpdateSums[]>();
   private counts: Partial<MomentCounts> | null = null;
 
-  constructor(
-    private readonly organizationId: string,
-    private readonly now: number,
-  ) {}
+  constructor(private readonly now: number) {}
 
   /**
    * Records a new or changed delivery.
@@ -53,13 +50,13 @@ export class DeliveryTally {
    */
   *write(change: Change, loadedMessage: StoredMessage | null = null): Step<void> {
     const { tx } = change;
-    const { organizationId, now, counts } = this;
+    const { now, counts } = this;
     const otherIds = [...this.moves.keys()].filter((id) => id !== loadedMessage?.id);
-    const messages = otherIds.length === 0 ? [] : yield* tx.messagesById(organizationId, otherIds);
+    const messages = otherIds.length === 0 ? [] : yield* tx.messagesById(otherIds);
     for (const message of loadedMessage === null ? messages : [loadedMessage, ...messages]) {
       yield* saveMessage(change, this.applyUpdates(message), now);
     }
-    if (counts !== null) yield* tx.addCounts(organizationId, now, counts);
+    if (counts !== null) yield* tx.addCounts(now, counts);
   }
 
   private applyUpdates(message: StoredMessage): StoredMessage {
@@ -81,15 +78,11 @@ export class DeliveryTally {
 /**
  * Saves a changed message. If all its deliveries have ended, also ends the message and records its event in the same transaction.
  */
-export function* saveMessage(
-  { tx, organizationId, record }: Change,
-  changed: StoredMessage,
-  now: number,
-): Step<void> {
+export function* saveMessage({ tx, record }: Change, changed: StoredMessage, now: number): Step<void> {
   const message = { ...endIfComplete(changed, now), updatedAt: nextUpdatedAt(changed.updatedAt, now) };
-  yield* tx.updateMessageProgress(organizationId, message);
+  yield* tx.updateMessageProgress(message);
   if (message.isSettled === changed.isSettled) return;
-  yield* tx.removeMessageAudience(organizationId, message.id);
+  yield* tx.removeMessageAudience(message.id);
   const event = message.status === "CANCELED" ? "message.canceled" : "message.completed";
   record(event, messageProgressOf(message));
 }

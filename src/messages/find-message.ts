@@ -9,7 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
  * @throws {LoyaltyError} `resource_not_found` if there is no such message.
  */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
-  const message = isStorable(id) ? yield* reader.findMessage(organizationId, id) : null;
+  const message = isStorable(id) ? yield* reader.findMessage(id) : null;
   if (message === null) throw notFound("message", id, organizationId);
   return message;
 }
@@ -30,6 +30,6 @@ export function* requireTemplate(
   organizationId: string,
   templateId: string | null,
 ): Step<void> {
-  if (templateId !== null && (yield* reader.findTemplate(organizationId, templateId)) === null)
+  if (templateId !== null && (yield* reader.findTemplate(templateId)) === null)
     throw notFound("template", templateId, organizationId);
 }

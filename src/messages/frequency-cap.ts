@@ -51,13 +51,12 @@ export class RecentMessages {
  */
 export function* readRecentMessages(
   reader: StorageReader,
-  organizationId: string,
   { capDays, capMessages }: CapSettings,
   userIds: readonly string[],
   now: number,
 ): Step<RecentMessages> {
   if (capDays === null || capMessages === null || userIds.length === 0) return new RecentMessages(null, []);
-  const recentMessages = yield* reader.recentMessagesOf(organizationId, userIds, now - capDays * DAY_MS);
+  const recentMessages = yield* reader.recentMessagesOf(userIds, now - capDays * DAY_MS);
   return new RecentMessages(capMessages, recentMessages);
 }
 
@@ -68,12 +67,11 @@ export function* readRecentMessages(
  */
 export function* findCappedUsers(
   reader: StorageReader,
-  organizationId: string,
   settings: CapSettings,
   userIds: readonly string[],
   exceptMessageId: string | null,
   now: number,
 ): Step<ReadonlySet<string>> {
-  const recentMessages = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
+  const recentMessages = yield* readRecentMessages(reader, settings, userIds, now);
   return new Set(userIds.filter((userId) => recentMessages.isCapped(userId, exceptMessageId)));
 }

@@ -69,7 +69,7 @@ export class MailBackend {
 
   /** Returns the IDs of at most `limit` organizations that have due emails, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
+    return runStep(this.engine.storage.all.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
@@ -137,9 +137,9 @@ export class MailBackend {
     if (found === null) return null;
     const { organizationId, link } = found;
     const { storage } = this.engine;
-    const linkedUser = await storage.snapshot((reader) => this.findLinkedUser(reader, organizationId, link), {
-      organizationId,
-    });
+    const linkedUser = await storage.snapshot(organizationId, (reader) =>
+      this.findLinkedUser(reader, organizationId, link),
+    );
     return linkedUser === null
       ? null
       : { organizationId, userId: linkedUser.user?.id ?? null, purpose: link.purpose };
@@ -191,7 +191,7 @@ export class MailBackend {
       const linkedUser = yield* findLinked(tx);
       if (linkedUser === null) return false;
       if (linkedUser.user === null) return true;
-      const before = yield* readSubscription(tx, organizationId, linkedUser.user.id);
+      const before = yield* readSubscription(tx, linkedUser.user.id);
       yield* saveSubscription(change, before, apply(before, tenant.now(), link));
       return true;
     });
@@ -201,7 +201,7 @@ export class MailBackend {
   private async find(token: string): Promise<{ organizationId: string; link: ReadLink } | null> {
     const link = readLink(token);
     if (link === null) return null;
-    const owner = await runStep(this.engine.storage.organizationOfMailToken(link.queueToken));
+    const owner = await runStep(this.engine.storage.all.organizationOfMailToken(link.queueToken));
     return owner === null ? null : { organizationId: owner.organizationId, link };
   }
 
@@ -211,10 +211,10 @@ export class MailBackend {
     organizationId: string,
     link: ReadLink,
   ): Step<{ readonly user: StoredUser | null } | null> {
-    const stored = yield* reader.findMailQueue(organizationId);
+    const stored = yield* reader.findMailQueue();
     if (stored === null) return null;
     const queue = transformMailQueueSecrets(this.engine.secretKeys, "open", organizationId, stored);
-    const [user = null] = yield* reader.usersByOrdinal(organizationId, [link.ordinal]);
+    const [user = null] = yield* reader.usersByOrdinal([link.ordinal]);
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }
 
@@ -236,14 +236,14 @@ interface ResultClaim {
  */
 function* recordMailResults(
   change: Change,
-  { organizationId, lane, lease, now }: ResultClaim,
+  { lane, lease, now }: ResultClaim,
   outcomes: readonly MailOutcome[],
 ): Step<number> {
   const { tx } = change;
-  if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return 0;
+  if (outcomes.length === 0 || (yield* tx.findMailQueue()) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
-  const found = yield* tx.messageDeliveriesById(organizationId, [...byId.keys()]);
+  const found = yield* tx.messageDeliveriesById([...byId.keys()]);
   for (const before of found) {
     const outcome = byId.get(before.id);
     if (outcome === undefined || before.status !== "SENDING") continue;
@@ -252,10 +252,10 @@ function* recordMailResults(
   const results = after.map(({ id: subject, nextAttemptAt }) => {
     return { subject, revision: MAIL_REVISION, nextAttemptAt };
   });
-  const recordedIds = new Set(yield* tx.recordResults(organizationId, mailJobs, lane, lease, results, now));
+  const recordedIds = new Set(yield* tx.recordResults(mailJobs, lane, lease, results, now));
   const recordedDeliveries = after.filter(({ id }) => recordedIds.has(id));
-  yield* tx.updateMessageDeliveries(organizationId, recordedDeliveries);
-  const changes = new DeliveryTally(organizationId, now);
+  yield* tx.updateMessageDeliveries(recordedDeliveries);
+  const changes = new DeliveryTally(now);
   const before = new Map(found.map((delivery) => [delivery.id, delivery]));
   for (const delivery of recordedDeliveries) changes.record(before.get(delivery.id) ?? null, delivery);
   yield* changes.write(change);
@@ -263,7 +263,7 @@ function* recordMailResults(
     const outcome = byId.get(id);
     // Even if the email has already failed because of a bounce, its address is still unusable.
     if (outcome !== undefined && isAddressDead(outcome))
-      yield* suppressIfCurrent(tx, organizationId, userId, outcome.to, now);
+      yield* suppressIfCurrent(tx, userId, outcome.to, now);
   }
   return recordedDeliveries.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
 }
@@ -275,14 +275,13 @@ function isAddressDead({ result }: MailOutcome): boolean {
 /** Suppresses an address that its server doesn't know, if it is still the customer's address. */
 function* suppressIfCurrent(
   tx: StorageTransaction,
-  organizationId: string,
   userId: string,
   address: string,
   now: number,
 ): Step<void> {
-  const user = yield* tx.findUser(organizationId, userId);
+  const user = yield* tx.findUser(userId);
   if (user === null || user.email === null || foldEmail(user.email) !== foldEmail(address)) return;
-  const before = yield* readSubscription(tx, organizationId, userId);
+  const before = yield* readSubscription(tx, userId);
   const after = suppressAddress(before, "refused", now);
-  if (after !== before) yield* tx.putSubscription(organizationId, after);
+  if (after !== before) yield* tx.putSubscription(after);
 }

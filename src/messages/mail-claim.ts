@@ -5,7 +5,7 @@ import { linkTo } from "../base/values/short-link.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.js";
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
 import { createClaim } from "../kernel/claims.js";
-import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../kernel/cooldowns.js";
+import { findSharedCooldownSlot, startSharedCooldown } from "../kernel/cooldowns.js";
 import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
 import type { JobResult } from "../storage/jobs.js";
@@ -106,7 +106,7 @@ export interface ClaimedMails {
 export function* claimMails(change: Change, lane: MailLane, limit: number): Step<ClaimedMails> {
   const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
-  const stored = yield* tx.findMailQueue(organizationId);
+  const stored = yield* tx.findMailQueue();
   if (stored === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
   const queue = transformMailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
   const claim = createClaim(engine, limit);
@@ -115,7 +115,7 @@ export function* claimMails(change: Change, lane: MailLane, limit: number): Step
   for (let checked = 0; ; ) {
     const batchSize = Math.min(limit - jobs.length, MAX_CHECKED - checked);
     if (batchSize === 0) return { jobs, endedCount, postponedCount, isPart: true };
-    const dueJobs = yield* tx.claimJobs(organizationId, mailJobs, lane, { ...claim, limit: batchSize });
+    const dueJobs = yield* tx.claimJobs(mailJobs, lane, { ...claim, limit: batchSize });
     checked += dueJobs.length;
     const found = yield* checkAgain(change, { queue, lane, ...claim }, dueJobs);
     jobs.push(...found.jobs);
@@ -144,12 +144,12 @@ function* checkAgain(
   const { organizationId } = tenant;
   const ids = dueJobs.map(({ deliveryId }) => deliveryId);
   const deliveries = new Map(
-    (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
+    (yield* tx.messageDeliveriesById(ids)).map((delivery) => [delivery.id, delivery]),
   );
   const found = [...deliveries.values()];
-  const messages = yield* readClaimedMessages(tx, organizationId, found, now);
-  const rows = yield* readRelatedRows(tx, organizationId, found, messages);
-  const changes = new DeliveryTally(organizationId, now);
+  const messages = yield* readClaimedMessages(tx, found, now);
+  const rows = yield* readRelatedRows(tx, found, messages);
+  const changes = new DeliveryTally(now);
   const jobs: MailJob[] = [];
   const changedDeliveries: StoredMessageDelivery[] = [];
   const releasedJobs: JobResult[] = [];
@@ -174,9 +174,8 @@ function* checkAgain(
       );
     } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
-  yield* tx.updateMessageDeliveries(organizationId, changedDeliveries);
-  if (releasedJobs.length > 0)
-    yield* tx.recordResults(organizationId, mailJobs, lane, lease, releasedJobs, now);
+  yield* tx.updateMessageDeliveries(changedDeliveries);
+  if (releasedJobs.length > 0) yield* tx.recordResults(mailJobs, lane, lease, releasedJobs, now);
   yield* changes.write(change);
   const endedJobs = releasedJobs.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
   return { jobs, endedCount: endedJobs, postponedCount: releasedJobs.length - endedJobs };
@@ -230,18 +229,17 @@ interface RelatedRows extends MessageMail {
 
 function* readRelatedRows(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
   { byId: messageById }: ClaimedMessages,
 ): Step<{ of(delivery: StoredMessageDelivery): RelatedRows }> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
-  const users = yield* reader.usersById(organizationId, userIds);
+  const users = yield* reader.usersById(userIds);
   const userById = new Map(users.map((user) => [user.id, user]));
-  const subscriptions = yield* reader.subscriptionsOf(organizationId, userIds);
+  const subscriptions = yield* reader.subscriptionsOf(userIds);
   const subscriptionByUser = new Map(
     subscriptions.map((subscription) => [subscription.userId, subscription]),
   );
-  const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users);
+  const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(users);
   const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
   for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
   const messageOf = (delivery: StoredMessageDelivery) => messageById.get(contentIdOf(delivery) ?? "") ?? null;
@@ -251,9 +249,9 @@ function* readRelatedRows(
     .flatMap((delivery) => [passOf(delivery)?.templateId, messageOf(delivery)?.templateId])
     .filter((id) => typeof id === "string");
   const templateById = new Map<string, StoredTemplate | null>();
-  for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(organizationId, id));
-  const settings = yield* reader.findMessageSettings(organizationId);
-  const organizationSettings = yield* reader.findSettings(organizationId);
+  for (const id of new Set(templateIds)) templateById.set(id, yield* reader.findTemplate(id));
+  const settings = yield* reader.findMessageSettings();
+  const organizationSettings = yield* reader.findSettings();
   return {
     of: (delivery) => {
       const { userId } = delivery;
@@ -365,11 +363,11 @@ function* countUnaskedMail(
     bounds.push({ counted: mail, limit: MAX_OF_ALL_ORGANIZATIONS, ms: HOUR_MS });
   const cooldowns: { readonly name: string; readonly until: number }[] = [];
   for (const { counted, limit, ms } of bounds) {
-    const { name, freeAt } = yield* findCooldownSlot(tx, ALL_ORGANIZATIONS, counted, limit, now);
+    const { name, freeAt } = yield* findSharedCooldownSlot(tx, counted, limit, now);
     if (freeAt > now) return freeAt;
     cooldowns.push({ name, until: now + ms });
   }
   // An email counts toward the limits only if it is sent.
-  for (const { name, until } of cooldowns) yield* startCooldown(tx, ALL_ORGANIZATIONS, name, { now, until });
+  for (const { name, until } of cooldowns) yield* startSharedCooldown(tx, name, { now, until });
   return null;
 }

@@ -29,11 +29,11 @@ export function* ensureMailQueue(
   organizationId: string,
   keys: SecretKeys,
 ): Step<StoredMailQueue> {
-  const existingQueue = yield* tx.findMailQueue(organizationId);
+  const existingQueue = yield* tx.findMailQueue();
   if (existingQueue !== null) return existingQueue;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
   const sealedQueue = transformMailQueueSecrets(keys, "seal", organizationId, queue);
-  yield* tx.insertMailQueue(organizationId, sealedQueue);
+  yield* tx.insertMailQueue(sealedQueue);
   return sealedQueue;
 }
 
@@ -62,7 +62,7 @@ export function* reserveMailQuota(
   const take = () => mail.room.reserve(organizationId, mails, maxPending, at);
   const existingQueue = take();
   if (existingQueue !== null) return existingQueue;
-  mail.room.count(organizationId, yield* reader.countOf(organizationId, "pendingMessageDeliveries"), at);
+  mail.room.count(organizationId, yield* reader.countOf("pendingMessageDeliveries"), at);
   return take() ?? false;
 }
 
@@ -108,8 +108,8 @@ function* queueMail(
   const { id: deliveryId, createdAt } = delivery;
   yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
   const before = createdAt - engine.config.retention.messageMs;
-  yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_PER_INSERT });
-  yield* tx.insertMessageDeliveries(organizationId, [delivery]);
+  yield* tx.removeMessageDeliveries({ before, limit: REMOVED_PER_INSERT });
+  yield* tx.insertMessageDeliveries([delivery]);
   const job = { deliveryId, lane, revision: MAIL_REVISION, nextAttemptAt: createdAt, createdAt };
-  yield* tx.putJobs(organizationId, mailJobs, [job]);
+  yield* tx.putJobs(mailJobs, [job]);
 }

@@ -30,9 +30,9 @@ export function* readAudience(
   const filter = resolveFilter(audience);
   if (filter !== null) return yield* findAllMatches(reader, { organizationId, filter, at });
   const { userIds } = audience;
-  if (userIds === undefined) return (yield* reader.readTagSets(organizationId, [])).users;
+  if (userIds === undefined) return (yield* reader.readTagSets([])).users;
   const ordinals: number[] = [];
   for (const batch of splitIntoBatches(userIds))
-    for (const { ordinal } of yield* reader.usersById(organizationId, batch)) ordinals.push(ordinal);
+    for (const { ordinal } of yield* reader.usersById(batch)) ordinals.push(ordinal);
   return Bitmap.of(ordinals);
 }

@@ -44,7 +44,7 @@ export class MessageBackend {
 
   /** Returns the IDs of at most `limit` organizations that have due message jobs, longest-waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
+    return runStep(this.engine.storage.all.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
 
   /**
@@ -68,19 +68,19 @@ export class MessageBackend {
     try {
       const outcome = await tenant.change(["messages.advance"], function* (change) {
         const { tx } = change;
-        if ((yield* tx.findMessageQueue(organizationId)) === null) return "nothing";
+        if ((yield* tx.findMessageQueue()) === null) return "nothing";
         const claim = createClaim(engine, 1);
-        const [job] = yield* tx.claimJobs(organizationId, messageJobs, MESSAGE_LANE, claim);
+        const [job] = yield* tx.claimJobs(messageJobs, MESSAGE_LANE, claim);
         if (job === undefined) return "nothing";
         messageId = job.messageId;
         const { lease, now } = claim;
-        const message = yield* tx.findMessage(organizationId, job.messageId);
+        const message = yield* tx.findMessage(job.messageId);
         const context = { ...change, now };
         const nextAttemptAt = message === null ? null : yield* advanceMessage(context, message);
         // The job stays claimed while the audience is evaluated; if the claim expires, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
-        yield* tx.recordResults(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
+        yield* tx.recordResults(messageJobs, MESSAGE_LANE, lease, [result], now);
         return "all";
       });
       if (outcome === "nothing") return false;
@@ -105,12 +105,12 @@ export class MessageBackend {
     );
     await tenant.change(["messages.begin"], function* (change) {
       const { tx } = change;
-      yield* tx.findMessageQueue(organizationId);
-      const before = yield* tx.findMessage(organizationId, id);
+      yield* tx.findMessageQueue();
+      const before = yield* tx.findMessage(id);
       if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
       const now = tenant.now();
       const next = yield* advanceMessage({ ...change, now }, before, found);
-      if (typeof next === "number") yield* scheduleMessage(tx, organizationId, id, next, now);
+      if (typeof next === "number") yield* scheduleMessage(tx, id, next, now);
     });
   }
 
@@ -136,7 +136,7 @@ export class MessageBackend {
    */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {
     await this.endCardDelivery(organizationId, deliveryId, function* (tx, before, now) {
-      const cards = yield* findWaitingCards(tx, organizationId, [before]);
+      const cards = yield* findWaitingCards(tx, [before]);
       if (cards.some(({ devices }) => devices.length > 0)) return null;
       return withEndStatus(before, "SKIPPED", "no_wallet", now);
     });
@@ -154,14 +154,14 @@ export class MessageBackend {
     const tenant = this.tenant(organizationId);
     await tenant.change(["messages.endOnCard"], function* (change: Change) {
       const { tx } = change;
-      const before = yield* tx.findMessageDelivery(organizationId, deliveryId);
+      const before = yield* tx.findMessageDelivery(deliveryId);
       if (before === null || before.channel !== "wallet" || before.status !== "SENDING") return;
       const now = tenant.now();
       const after = yield* end(tx, before, now);
       if (after === null) return;
-      yield* tx.updateMessageDeliveries(organizationId, [after]);
-      yield* stopWaitingFor(tx, organizationId, [after]);
-      const changes = new DeliveryTally(organizationId, now);
+      yield* tx.updateMessageDeliveries([after]);
+      yield* stopWaitingFor(tx, [after]);
+      const changes = new DeliveryTally(now);
       changes.record(before, after);
       yield* changes.write(change);
     });
@@ -170,15 +170,11 @@ export class MessageBackend {
   /** Postpones a message after a failure, so that the organization's other messages can proceed. */
   private async postpone(organizationId: string, messageId: string): Promise<void> {
     const { storage, clock } = this.engine;
-    await storage.transaction(
-      function* (tx) {
-        const now = clock();
-        const message = yield* tx.findMessage(organizationId, messageId);
-        if (message !== null)
-          yield* scheduleMessage(tx, organizationId, messageId, now + RETRY_DELAY_MS, now);
-      },
-      { organizationId },
-    );
+    await storage.transaction(organizationId, function* (tx) {
+      const now = clock();
+      const message = yield* tx.findMessage(messageId);
+      if (message !== null) yield* scheduleMessage(tx, messageId, now + RETRY_DELAY_MS, now);
+    });
   }
 
   /** Signals the mail and wallet workers that there may be work. */
@@ -262,15 +258,15 @@ function* beginMessage(
     // Cards may still show a test of the message.
     return (yield* removeFromCards(context, message.id)) ? now : message.sendAt;
   }
-  const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  const { quietUntil } = yield* sendingSettings(tx, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const sendingCount = yield* tx.countOf(organizationId, "sendingMessages");
+  const sendingCount = yield* tx.countOf("sendingMessages");
   if (sendingCount >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
   if (found === null && isCostlyAudience(message)) return "audience";
   const audience =
     found === null
       ? yield* readAudience(tx, organizationId, message, now)
-      : found.and((yield* tx.readTagSets(organizationId, [])).users);
+      : found.and((yield* tx.readTagSets([])).users);
   const customers = audience.count();
   const started: StoredMessage = withSums(
     {
@@ -285,7 +281,7 @@ function* beginMessage(
     initialSums(customers * deliveriesPerMember(message.order, message.channels)),
   );
   record("message.started", messageProgressOf(started));
-  if (customers > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);
+  if (customers > 0) yield* tx.putMessageAudience(message.id, audience);
   yield* saveMessage(context, started, now);
   return now;
 }

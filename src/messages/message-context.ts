@@ -21,12 +21,11 @@ export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
  */
 export function* sendingSettings(
   reader: StorageReader,
-  organizationId: string,
   now: number,
 ): Step<{ readonly settings: SendingSettings; readonly quietUntil: number }> {
-  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const settings = (yield* reader.findMessageSettings()) ?? defaultMessageSettings;
   const hours = quietHoursOf(settings);
   if (hours === null) return { settings, quietUntil: now };
-  const zone = zoneOf(yield* reader.findSettings(organizationId));
+  const zone = zoneOf(yield* reader.findSettings());
   return { settings, quietUntil: quietUntil(hours, zone, now) };
 }

@@ -61,17 +61,17 @@ export class MessageDeliveries extends UseCases {
       if (kind === "soft") {
         // An email that was never sent can't bounce.
         if (before.status === "SKIPPED") return;
-        yield* tx.updateMessageDeliveries(organizationId, [afterSoftBounce(before, now)]);
+        yield* tx.updateMessageDeliveries([afterSoftBounce(before, now)]);
         return;
       }
       const after = afterBounce(before, toSuppressionReason(kind), now);
       if (after !== before) {
-        yield* tx.updateMessageDeliveries(organizationId, [after]);
-        const changes = new DeliveryTally(organizationId, now);
+        yield* tx.updateMessageDeliveries([after]);
+        const changes = new DeliveryTally(now);
         changes.record(before, after);
         yield* changes.write(change);
       }
-      const user = yield* tx.findUser(organizationId, before.userId);
+      const user = yield* tx.findUser(before.userId);
       if (user !== null) yield* suppress(change, user.id, kind, now, before);
     });
   }
@@ -84,11 +84,10 @@ export class MessageDeliveries extends UseCases {
   async bounceAddress(input: AddressBounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;
     const { email, kind } = parse(addressBounceSchema, input);
-    const { organizationId } = tenant;
     await tenant.change(["messageDeliveries.bounceAddress", input], function* (change) {
       const { tx } = change;
       if (kind === "soft") return;
-      const user = yield* tx.findUserByEmail(organizationId, foldEmail(email));
+      const user = yield* tx.findUserByEmail(foldEmail(email));
       if (user === null || !(yield* suppress(change, user.id, kind, tenant.now()))) return;
       yield* recordAuditEntry(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
     });
@@ -113,8 +112,8 @@ function* suppress(
   now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
-  const { tx, organizationId } = change;
-  const before = yield* readSubscription(tx, organizationId, userId);
+  const { tx } = change;
+  const before = yield* readSubscription(tx, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);
   const endedSubscription = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
@@ -133,7 +132,7 @@ function* findDelivery(
   organizationId: string,
   id: string,
 ): Step<StoredMessageDelivery> {
-  const delivery = isStorable(id) ? yield* reader.findMessageDelivery(organizationId, id) : null;
+  const delivery = isStorable(id) ? yield* reader.findMessageDelivery(id) : null;
   if (delivery === null) throw notFound("message_delivery", id, organizationId);
   return delivery;
 }

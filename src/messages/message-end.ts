@@ -28,10 +28,9 @@ export function* endDeliveries(
   message: StoredMessage,
   reason: EarlyEnd,
 ): Step<number | null> {
-  const { tenant, tx, now } = context;
-  const { organizationId } = tenant;
-  const changes = new DeliveryTally(organizationId, now);
-  const remainingMembers = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNT_BATCH);
+  const { tx, now } = context;
+  const changes = new DeliveryTally(now);
+  const remainingMembers = yield* tx.messageAudience(message.id, message.cursor, COUNT_BATCH);
   const last = remainingMembers.at(-1);
   if (last !== undefined) {
     changes.countSkipped(
@@ -42,15 +41,9 @@ export function* endDeliveries(
     yield* changes.write(context, { ...message, cursor: last + 1 });
     return now;
   }
-  const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, END_BATCH);
+  const pending = yield* tx.messageDeliveriesWith(message.id, "PENDING", null, END_BATCH);
   yield* endMails(context, pending, reason, changes);
-  const sendingDeliveries = yield* tx.messageDeliveriesWith(
-    organizationId,
-    message.id,
-    "SENDING",
-    null,
-    END_BATCH,
-  );
+  const sendingDeliveries = yield* tx.messageDeliveriesWith(message.id, "SENDING", null, END_BATCH);
   const expiredClaims = sendingDeliveries.filter(
     (delivery) => delivery.channel === "email" && isClaimExpired(delivery, now),
   );
@@ -72,7 +65,7 @@ function* endMails(
   if (mails.length === 0) return;
   const { organizationId } = tenant;
   const userIds = [...new Set(mails.map(({ userId }) => userId))];
-  const existingIds = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
+  const existingIds = new Set((yield* tx.usersById(userIds)).map(({ id }) => id));
   const after = mails.map((before) => {
     // A worker whose claim has expired may have sent the email.
     const unclaimed = before.status === "SENDING" ? afterExpiredClaim(before, now) : before;
@@ -81,24 +74,23 @@ function* endMails(
     changes.record(before, endedDelivery);
     return endedDelivery;
   });
-  yield* tx.updateMessageDeliveries(organizationId, after);
+  yield* tx.updateMessageDeliveries(after);
   const ids = after.map(({ id }) => id);
-  yield* tx.deleteJobs(organizationId, mailJobs, MESSAGE_LANE, ids);
+  yield* tx.deleteJobs(mailJobs, MESSAGE_LANE, ids);
   tenant.engine.channels.mail.room.release(organizationId, ids.length);
 }
 
 function* endOnCards(
-  { tenant, tx, now }: MessageContext,
+  { tx, now }: MessageContext,
   deliveries: readonly StoredMessageDelivery[],
   reason: EarlyEnd,
   changes: DeliveryTally,
 ): Step<void> {
   if (deliveries.length === 0) return;
-  const { organizationId } = tenant;
-  const after = yield* endCardDeliveries(tx, organizationId, deliveries, reason, now);
+  const after = yield* endCardDeliveries(tx, deliveries, reason, now);
   for (const [at, before] of deliveries.entries()) changes.record(before, after[at] ?? before);
-  yield* tx.updateMessageDeliveries(organizationId, after);
-  yield* stopWaitingFor(tx, organizationId, after);
+  yield* tx.updateMessageDeliveries(after);
+  yield* stopWaitingFor(tx, after);
 }
 
 /**
@@ -106,16 +98,15 @@ function* endOnCards(
  * @returns whether more cards might still show the message.
  */
 export function* removeFromCards(context: MessageContext, messageId: string): Step<boolean> {
-  const { tenant, tx, now } = context;
-  const { organizationId } = tenant;
-  const cards = yield* tx.walletCardsWithMessage(organizationId, messageId, "", CLEAR_BATCH);
+  const { tx, now } = context;
+  const cards = yield* tx.walletCardsWithMessage(messageId, "", CLEAR_BATCH);
   const waitingIds = cards.flatMap(({ messageDeliveryId }) => messageDeliveryId ?? []);
   if (waitingIds.length > 0) {
-    const deliveries = yield* tx.messageDeliveriesById(organizationId, [...new Set(waitingIds)]);
-    const changes = new DeliveryTally(organizationId, now);
+    const deliveries = yield* tx.messageDeliveriesById([...new Set(waitingIds)]);
+    const changes = new DeliveryTally(now);
     const sendingDeliveries = deliveries.filter(({ status }) => status === "SENDING");
     yield* endOnCards(context, sendingDeliveries, "expired", changes);
     yield* changes.write(context);
   }
-  return cards.length > 0 && (yield* clearMessage(tx, organizationId, messageId, CLEAR_BATCH, now));
+  return cards.length > 0 && (yield* clearMessage(tx, messageId, CLEAR_BATCH, now));
 }

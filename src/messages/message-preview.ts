@@ -32,20 +32,20 @@ export function* previewMessage(
 ): Step<MessagePreview> {
   const { organizationId, engine } = tenant;
   const now = tenant.now();
-  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const settings = (yield* reader.findMessageSettings()) ?? defaultMessageSettings;
   const audience = yield* readAudience(reader, organizationId, message, now);
   const counted = new PreviewCounts(message);
   for (let from = 0; ; ) {
     const ordinals = audience.from(from, PAGE);
     if (ordinals.length === 0) break;
     from = (ordinals.at(-1) ?? from) + 1;
-    const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+    const users = yield* reader.usersByOrdinal(ordinals);
     const userIds = users.map(({ id }) => id);
     const cappedIds = message.respectsCap
-      ? yield* findCappedUsers(reader, organizationId, settings, userIds, message.id, now)
+      ? yield* findCappedUsers(reader, settings, userIds, message.id, now)
       : noIds;
     const walletRecipients: Recipient[] = [];
-    for (const recipient of yield* readRecipients(reader, organizationId, message, users)) {
+    for (const recipient of yield* readRecipients(reader, message, users)) {
       const facts = {
         ...recipient,
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
@@ -59,7 +59,7 @@ export function* previewMessage(
       if (channelChoices.some(({ channel, reason }) => channel === "wallet" && reason === null))
         walletRecipients.push(recipient);
     }
-    counted.addCards(yield* readWalletCards(reader, organizationId, walletRecipients), walletRecipients, now);
+    counted.addCards(yield* readWalletCards(reader, walletRecipients), walletRecipients, now);
     yield* yieldToOthers();
   }
   return counted.toPreview(audience.count(), engine.channels);
@@ -67,15 +67,10 @@ export function* previewMessage(
 
 const noIds: ReadonlySet<string> = new Set();
 
-function* readWalletCards(
-  reader: StorageReader,
-  organizationId: string,
-  recipients: readonly Recipient[],
-): Step<StoredWalletCard[]> {
+function* readWalletCards(reader: StorageReader, recipients: readonly Recipient[]): Step<StoredWalletCard[]> {
   const passIds = recipients.flatMap(({ passIdsInWallets }) => passIdsInWallets);
   const cards: StoredWalletCard[] = [];
-  for (const batch of splitIntoBatches(passIds))
-    cards.push(...(yield* reader.walletCardsOf(organizationId, batch)));
+  for (const batch of splitIntoBatches(passIds)) cards.push(...(yield* reader.walletCardsOf(batch)));
   return cards;
 }
 

@@ -10,14 +10,13 @@ export const MESSAGE_LANE = "message";
 /** Schedules a message's next step in the caller's transaction, replacing the message's previous job. */
 export function* scheduleMessage(
   tx: StorageTransaction,
-  organizationId: string,
   messageId: string,
   at: number,
   now: number,
 ): Step<void> {
-  if ((yield* tx.findMessageQueue(organizationId)) === null)
-    yield* tx.insertMessageQueue(organizationId, { testTimes: [], createdAt: now });
-  yield* tx.deleteJobs(organizationId, messageJobs, MESSAGE_LANE, [messageId]);
+  if ((yield* tx.findMessageQueue()) === null)
+    yield* tx.insertMessageQueue({ testTimes: [], createdAt: now });
+  yield* tx.deleteJobs(messageJobs, MESSAGE_LANE, [messageId]);
   const job = {
     messageId,
     lane: MESSAGE_LANE,
@@ -25,5 +24,5 @@ export function* scheduleMessage(
     nextAttemptAt: at,
     createdAt: now,
   } as const;
-  yield* tx.putJobs(organizationId, messageJobs, [job]);
+  yield* tx.putJobs(messageJobs, [job]);
 }

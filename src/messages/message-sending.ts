@@ -48,8 +48,8 @@ export function* scheduleDraft(
     endsAt: computeMessageEnd(draft, now),
     updatedAt: nextUpdatedAt(draft.updatedAt, now),
   };
-  yield* tx.updateMessageProgress(organizationId, message);
-  yield* scheduleMessage(tx, organizationId, id, at, now);
+  yield* tx.updateMessageProgress(message);
+  yield* scheduleMessage(tx, id, at, now);
   yield* recordAuditEntry(tx, tenant, { action: "message.sent", target: id, details: { channels, sendAt } });
   return message;
 }
@@ -60,7 +60,6 @@ export function* scheduleDraft(
  * @throws {LoyaltyError} `message_ended` if the message has already ended.
  */
 export function* canceled({ tenant, tx, record }: Change, before: StoredMessage): Step<StoredMessage> {
-  const { organizationId } = tenant;
   const { id, status } = before;
   const hasBegun = status === "SENDING";
   if (status !== "DRAFT" && status !== "SCHEDULED" && !hasBegun) throw createLoyaltyError("message_ended");
@@ -71,9 +70,9 @@ export function* canceled({ tenant, tx, record }: Change, before: StoredMessage)
     ...(!hasBegun && { completedAt: now, isSettled: true }),
     updatedAt: nextUpdatedAt(before.updatedAt, now),
   };
-  yield* tx.updateMessageProgress(organizationId, message);
+  yield* tx.updateMessageProgress(message);
   // A worker also removes the message's tests from cards that show them.
-  yield* scheduleMessage(tx, organizationId, id, now, now);
+  yield* scheduleMessage(tx, id, now, now);
   if (!hasBegun) record("message.canceled", messageProgressOf(message));
   yield* recordAuditEntry(tx, tenant, { action: "message.canceled", target: id });
   return message;

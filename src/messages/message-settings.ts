@@ -20,10 +20,8 @@ export class OrganizationMessageSettings extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `message:read`.
    */
   async get(): Promise<Settings> {
-    const { storage, organizationId } = this.tenant;
-    return messageSettingsOf(
-      (await runStep(storage.findMessageSettings(organizationId))) ?? defaultMessageSettings,
-    );
+    const { reader } = this.tenant;
+    return messageSettingsOf((await runStep(reader.findMessageSettings())) ?? defaultMessageSettings);
   }
 
   /**
@@ -34,13 +32,12 @@ export class OrganizationMessageSettings extends UseCases {
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
     const patch = toStoredSettings(parse(updateMessageSettingsSchema, input));
-    const { organizationId } = tenant;
     return tenant.change(["messageSettings.update", input], function* ({ tx }) {
-      const existing = yield* tx.findMessageSettings(organizationId);
+      const existing = yield* tx.findMessageSettings();
       const before = existing ?? { ...defaultMessageSettings, updatedAt: 0 };
       const after = applyPatch(before, patch, tenant.now());
       if (after === before) return messageSettingsOf(before);
-      yield* tx.putMessageSettings(organizationId, after);
+      yield* tx.putMessageSettings(after);
       const response = messageSettingsOf(after);
       const { object: _, ...details } = response;
       yield* recordAuditEntry(tx, tenant, { action: "message_settings.updated", target: null, details });

@@ -76,7 +76,7 @@ export class Messages extends UseCases {
         updatedAt: createdAt,
       };
       yield* assertBelowLimit(tx, tenant, "messages");
-      yield* tx.insertMessage(organizationId, message);
+      yield* tx.insertMessage(message);
       return messageOf(message);
     });
   }
@@ -88,9 +88,8 @@ export class Messages extends UseCases {
    */
   async list(query: MessageListQuery = {}): Promise<Page<Message>> {
     const { status = null, page, size } = parse(messageQuerySchema, query);
-    const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
-      const { items, total } = yield* reader.listMessages(organizationId, { status, page, size });
+      const { items, total } = yield* reader.listMessages({ status, page, size });
       const content: Message[] = [];
       for (const message of items) {
         content.push(messageOf(message));
@@ -105,8 +104,8 @@ export class Messages extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `message:read`.
    */
   async get(messageId: string): Promise<Message> {
-    const { storage, organizationId } = this.tenant;
-    return messageOf(await runStep(findMessage(storage, organizationId, messageId)));
+    const { reader, organizationId } = this.tenant;
+    return messageOf(await runStep(findMessage(reader, organizationId, messageId)));
   }
 
   /**
@@ -131,7 +130,7 @@ export class Messages extends UseCases {
       requireDraft(before);
       if (after === before) return messageOf(before);
       throwIfAny({ ...findDraftErrors(after), ...(hasTimeChange(fields) && findTimeErrors(after, now)) });
-      yield* tx.updateMessage(organizationId, after);
+      yield* tx.updateMessage(after);
       return messageOf(after);
     });
   }
@@ -147,7 +146,7 @@ export class Messages extends UseCases {
       const { tx } = change;
       requireDraft(yield* findMessage(tx, organizationId, messageId));
       yield* removeTestsFromCards(change, messageId);
-      yield* tx.deleteMessage(organizationId, messageId);
+      yield* tx.deleteMessage(messageId);
     });
   }
 
@@ -161,7 +160,7 @@ export class Messages extends UseCases {
     const { organizationId } = this.tenant;
     const found = await this.tenant.read(function* (reader) {
       yield* findMessage(reader, organizationId, messageId);
-      return yield* reader.messageDeliveriesOf(organizationId, { messageId }, { status, page, size });
+      return yield* reader.messageDeliveriesOf({ messageId }, { status, page, size });
     }, true);
     return pageOf(found.items.map(messageDeliveryOf), found.total, { page, size });
   }
@@ -203,7 +202,7 @@ export class Messages extends UseCases {
       requireNotStarted(message);
       throwIfAny(findMissingTexts(message));
       requireChannels(tenant, message);
-      yield* recordTest(tx, organizationId, tenant.now());
+      yield* recordTest(tx, tenant.now());
       return messageDeliveryOf(yield* queueTest(change, message, user));
     });
     signalMailWork(tenant);
@@ -302,8 +301,8 @@ const MAX_TESTS_PER_HOUR = 10;
  * Counts a test toward the organization's hourly limit, in the caller's transaction.
  * @throws {LoyaltyError} `message_tested_recently` if the limit is reached.
  */
-function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
-  const queue = yield* tx.findMessageQueue(organizationId);
+function* recordTest(tx: StorageTransaction, now: number): Step<void> {
+  const queue = yield* tx.findMessageQueue();
   const recentTimes = (queue?.testTimes ?? [])
     .filter((time) => time > now - HOUR_MS)
     .slice(-MAX_TESTS_PER_HOUR);
@@ -311,6 +310,6 @@ function* recordTest(tx: StorageTransaction, organizationId: string, now: number
   if (oldest !== undefined && recentTimes.length === MAX_TESTS_PER_HOUR)
     throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR_MS)]);
   const testTimes = [...recentTimes, now];
-  if (queue === null) yield* tx.insertMessageQueue(organizationId, { testTimes, createdAt: now });
-  else yield* tx.updateMessageQueue(organizationId, { ...queue, testTimes });
+  if (queue === null) yield* tx.insertMessageQueue({ testTimes, createdAt: now });
+  else yield* tx.updateMessageQueue({ ...queue, testTimes });
 }

@@ -85,13 +85,12 @@ export function* mailPasses(
   tx: StorageTransaction,
   passes: readonly NewPassToMail[],
 ): Step<void> {
-  const { organizationId } = tenant;
   const mailable = passes.filter(({ user }) => user.email !== null);
   for (const batch of splitIntoBatches(mailable)) {
     if (!(yield* reserveMailQuota(tenant, tx, batch.length)))
       throw createLoyaltyError("too_many_pending_deliveries");
     const ids = [...new Set(batch.map(({ user }) => user.id))];
-    const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
+    const subscriptions = yield* tx.subscriptionsOf(ids);
     const suppressedIds = new Set(
       subscriptions.filter(({ suppressedReason }) => suppressedReason !== null).map(({ userId }) => userId),
     );
@@ -112,19 +111,13 @@ function* findMailRefusal(
   pass: StoredPass,
   user: StoredUser,
 ): Step<LoyaltyError | null> {
-  const { organizationId } = tenant;
   if (user.email === null) return createLoyaltyError("no_mail_address");
-  const subscription = yield* reader.findSubscription(organizationId, user.id);
+  const subscription = yield* reader.findSubscription(user.id);
   if (subscription !== null && subscription.suppressedReason !== null)
     return createLoyaltyError("address_suppressed");
   const now = tenant.now();
-  const recentTimes = yield* reader.recentMailsOf(
-    organizationId,
-    { passId: pass.id },
-    ofPasses,
-    now - DAY_MS,
-  );
-  const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY_MS);
+  const recentTimes = yield* reader.recentMailsOf({ passId: pass.id }, ofPasses, now - DAY_MS);
+  const ofAll = yield* reader.recentMailsOf({ userId: user.id }, ofPasses, now - DAY_MS);
   const last = ofAll[MAX_OF_CUSTOMER - 1];
   const nextPossibleAt =
     nextAllowedAt(recentTimes, now, MINUTE_MS) ?? (last === undefined ? null : last + DAY_MS);

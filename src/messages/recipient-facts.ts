@@ -26,19 +26,17 @@ export interface Recipient
  */
 export function* readRecipients(
   reader: StorageReader,
-  organizationId: string,
   { templateId }: Pick<StoredMessage, "templateId">,
   users: readonly StoredUser[],
 ): Step<Recipient[]> {
   if (users.length === 0) return [];
   const subscriptions = new Map<string, StoredSubscription>();
   const userIds = users.map(({ id }) => id);
-  for (const subscription of yield* reader.subscriptionsOf(organizationId, userIds))
+  for (const subscription of yield* reader.subscriptionsOf(userIds))
     subscriptions.set(subscription.userId, subscription);
-  const passes =
-    templateId === null ? [] : yield* readTemplatePasses(reader, organizationId, templateId, users);
+  const passes = templateId === null ? [] : yield* readTemplatePasses(reader, templateId, users);
   const passesByUser = groupRows(passes, ({ userId }) => userId);
-  const devices = yield* readDevices(reader, organizationId, passes);
+  const devices = yield* readDevices(reader, passes);
   return users.map((user) => {
     const ownPasses = passesByUser.get(user.id) ?? [];
     const inWallets = ownPasses.filter(({ id }) => devices.has(id));
@@ -57,23 +55,21 @@ export function* readRecipients(
 
 function* readTemplatePasses(
   reader: StorageReader,
-  organizationId: string,
   templateId: string,
   users: readonly StoredUser[],
 ): Step<StoredPass[]> {
-  const passes = yield* reader.passesOfUsers(organizationId, users);
+  const passes = yield* reader.passesOfUsers(users);
   return passes.filter((pass) => pass.templateId === templateId);
 }
 
 /** Reads the registered devices for passes, keyed by pass ID. */
 function* readDevices(
   reader: StorageReader,
-  organizationId: string,
   passes: readonly StoredPass[],
 ): Step<Map<string, StoredWalletDevice[]>> {
   const registeredDevices: StoredWalletDevice[] = [];
   for (const passIds of splitIntoBatches(passes.map(({ id }) => id))) {
-    const devices = yield* reader.walletDevicesOf(organizationId, passIds);
+    const devices = yield* reader.walletDevicesOf(passIds);
     registeredDevices.push(...devices.filter(({ state }) => state === "registered"));
   }
   return groupRows(registeredDevices, ({ passId }) => passId);

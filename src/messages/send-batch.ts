@@ -40,22 +40,16 @@ const QUEUE_SHARE = 1 / 2;
  */
 export function* sendBatch(context: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, now } = context;
-  const { organizationId } = tenant;
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
-  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  const { settings, quietUntil } = yield* sendingSettings(tx, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const ordinals = yield* tx.messageAudience(
-    organizationId,
-    message.id,
-    message.cursor,
-    computeSliceSize(tenant),
-  );
+  const ordinals = yield* tx.messageAudience(message.id, message.cursor, computeSliceSize(tenant));
   const last = ordinals.at(-1);
   if (last === undefined) return endsAt;
   if (!(yield* hasQueueCapacity(context, message, ordinals.length)))
     return Math.min(now + RECHECK_MS, endsAt);
-  const users = yield* tx.usersByOrdinal(organizationId, ordinals);
-  const recipients = yield* readRecipients(tx, organizationId, message, users);
+  const users = yield* tx.usersByOrdinal(ordinals);
+  const recipients = yield* readRecipients(tx, message, users);
   const recentMessages = yield* readRecentOnCards(context, message, settings, users);
   const source = {
     kind: "message",
@@ -72,7 +66,7 @@ export function* sendBatch(context: MessageContext, message: StoredMessage): Ste
       heldUntil: now,
     }),
   );
-  const changes = new DeliveryTally(organizationId, now);
+  const changes = new DeliveryTally(now);
   for (const { delivery } of newDeliveries) changes.record(null, delivery);
   const perMember = deliveriesPerMember(message.order, message.channels);
   changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * perMember);
@@ -94,8 +88,7 @@ function* readPaceMs(
   const passIds = newDeliveries.flatMap((delivery) => delivery.passIds);
   let calls = 0;
   for (const batch of splitIntoBatches(passIds))
-    for (const card of yield* tx.walletCardsOf(tenant.organizationId, batch))
-      calls += countGoogleCalls(card, now);
+    for (const card of yield* tx.walletCardsOf(batch)) calls += countGoogleCalls(card, now);
   return googleMs(calls, tenant.engine.channels.wallets.googleCallsPerSecond);
 }
 
@@ -114,7 +107,7 @@ export function* hasQueueCapacity(
   mails: number,
 ): Step<boolean> {
   if (!channels.includes("email")) return true;
-  const jobsAhead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MAX_JOBS_AHEAD);
+  const jobsAhead = yield* tx.countDueJobs(mailJobs, "message", now, MAX_JOBS_AHEAD);
   if (jobsAhead + mails > MAX_JOBS_AHEAD) return false;
   const { pendingMessageDeliveries } = tenant.engine.config.limits;
   const maxJobs = Math.max(mails, Math.floor(pendingMessageDeliveries * QUEUE_SHARE));
@@ -145,14 +138,14 @@ export interface DeliveryRules {
  * @param users at most 1,000 users.
  */
 export function* readRecentOnCards(
-  { tenant, tx, now }: MessageContext,
+  { tx, now }: MessageContext,
   { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
   settings: SendingSettings,
   users: readonly Pick<StoredUser, "id">[],
 ): Step<RecentMessages> {
   if (!respectsCap || !channels.includes("wallet")) return new RecentMessages(null, []);
   const userIds = users.map(({ id }) => id);
-  return yield* readRecentMessages(tx, tenant.organizationId, settings, userIds, now);
+  return yield* readRecentMessages(tx, settings, userIds, now);
 }
 
 /**
@@ -251,33 +244,32 @@ export function* insertDeliveries(
   const deliveries = newDeliveries.map(({ delivery }) => delivery);
   // Removes the same number of expired deliveries, so that they never pile up.
   const before = now - engine.config.retention.messageMs;
-  yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
-  yield* tx.insertMessageDeliveries(organizationId, deliveries);
+  yield* tx.removeMessageDeliveries({ before, limit: deliveries.length });
+  yield* tx.insertMessageDeliveries(deliveries);
   const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");
   if (mails.length === 0) return;
   yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
   const jobs = mails.map(({ id: deliveryId }): NewMailJob => {
     return { deliveryId, lane: "message", revision: MAIL_REVISION, nextAttemptAt: now, createdAt: now };
   });
-  yield* tx.putJobs(organizationId, mailJobs, jobs);
+  yield* tx.putJobs(mailJobs, jobs);
 }
 
 /** Shows a message on cards. Ends the deliveries of older messages that were still waiting for a wallet to fetch the same cards. */
 export function* showOnCards(
-  { tenant, tx, now }: MessageContext,
+  { tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,
   newDeliveries: readonly NewDelivery[],
   changes: DeliveryTally,
 ): Step<void> {
-  const { organizationId } = tenant;
   const cards = newDeliveries.flatMap(({ delivery, passIds }) =>
     passIds.map((passId) => ({ passId, deliveryId: delivery.id })),
   );
   if (cards.length === 0) return;
   const cardMessage = { id, until: shownUntil ?? now };
-  const replacedIds = yield* setMessage(tx, organizationId, cardMessage, cards, now);
+  const replacedIds = yield* setMessage(tx, cardMessage, cards, now);
   if (replacedIds.length === 0) return;
-  const replacedDeliveries = yield* tx.messageDeliveriesById(organizationId, replacedIds);
+  const replacedDeliveries = yield* tx.messageDeliveriesById(replacedIds);
   const endedDeliveries: StoredMessageDelivery[] = [];
   for (const before of replacedDeliveries) {
     if (before.status !== "SENDING") continue;
@@ -285,5 +277,5 @@ export function* showOnCards(
     changes.record(before, after);
     endedDeliveries.push(after);
   }
-  yield* tx.updateMessageDeliveries(organizationId, endedDeliveries);
+  yield* tx.updateMessageDeliveries(endedDeliveries);
 }

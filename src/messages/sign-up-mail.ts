@@ -43,7 +43,7 @@ export function* recordConsent(
     if (user.email !== null)
       after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
   }
-  yield* tx.putSubscription(tenant.organizationId, after);
+  yield* tx.putSubscription(after);
   recordChannelChanges(record, before, after);
 }
 
@@ -78,18 +78,10 @@ function* linkMail(
   templateId: string,
   user: StoredUser,
 ): Step<Omit<NewPassMail, "language"> | null> {
-  const { organizationId } = tenant;
   const now = tenant.now();
-  const passes = (yield* reader.passesOfUsers(organizationId, [user])).filter(
-    ({ isPreviewPass }) => !isPreviewPass,
-  );
-  const subscription = yield* reader.findSubscription(organizationId, user.id);
-  const recentTimes = yield* reader.recentMailsOf(
-    organizationId,
-    { userId: user.id },
-    ["link"],
-    now - DAY_MS,
-  );
+  const passes = (yield* reader.passesOfUsers([user])).filter(({ isPreviewPass }) => !isPreviewPass);
+  const subscription = yield* reader.findSubscription(user.id);
+  const recentTimes = yield* reader.recentMailsOf({ userId: user.id }, ["link"], now - DAY_MS);
   const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
   const isRefused =
     user.email === null ||

@@ -118,12 +118,8 @@ export function confirmAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-export function* readSubscription(
-  reader: StorageReader,
-  organizationId: string,
-  userId: string,
-): Step<StoredSubscription> {
-  return (yield* reader.findSubscription(organizationId, userId)) ?? emptySubscription(userId);
+export function* readSubscription(reader: StorageReader, userId: string): Step<StoredSubscription> {
+  return (yield* reader.findSubscription(userId)) ?? emptySubscription(userId);
 }
 
 /**
@@ -131,14 +127,14 @@ export function* readSubscription(
  * `before`.
  */
 export function* saveSubscription(
-  { tx, organizationId, record }: Change,
+  { tx, record }: Change,
   before: StoredSubscription,
   after: StoredSubscription,
 ): Step<void> {
   if (after === before) return;
-  yield* tx.putSubscription(organizationId, after);
+  yield* tx.putSubscription(after);
   recordChannelChanges(record, before, after);
-  if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
+  if (after.language !== before.language) yield* noteSilentChange(tx, [after.userId]);
 }
 
 export function recordChannelChanges(

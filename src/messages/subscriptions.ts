@@ -36,7 +36,7 @@ export class Subscriptions extends UseCases {
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user", userId);
-      return subscriptionOf(yield* readSubscription(reader, organizationId, user.id));
+      return subscriptionOf(yield* readSubscription(reader, user.id));
     });
   }
 
@@ -58,7 +58,7 @@ export class Subscriptions extends UseCases {
       const { tx } = change;
       const user = yield* findUser(tx, organizationId, userId);
       yield* tenant.assertOwn(tx, user.id, "user", userId);
-      const before = yield* readSubscription(tx, organizationId, user.id);
+      const before = yield* readSubscription(tx, user.id);
       const now = tenant.now();
       let after = before;
       for (const channel of channels) {

@@ -40,22 +40,21 @@ export function* queueTest(
   user: StoredUser,
 ): Step<StoredMessageDelivery> {
   const { tenant, tx } = change;
-  const { organizationId } = tenant;
   const now = tenant.now();
   const context: MessageContext = { ...change, now };
-  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
+  const [recipient] = yield* readRecipients(tx, message, [user]);
   const delivery = newTest(context, message, recipient ?? toUnreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
   const newDeliveries = [{ delivery, passIds }];
   yield* insertDeliveries(context, newDeliveries);
   if (passIds.length === 0) return delivery;
-  const changes = new DeliveryTally(organizationId, now);
+  const changes = new DeliveryTally(now);
   const shownUntil = now + DISPLAY_MS;
   yield* showOnCards(context, { id: message.id, shownUntil }, newDeliveries, changes);
   yield* changes.write(change);
   // A message scheduled for an earlier time still begins on time.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
-  yield* scheduleMessage(tx, organizationId, message.id, at, now);
+  yield* scheduleMessage(tx, message.id, at, now);
   return delivery;
 }
 

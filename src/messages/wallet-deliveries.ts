@@ -13,15 +13,13 @@ import { withEndStatus } from "./mail-outcome.js";
  */
 export function* endCardDeliveries(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
   reason: "canceled" | "expired",
   now: number,
 ): Step<StoredMessageDelivery[]> {
   const userIds = [...new Set(deliveries.map(({ userId }) => userId))];
-  const existingIds = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
-  const notifiedIds =
-    reason === "expired" ? yield* findNotifiedDeliveries(reader, organizationId, deliveries) : new Set();
+  const existingIds = new Set((yield* reader.usersById(userIds)).map(({ id }) => id));
+  const notifiedIds = reason === "expired" ? yield* findNotifiedDeliveries(reader, deliveries) : new Set();
   return deliveries.map((delivery) => {
     if (!existingIds.has(delivery.userId)) return withEndStatus(delivery, "SKIPPED", "customer_deleted", now);
     if (notifiedIds.has(delivery.id)) return withEndStatus(delivery, "FAILED", "gave_up", now);
@@ -32,11 +30,10 @@ export function* endCardDeliveries(
 /** Returns the IDs of deliveries for which a device with the card was notified. */
 function* findNotifiedDeliveries(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<ReadonlySet<string>> {
   const notifiedIds = new Set<string>();
-  for (const { card, devices } of yield* findWaitingCards(reader, organizationId, deliveries)) {
+  for (const { card, devices } of yield* findWaitingCards(reader, deliveries)) {
     const isNotified = devices.some(({ notifiedRevision }) => notifiedRevision >= card.messageRevision);
     if (isNotified && card.messageDeliveryId !== null) notifiedIds.add(card.messageDeliveryId);
   }
@@ -55,20 +52,16 @@ interface WaitingCard {
  */
 export function* findWaitingCards(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<readonly WaitingCard[]> {
   const ids = new Set<string | null>(deliveries.map(({ id }) => id));
   const waitingCards: WaitingCard[] = [];
-  for (const passIds of yield* readPassIds(reader, organizationId, deliveries)) {
-    const cards = (yield* reader.walletCardsOf(organizationId, passIds)).filter(
+  for (const passIds of yield* readPassIds(reader, deliveries)) {
+    const cards = (yield* reader.walletCardsOf(passIds)).filter(
       ({ messageDeliveryId }) => messageDeliveryId !== null && ids.has(messageDeliveryId),
     );
     if (cards.length === 0) continue;
-    const devices = yield* reader.walletDevicesOf(
-      organizationId,
-      cards.map(({ passId }) => passId),
-    );
+    const devices = yield* reader.walletDevicesOf(cards.map(({ passId }) => passId));
     const registeredDevices = devices.filter(({ state }) => state === "registered");
     for (const card of cards)
       waitingCards.push({ card, devices: registeredDevices.filter(({ passId }) => passId === card.passId) });
@@ -82,22 +75,19 @@ export function* findWaitingCards(
  */
 export function* stopWaitingFor(
   tx: StorageTransaction,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<void> {
   const ids = deliveries.map(({ id }) => id);
-  for (const passIds of yield* readPassIds(tx, organizationId, deliveries))
-    yield* stopWaiting(tx, organizationId, passIds, ids);
+  for (const passIds of yield* readPassIds(tx, deliveries)) yield* stopWaiting(tx, passIds, ids);
 }
 
 /** Returns the IDs of the passes whose cards may show the deliveries' messages, in chunks that fit into a storage call. */
 function* readPassIds(
   reader: StorageReader,
-  organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<readonly string[][]> {
   const ids = new Set(deliveries.flatMap(({ passId }) => passId ?? []));
-  const users = yield* reader.usersById(organizationId, [...new Set(deliveries.map(({ userId }) => userId))]);
-  if (users.length > 0) for (const { id } of yield* reader.passesOfUsers(organizationId, users)) ids.add(id);
+  const users = yield* reader.usersById([...new Set(deliveries.map(({ userId }) => userId))]);
+  if (users.length > 0) for (const { id } of yield* reader.passesOfUsers(users)) ids.add(id);
   return [...splitIntoBatches([...ids])];
 }

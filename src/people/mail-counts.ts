@@ -2,7 +2,12 @@ import type { Step } from "../base/concurrency/step.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
 import { DAY_MS, HOUR_MS, timestamp } from "../base/values/clock.js";
-import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
+import {
+  findCooldownSlot,
+  findSharedCooldownSlot,
+  startCooldown,
+  startSharedCooldown,
+} from "../kernel/cooldowns.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -64,7 +69,7 @@ export function* countPasskeyNotice(
  * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
-  return (yield* countMail(tx, ALL_ORGANIZATIONS, `asked mail to ${emailFold}`, SIGN_INS, now)) === null;
+  return (yield* countSharedMail(tx, `asked mail to ${emailFold}`, SIGN_INS, now)) === null;
 }
 
 /**
@@ -73,7 +78,7 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
  * @returns whether the email can be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
-  return (yield* countMail(tx, ALL_ORGANIZATIONS, `further mail to ${emailFold}`, SIGN_INS, now)) === null;
+  return (yield* countSharedMail(tx, `further mail to ${emailFold}`, SIGN_INS, now)) === null;
 }
 
 /**
@@ -86,7 +91,7 @@ function* countUnproven(
   now: number,
 ): Step<number | null> {
   if (emailProvenAt !== null) return null;
-  return yield* countMail(tx, ALL_ORGANIZATIONS, `mail to ${emailFold}`, MAX_INVITATIONS, now);
+  return yield* countSharedMail(tx, `mail to ${emailFold}`, MAX_INVITATIONS, now);
 }
 
 /**
@@ -102,7 +107,20 @@ function* countMail(
 ): Step<number | null> {
   const { name, freeAt } = yield* findCooldownSlot(tx, organizationId, mail, limit, now);
   if (freeAt > now) return freeAt;
-  yield* startCooldown(tx, organizationId, name, { now, until: now + HOUR_MS });
+  yield* startCooldown(tx, name, { now, until: now + HOUR_MS });
+  return null;
+}
+
+/** Does the same as {@link countMail} for an hourly limit that applies across all organizations. */
+function* countSharedMail(
+  tx: StorageTransaction,
+  mail: string,
+  limit: number,
+  now: number,
+): Step<number | null> {
+  const { name, freeAt } = yield* findSharedCooldownSlot(tx, mail, limit, now);
+  if (freeAt > now) return freeAt;
+  yield* startSharedCooldown(tx, name, { now, until: now + HOUR_MS });
   return null;
 }
 
@@ -118,16 +136,16 @@ function* countOfDay(
 ): Step<number | null> {
   const until = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const nameOf = (index: number) => hashOfKey(organizationId, `invitation ${index} of the day to ${until}`);
-  // The slots of a day fill up in order, so a binary search finds the first free one. They are stored under ALL_ORGANIZATIONS
+  // The slots of a day fill up in order, so a binary search finds the first free one. They are shared by all organizations,
   // because an organization could evict its own cooldowns by creating many others.
   let [first, end] = [0, limit];
   while (first < end) {
     const middle = Math.floor((first + end) / 2);
-    const isTaken = (yield* tx.findCooldown(ALL_ORGANIZATIONS, nameOf(middle))) !== null;
+    const isTaken = (yield* tx.all.findCooldown(nameOf(middle))) !== null;
     if (isTaken) first = middle + 1;
     else end = middle;
   }
   if (first === limit) return until;
-  yield* tryStartCooldown(tx, ALL_ORGANIZATIONS, nameOf(first), { now, until });
+  yield* startSharedCooldown(tx, nameOf(first), { now, until });
   return null;
 }

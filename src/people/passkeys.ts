@@ -114,7 +114,7 @@ export class Passkeys {
       if (!(yield* consumeChallenge(tx, tenant.organizationId, challenge, now))) return null;
       const id = tenant.newId("pky");
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
-      yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
+      yield* tx.updatePerson(withPasskey(person, passkey));
       const details = { passkeyId: id };
       yield* recordAuditEntry(tx, tenant, { action: "passkey.added", target: person.id, details });
       if (mails.hasSignIns) result.mail = yield* passkeyMail(tx, tenant, person);
@@ -131,7 +131,7 @@ export class Passkeys {
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.selfService.changeOwn(token, function* (tx, tenant, person) {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
-      yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
+      yield* tx.updatePerson(withoutPasskey(person, passkeyId));
       const details = { passkeyId };
       yield* recordAuditEntry(tx, tenant, { action: "passkey.removed", target: person.id, details });
       return true;
@@ -158,7 +158,7 @@ export class Passkeys {
     const tenant = this.selfService.tenant(organizationId, person.id);
     return this.selfService.change(organizationId, function* (tx) {
       const now = tenant.now();
-      const current = yield* tx.findPerson(organizationId, person.id);
+      const current = yield* tx.findPerson(person.id);
       const passkey = current && findPasskey(current, answer.credentialId);
       // The passkey may have been removed or used in the meantime. If it was used, the response was checked against an outdated
       // counter.
@@ -168,7 +168,7 @@ export class Passkeys {
       const session = { ...browser, id: tenant.newId("pse") };
       const usedPasskey = withPasskeyUse(current, passkey, counter, now);
       const { person: after, begun } = withSession(organizationId, usedPasskey, session, now);
-      yield* tx.updatePerson(organizationId, after);
+      yield* tx.updatePerson(after);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "passkey", session.id));
       return begun;
     });
@@ -179,7 +179,7 @@ export class Passkeys {
     credentialId,
   }: PasskeyAnswer): Promise<(OwnedPerson & { readonly passkey: StoredPasskey }) | null> {
     if (!isStorable(personId)) return null;
-    for (const found of await runStep(this.engine.storage.peopleById(personId, MAX_ORGANIZATIONS))) {
+    for (const found of await runStep(this.engine.storage.all.peopleById(personId, MAX_ORGANIZATIONS))) {
       const passkey = findPasskey(found.person, credentialId);
       if (passkey !== null) return { ...found, passkey };
     }
@@ -191,7 +191,7 @@ export class Passkeys {
 function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPerson): Step<SignInMail | null> {
   if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
   const { organizationId } = tenant;
-  const language = (yield* tx.findSettings(organizationId))?.language ?? null;
+  const language = (yield* tx.findSettings())?.language ?? null;
   const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path: "/console" }];
   return { kind: "passkey_added", to: person.email, language, links };
 }
@@ -207,7 +207,7 @@ function consumeChallenge(
   now: number,
 ): Step<boolean> {
   const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
-  return tryStartCooldown(tx, organizationId, name, { now, until: now + CHALLENGE_MS });
+  return tryStartCooldown(tx, name, { now, until: now + CHALLENGE_MS });
 }
 
 /** Maximum number of passkeys per person. */

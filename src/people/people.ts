@@ -92,7 +92,7 @@ export class People extends UseCases {
    */
   async list(query: PageQuery = {}): Promise<Page<Person>> {
     const request = parse(personListQuerySchema, query);
-    const all = await runStep(this.tenant.storage.listPeople(this.tenant.organizationId));
+    const all = await runStep(this.tenant.reader.listPeople());
     const from = offsetOf(request);
     return pageOf(all.slice(from, from + request.size).map(personOf), all.length, request);
   }
@@ -102,7 +102,7 @@ export class People extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage`.
    */
   async get(personId: string): Promise<Person> {
-    return personOf(await runStep(findPerson(this.tenant, this.tenant.storage, personId)));
+    return personOf(await runStep(findPerson(this.tenant, this.tenant.reader, personId)));
   }
 
   /**
@@ -121,7 +121,7 @@ export class People extends UseCases {
       const after = { ...before, name: name === undefined ? before.name : name, role: role ?? before.role };
       if (after.name === before.name && after.role === before.role) return personOf(before);
       if (after.role !== "owner") yield* assertOwnerRemains(tenant, tx, before);
-      yield* tx.updatePerson(tenant.organizationId, after);
+      yield* tx.updatePerson(after);
       const details = { role: after.role, formerRole: before.role };
       yield* recordAuditEntry(tx, tenant, { action: "person.changed", target: personId, details });
       return personOf(after);
@@ -140,7 +140,7 @@ export class People extends UseCases {
       const { role } = person;
       assertMayAssignRole(tenant, role);
       yield* assertOwnerRemains(tenant, tx, person);
-      yield* tx.deletePerson(tenant.organizationId, personId);
+      yield* tx.deletePerson(personId);
       yield* recordAuditEntry(tx, tenant, { action: "person.removed", target: personId, details: { role } });
     });
     await tenant.storage.purge();
@@ -164,7 +164,7 @@ export class People extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `people:manage`.
    */
   async sessions(personId: string): Promise<PersonSession[]> {
-    const person = await runStep(findPerson(this.tenant, this.tenant.storage, personId));
+    const person = await runStep(findPerson(this.tenant, this.tenant.reader, personId));
     return liveSessions(person, this.tenant.now()).map(personSessionOf);
   }
 
@@ -223,7 +223,7 @@ async function changeAndMailLink(
     // Check before the commit so that a person is never added without getting an email.
     if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
     if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
-    const mailLanguage = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
+    const mailLanguage = language ?? (yield* tx.findSettings())?.language ?? null;
     const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path }];
     yield* countInvitation(tenant, tx, linked);
     result.mail = { kind: "invitation", to: linked.email, language: mailLanguage, links };

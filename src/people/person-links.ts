@@ -41,7 +41,7 @@ export function* withRequestedLink(
 ): Step<LinkedPerson> {
   const { linkHash, linkExpiresAt: until } = person;
   if (linkHash !== null && until !== null && now < until)
-    yield* startCooldown(tx, organizationId, previousLinkName(organizationId, person, linkHash), {
+    yield* startCooldown(tx, previousLinkName(organizationId, person, linkHash), {
       now,
       until,
     });
@@ -78,7 +78,7 @@ export function* isValidLink(
   now: number,
 ): Step<boolean> {
   if (person.linkHash === hash) return hasLink(person, now);
-  const cooldown = yield* reader.findCooldown(organizationId, previousLinkName(organizationId, person, hash));
+  const cooldown = yield* reader.findCooldown(previousLinkName(organizationId, person, hash));
   return cooldown !== null && now < cooldown.until;
 }
 
@@ -96,6 +96,6 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
  * Emails can be sent to anyone's address, so they must not contain arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
-  const settings = yield* reader.findSettings(organizationId);
+  const settings = yield* reader.findSettings();
   return greetingName(settings?.name ?? null) ?? greetingName(organizationId);
 }

@@ -39,9 +39,7 @@ export function* assertOwnerRemains(
   leavingPerson: StoredPerson,
 ): Step<void> {
   if (leavingPerson.role !== "owner" || !isPerson(tenant)) return;
-  const otherPeople = (yield* tx.listPeople(tenant.organizationId)).filter(
-    ({ id }) => id !== leavingPerson.id,
-  );
+  const otherPeople = (yield* tx.listPeople()).filter(({ id }) => id !== leavingPerson.id);
   if (!otherPeople.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
     throw createLoyaltyError("last_owner");
 }
@@ -60,7 +58,7 @@ export function* findPerson(
   reader: StorageReader,
   personId: string,
 ): Step<StoredPerson> {
-  const found = isStorable(personId) ? yield* reader.findPerson(organizationId, personId) : null;
+  const found = isStorable(personId) ? yield* reader.findPerson(personId) : null;
   if (found === null) throw notFound("person", personId, organizationId);
   return found;
 }
@@ -84,7 +82,7 @@ export function* insertPerson(
   };
   const invitedPerson = withInvitation(tenant.organizationId, newPerson, options);
   try {
-    yield* tx.insertPerson(tenant.organizationId, invitedPerson.person);
+    yield* tx.insertPerson(invitedPerson.person);
   } catch (error) {
     throw error instanceof StorageConflict ? createLoyaltyError("person_already_exists") : error;
   }
@@ -107,14 +105,14 @@ export function* replaceLink(
   // The new `invitedAt` invalidates links from earlier invitations.
   const invitedAt = nextUpdatedAt(before.invitedAt, tenant.now());
   const invitedPerson = withInvitation(tenant.organizationId, { ...before, invitedAt }, options);
-  yield* tx.updatePerson(tenant.organizationId, invitedPerson.person);
+  yield* tx.updatePerson(invitedPerson.person);
   yield* noteInvitation(tenant, tx, invitedPerson.person);
   return invitedPerson;
 }
 
 /** Ends all of a person's sessions. Also removes their passkeys, in case an intruder added one. */
 export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
-  yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
+  yield* tx.updatePerson({ ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details });
 }
@@ -125,7 +123,7 @@ export function* endSession(
   person: StoredPerson,
   sessionId: string,
 ): Step<void> {
-  yield* tx.updatePerson(tenant.organizationId, withoutSession(person, sessionId));
+  yield* tx.updatePerson(withoutSession(person, sessionId));
   yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
 }
 

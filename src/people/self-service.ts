@@ -20,7 +20,7 @@ export class SelfService {
 
   /** Runs a transaction that changes an organization's data. Doesn't require a session, so it can be used during sign-in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
+    return this.engine.changes.track(this.engine.storage.transaction(organizationId, work));
   }
 
   /**
@@ -33,7 +33,7 @@ export class SelfService {
     const { organizationId, personId, hash } = parsedToken;
     const tenant = this.tenant(organizationId, personId);
     return this.change(organizationId, function* (tx) {
-      const person = yield* tx.findPerson(organizationId, personId);
+      const person = yield* tx.findPerson(personId);
       const session = person && findSession(person, hash, tenant.now());
       if (person === null || session === null) return null;
       return yield* work(tx, tenant, person, session);
@@ -57,15 +57,12 @@ export class SelfService {
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot(
-      function* (reader) {
-        const person = yield* reader.findPerson(organizationId, personId);
-        const session = person && findSession(person, hash, now);
-        if (person === null || session === null) return null;
-        return yield* work(reader, organizationId, person, session);
-      },
-      { organizationId },
-    );
+    return this.engine.storage.snapshot(organizationId, function* (reader) {
+      const person = yield* reader.findPerson(personId);
+      const session = person && findSession(person, hash, now);
+      if (person === null || session === null) return null;
+      return yield* work(reader, organizationId, person, session);
+    });
   }
 
   tenant(organizationId: string, personId: string): Tenant {

@@ -5,10 +5,10 @@ import type { Role } from "../base/roles.js";
 import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
-import { ALL_ORGANIZATIONS } from "../kernel/cooldowns.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { SignInLink } from "../kernel/mail-gateway.js";
 import type { BackendParts } from "../kernel/tenant.js";
+import { ALL_ORGANIZATIONS } from "../storage/cooldowns.js";
 import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
@@ -102,7 +102,7 @@ export class SignIns {
 
   /** Returns whether any organization has staff accounts. */
   hasPeople(): Promise<boolean> {
-    return runStep(this.engine.storage.hasPeople());
+    return runStep(this.engine.storage.all.hasPeople());
   }
 
   /**
@@ -117,7 +117,7 @@ export class SignIns {
       channels: { mail },
     } = this.engine;
     const emailFold = foldEmail(email);
-    const found = await runStep(storage.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
+    const found = await runStep(storage.all.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
     const [first] = found;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
@@ -145,15 +145,12 @@ export class SignIns {
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot(
-      function* (reader) {
-        const person = yield* reader.findPerson(organizationId, personId);
-        if (person === null) return null;
-        if (!(yield* isValidLink(reader, organizationId, person, hash, now))) return null;
-        return { email: person.email, shop: yield* readShopName(reader, organizationId) };
-      },
-      { organizationId },
-    );
+    return this.engine.storage.snapshot(organizationId, function* (reader) {
+      const person = yield* reader.findPerson(personId);
+      if (person === null) return null;
+      if (!(yield* isValidLink(reader, organizationId, person, hash, now))) return null;
+      return { email: person.email, shop: yield* readShopName(reader, organizationId) };
+    });
   }
 
   /**
@@ -168,12 +165,12 @@ export class SignIns {
     const tenant = this.changes.tenant(organizationId, personId);
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
-      const person = yield* tx.findPerson(organizationId, personId);
+      const person = yield* tx.findPerson(personId);
       if (person === null || !(yield* isValidLink(tx, organizationId, person, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const provenPerson = isMailed ? { ...person, emailProvenAt: now } : person;
       const { person: after, begun } = withSession(organizationId, provenPerson, session, now);
-      yield* tx.updatePerson(organizationId, after);
+      yield* tx.updatePerson(after);
       yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "link", session.id));
       return begun;
     });
@@ -218,8 +215,7 @@ export class SignIns {
       const endedId = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === endedId)) return false;
       // The audit trail records when other sessions are ended, but not sign-outs.
-      if (sessionId === null)
-        yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
+      if (sessionId === null) yield* tx.updatePerson(withoutSession(person, current.id));
       else yield* endSession(tenant, tx, person, sessionId);
       return true;
     });
@@ -249,7 +245,7 @@ export class SignIns {
     const found =
       this.personCache.get(hash) ??
       (await this.personCache.find(hash, async () => {
-        const person = await runStep(this.engine.storage.findPerson(organizationId, personId));
+        const person = await runStep(this.engine.storage.reader(organizationId).findPerson(personId));
         // Don't cache invalid secrets, because there is no limit to their number.
         return person === null || findSession(person, hash, this.engine.clock()) === null
           ? null
@@ -299,11 +295,11 @@ export class SignIns {
     isFurther: boolean,
   ): Step<SignInLink | null> {
     const now = this.engine.clock();
-    const person = yield* tx.findPerson(organizationId, personId);
+    const person = yield* tx.findPerson(personId);
     if (person === null) return null;
     if (isFurther && hasMailedLink(person, now)) return null;
     const linkedPerson = yield* withRequestedLink(tx, organizationId, person, now);
-    yield* tx.updatePerson(organizationId, linkedPerson.person);
+    yield* tx.updatePerson(linkedPerson.person);
     return { organizationId, shop: yield* readShopName(tx, organizationId), path: linkedPerson.path };
   }
 
@@ -317,10 +313,10 @@ export class SignIns {
     this.slots
       .run(() =>
         this.changes.change(organizationId, function* (tx) {
-          const person = yield* tx.findPerson(organizationId, personId);
+          const person = yield* tx.findPerson(personId);
           // Another process may have recorded the use or ended the session.
           if (person?.sessions.some((session) => session.id === sessionId && isLastSeenStale(session, now)))
-            yield* tx.updatePerson(organizationId, withLastSeen(person, sessionId, now));
+            yield* tx.updatePerson(withLastSeen(person, sessionId, now));
         }),
       )
       .catch(this.onError)

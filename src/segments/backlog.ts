@@ -50,20 +50,20 @@ export interface Evaluated {
  * @returns the next step, or `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
-  const { organizationId, engine } = tenant;
-  const follower = yield* reader.findSegmentFollower(organizationId);
+  const { engine } = tenant;
+  const follower = yield* reader.findSegmentFollower();
   if (follower === null) return null;
   const { position, nextMidnight } = follower;
-  const segments = yield* reader.listSegments(organizationId);
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const segments = yield* reader.listSegments();
+  const timeZone = zoneOf(yield* reader.findSettings());
   const followed = { follower, segments, timeZone };
   const isMidnightDue = engine.segmentClock.hasPassed(nextMidnight);
   engine.segmentClock.report();
   const recountedSegment = segments.find(({ isRecounting }) => isRecounting);
   if (recountedSegment !== undefined) return { ...followed, kind: "count", segment: recountedSegment };
   if (position === null) return isMidnightDue ? { ...followed, kind: "midnight" } : null;
-  const events = yield* reader.listEvents(organizationId, null, position, BATCH);
-  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  const events = yield* reader.listEvents(null, position, BATCH);
+  const newestPosition = yield* reader.newestEventPosition();
   if (isTrimmed(events, position, newestPosition)) return { ...followed, kind: "skip" };
   const isOfNextDay = (event: StoredEvent) => isMidnightDue && event.createdAt >= nextMidnight;
   const cutIndex = events.findIndex((event) => isOfNextDay(event) || isOfEverybody(event, segments));
@@ -73,11 +73,11 @@ export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | nu
     return { ...followed, kind: "everybody", event: next };
   if (eventsOfDay.length === 0 && isMidnightDue) return { ...followed, kind: "midnight" };
   const isAll = cutIndex === -1 && events.length < BATCH;
-  const silentChanges = isAll ? yield* reader.silentChanges(organizationId, 1) : [];
+  const silentChanges = isAll ? yield* reader.silentChanges(1) : [];
   const end = eventsOfDay.at(-1)?.position ?? position;
   if (end === position && silentChanges.length === 0) return null;
-  const changes = yield* listChanges(reader, organizationId, eventsOfDay, events);
-  const moves = yield* evaluateChanges(reader, organizationId, followed, changes, silentChanges);
+  const changes = yield* listChanges(reader, eventsOfDay, events);
+  const moves = yield* evaluateChanges(reader, followed, changes, silentChanges);
   const hasMore = !isAll || silentChanges.length > 0 || isMidnightDue;
   return { ...followed, kind: "customers", moves, end, silentChanges, hasMore };
 }
@@ -114,14 +114,13 @@ interface Change {
  */
 function* listChanges(
   reader: StorageReader,
-  organizationId: string,
   eventsOfDay: readonly StoredEvent[],
   all: readonly StoredEvent[],
 ): Step<ReadonlyMap<string, Change>> {
   const eventsWithNames = all.filter(isOfOthers).map((event) => ({ event, names: listNamedIds(event.data) }));
   const last = eventsOfDay.at(-1)?.position ?? 0;
   const names = eventsWithNames.flatMap(({ event, names }) => (event.position > last ? [] : names));
-  const users = yield* findNamedUsers(reader, organizationId, new Set(names));
+  const users = yield* findNamedUsers(reader, new Set(names));
   const changes = new Map<string, Change>();
   for (const { event, names } of eventsWithNames) {
     const starts = mayStartAutomations(event);
@@ -139,15 +138,14 @@ function* listChanges(
 /** Returns the existing users for a set of user IDs and pass IDs, keyed by those IDs. */
 function* findNamedUsers(
   reader: StorageReader,
-  organizationId: string,
   names: ReadonlySet<string>,
 ): Step<ReadonlyMap<string, StoredUser>> {
   const found = new Map<string, StoredUser>();
   for (const ids of splitIntoBatches([...names].filter(isUserId)))
-    for (const user of yield* reader.usersById(organizationId, ids)) found.set(user.id, user);
+    for (const user of yield* reader.usersById(ids)) found.set(user.id, user);
   for (const passIds of splitIntoBatches([...names].filter((name) => !isUserId(name)))) {
-    const holdersOfPasses = yield* reader.holdersOf(organizationId, passIds);
-    const users = yield* reader.usersByOrdinal(organizationId, [...new Set(holdersOfPasses.values())]);
+    const holdersOfPasses = yield* reader.holdersOf(passIds);
+    const users = yield* reader.usersByOrdinal([...new Set(holdersOfPasses.values())]);
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
     for (const [passId, ordinal] of holdersOfPasses) {
       const user = byOrdinal.get(ordinal);
@@ -166,42 +164,39 @@ const MAX_UNREAD = 20_000;
  */
 export function* customersUnread(
   reader: StorageReader,
-  organizationId: string,
   { position }: StoredSegmentFollower,
 ): Step<Bitmap | null> {
   if (position === null) return Bitmap.empty;
-  const newestPosition = yield* reader.newestEventPosition(organizationId);
+  const newestPosition = yield* reader.newestEventPosition();
   if (newestPosition - position > MAX_UNREAD) return null;
-  const events = yield* reader.listEvents(organizationId, null, position, MAX_UNREAD);
+  const events = yield* reader.listEvents(null, position, MAX_UNREAD);
   if (events.length < newestPosition - position) return null;
-  const silentChanges = yield* reader.silentChanges(organizationId, MAX_UNREAD);
+  const silentChanges = yield* reader.silentChanges(MAX_UNREAD);
   const texts = [...events.map(({ data }) => data), ...silentChanges.map(({ names }) => names)];
-  const users = yield* findNamedUsers(reader, organizationId, new Set(texts.flatMap(listNamedIds)));
-  const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+  const users = yield* findNamedUsers(reader, new Set(texts.flatMap(listNamedIds)));
+  const removedTagHolders = yield* reader.holdersOfRemovedTags();
   return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(removedTagHolders);
 }
 
 /** Compares customers' current matches with their stored memberships. A customer whom only a silent change names moves silently. */
 function* evaluateChanges(
   reader: StorageReader,
-  organizationId: string,
   { follower, segments, timeZone }: Followed,
   changes: ReadonlyMap<string, Change>,
   silentChanges: readonly StoredSilentChange[],
 ): Step<readonly Move[]> {
   const names = new Set(silentChanges.flatMap(({ names }) => listNamedIds(names)));
   const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
-  for (const user of (yield* findNamedUsers(reader, organizationId, names)).values())
-    users.set(user.id, user);
+  for (const user of (yield* findNamedUsers(reader, names)).values()) users.set(user.id, user);
   // A customer with a removed tag leaves when the removal's event is processed.
-  const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+  const removedTagHolders = yield* reader.holdersOfRemovedTags();
   for (const { id, ordinal } of [...users.values()]) if (removedTagHolders.has(ordinal)) users.delete(id);
   if (users.size === 0) return [];
-  const plan = yield* buildDayPlan(reader, organizationId, segments, follower.watermark);
+  const plan = yield* buildDayPlan(reader, segments, follower.watermark);
   const moves: Move[] = [];
   for (const batch of splitIntoBatches([...users.values()])) {
     const causeOf = ({ id }: StoredUser) => getCause(changes.get(id), timeZone);
-    moves.push(...(yield* findMoves(reader, organizationId, plan, batch, causeOf)));
+    moves.push(...(yield* findMoves(reader, plan, batch, causeOf)));
     if (isYieldDue()) yield* yieldIfDue();
   }
   return moves;
@@ -218,24 +213,18 @@ function getCause(change: Change | undefined, timeZone: string): Cause | null {
 /** Finds the moves of up to 1,000 users, user by user: first out of segments, then into others. */
 function* findMoves(
   reader: StorageReader,
-  organizationId: string,
   { segments, kinds, slugs }: DayPlan,
   users: readonly StoredUser[],
   causeOf: (user: StoredUser) => Cause | null,
 ): Step<readonly Move[]> {
   const ordinals = users.map(({ ordinal }) => ordinal);
-  const members = yield* reader.membersAmong(organizationId, ordinals);
+  const members = yield* reader.membersAmong(ordinals);
   const moves: Move[] = [];
   // The tag sets are in memory.
-  const { tags } = yield* reader.readTagSets(organizationId, slugs);
+  const { tags } = yield* reader.readTagSets(slugs);
   const tagsOf = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
-  for (const { user, passes, subscription } of yield* readCustomerFacts(
-    reader,
-    organizationId,
-    users,
-    kinds,
-  )) {
+  for (const { user, passes, subscription } of yield* readCustomerFacts(reader, users, kinds)) {
     const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
     const userMoves: Move[] = [];
     for (const { segment, isMember } of segments) {
@@ -270,21 +259,13 @@ interface PlannedSegment {
  * Compiles the segments that emit events for one day.
  * @param all all of the organization's segments, oldest first.
  */
-function* buildDayPlan(
-  reader: StorageReader,
-  organizationId: string,
-  all: readonly StoredSegment[],
-  at: number,
-): Step<DayPlan> {
+function* buildDayPlan(reader: StorageReader, all: readonly StoredSegment[], at: number): Step<DayPlan> {
   const segments = buildSavedFilters(all);
   const namesTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
   const templates = new Map(
-    (namesTemplates ? yield* reader.listTemplates(organizationId) : []).map((template) => [
-      template.id,
-      template,
-    ]),
+    (namesTemplates ? yield* reader.listTemplates() : []).map((template) => [template.id, template]),
   );
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const timeZone = zoneOf(yield* reader.findSettings());
   const compiledSegments = all.flatMap((segment) => {
     const filter = segments.get(segment.slug);
     if (!segment.emitsEvents || filter === undefined) return [];

@@ -47,7 +47,7 @@ export async function runMidnight(
     const filterQuery = { organizationId, filter: filterOf(segment) };
     const matchesBefore = yield* findAllMatches(reader, { ...filterQuery, at: before });
     const matches = yield* findAllMatches(reader, { ...filterQuery, at });
-    const members = yield* reader.segmentMembers(organizationId, segment.id);
+    const members = yield* reader.segmentMembers(segment.id);
     return {
       segment,
       entered: matches.without(matchesBefore).without(members),
@@ -62,7 +62,7 @@ export async function runMidnight(
   const watermark = segments.length === 0 ? Math.max(at, today) : at;
   const next = { ...follower, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
   const hasEnded = await changeFollowed(tenant, follower, function* ({ tx }) {
-    yield* tx.putSegmentFollower(organizationId, next);
+    yield* tx.putSegmentFollower(next);
     return true;
   });
   return { ...moveCounts, isDone: hasEnded ?? false };
@@ -82,9 +82,9 @@ export async function evaluateAll(
   const moves = await readMoves(tenant, segments, function* (reader, segment) {
     const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
     const matches = yield* findAllMatches(reader, filterQuery);
-    const members = yield* reader.segmentMembers(organizationId, segment.id);
+    const members = yield* reader.segmentMembers(segment.id);
     // A customer with a removed tag is evaluated when the removal's event is processed.
-    const removedTagHolders = yield* reader.holdersOfRemovedTags(organizationId);
+    const removedTagHolders = yield* reader.holdersOfRemovedTags();
     const [entered, left] = [matches.without(members), members.without(matches)];
     return { segment, entered: entered.without(removedTagHolders), left: left.without(removedTagHolders) };
   });
@@ -92,9 +92,7 @@ export async function evaluateAll(
   const cause: Cause = { at, because: "change", actor, day: dayIn(timeZone, at) };
   const moveCounts = await moveInSlices(tenant, followedSegments, moves, cause);
   if (moveCounts.isDone) {
-    await changeFollowed(tenant, follower, ({ tx }) =>
-      tx.putSegmentFollower(organizationId, { ...follower, position }),
-    );
+    await changeFollowed(tenant, follower, ({ tx }) => tx.putSegmentFollower({ ...follower, position }));
   }
   return moveCounts;
 }
@@ -109,16 +107,16 @@ export async function countMembers(
   const filterQuery = { organizationId, filter: filterOf(recountedSegment), at: follower.watermark };
   const members = await readEverybody(tenant, (reader) => findAllMatches(reader, filterQuery));
   await changeFollowed(tenant, follower, function* ({ tx }) {
-    const segment = yield* tx.findSegment(organizationId, recountedSegment.slug);
+    const segment = yield* tx.findSegment(recountedSegment.slug);
     if (
       segment?.id !== recountedSegment.id ||
       segment.revision !== recountedSegment.revision ||
       !segment.isRecounting
     )
       return;
-    const { users } = yield* tx.readTagSets(organizationId, []);
-    yield* tx.putSegmentMembers(organizationId, segment.id, members.and(users));
-    yield* tx.updateSegment(organizationId, { ...segment, isRecounting: false });
+    const { users } = yield* tx.readTagSets([]);
+    yield* tx.putSegmentMembers(segment.id, members.and(users));
+    yield* tx.updateSegment({ ...segment, isRecounting: false });
   });
 }
 
@@ -131,7 +129,7 @@ function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<
   const { engine, organizationId, isJoining } = tenant;
   // A host's transaction blocks other work, so it must not wait in the queue behind that work.
   return isJoining
-    ? engine.storage.snapshot(work, { organizationId })
+    ? engine.storage.snapshot(organizationId, work)
     : runCostlyRead(engine, organizationId, work);
 }
 
@@ -157,7 +155,6 @@ async function moveInSlices(
   all: readonly SegmentMoves[],
   cause: Cause,
 ): Promise<MoveCounts & { readonly isDone: boolean }> {
-  const { organizationId } = tenant;
   const counts = { entered: 0, left: 0 };
   let slices = 0;
   for (const direction of ["left", "entered"] as const) {
@@ -169,7 +166,7 @@ async function moveInSlices(
         if (slices === MAX_SLICES) return { ...counts, isDone: false };
         const batchResult = await changeFollowed(tenant, follower, function* (change) {
           const { tx } = change;
-          const users = yield* tx.usersByOrdinal(organizationId, ordinals);
+          const users = yield* tx.usersByOrdinal(ordinals);
           const moves = users.map(
             (user): Move => ({ segment, user, enters: direction === "entered", cause }),
           );
@@ -202,21 +199,21 @@ async function storeMemberCounts(
     const { id } = segment;
     if (segment.createdAt > at) continue;
     const members = await readEverybody(tenant, function* (reader) {
-      const [storedDay] = yield* reader.segmentDays(organizationId, id, day, day);
+      const [storedDay] = yield* reader.segmentDays(id, day, day);
       if ((storedDay?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
         return (yield* findMatches(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
-      const stored = (yield* reader.segmentMembers(organizationId, id)).count();
-      const laterDays = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
+      const stored = (yield* reader.segmentMembers(id)).count();
+      const laterDays = yield* reader.segmentDays(id, day + 1, LAST_DAY);
       return laterDays.reduce((sum, { entered, left }) => sum - entered + left, stored);
     });
     if (members !== null) counted.push({ id, members });
   }
   if (counted.length === 0) return true;
   const countsToStore = await changeFollowed(tenant, follower, function* ({ tx }) {
-    const existingIds = new Set((yield* tx.listSegments(organizationId)).map(({ id }) => id));
+    const existingIds = new Set((yield* tx.listSegments()).map(({ id }) => id));
     for (const { id, members } of counted)
-      if (existingIds.has(id)) yield* tx.recordMemberCount(organizationId, id, day, members);
+      if (existingIds.has(id)) yield* tx.recordMemberCount(id, day, members);
     return true;
   });
   return countsToStore ?? false;

@@ -18,7 +18,7 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
   return tenant.read(function* (reader) {
     const segment = yield* findSegment(reader, organizationId, slug);
     const filter = filterOf(segment);
-    const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+    const savedFilters = yield* savedFiltersFor(reader, filter);
     tenant.require(scopesWithin(filter, savedFilters));
     const user = yield* findUser(reader, organizationId, userId);
     const tree = yield* explainForUser(reader, { organizationId, filter, at, saved: savedFilters }, user);
@@ -42,10 +42,10 @@ export function* explainForUser(
   filterQuery: FilterQuery,
   user: StoredUser,
 ): Step<ExplainedFilter> {
-  const { organizationId, filter } = filterQuery;
+  const { filter } = filterQuery;
   const state = yield* readPlanState(reader, filterQuery);
   const kinds = listFactKinds([yield* plannedFor(filter, state)]);
-  for (const facts of yield* readCustomerFacts(reader, organizationId, [user], kinds))
+  for (const facts of yield* readCustomerFacts(reader, [user], kinds))
     return yield* explainFilter(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);
 }

@@ -45,12 +45,11 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
  */
 export function* readCustomerFacts(
   reader: StorageReader,
-  organizationId: string,
   users: readonly StoredUser[],
   kinds: ReadonlySet<FactKind>,
 ): Step<CustomerFacts[]> {
   const unknownFacts = users.map((user) => new CustomerFacts(user, new Map(), [], null));
-  return yield* rereadFacts(reader, organizationId, unknownFacts, withoutUser(kinds));
+  return yield* rereadFacts(reader, unknownFacts, withoutUser(kinds));
 }
 
 /**
@@ -60,14 +59,12 @@ export function* readCustomerFacts(
  */
 export function* rereadFacts(
   reader: StorageReader,
-  organizationId: string,
   before: readonly CustomerFacts[],
   kinds: ReadonlySet<FactKind>,
 ): Step<CustomerFacts[]> {
   if (before.length === 0) return [];
   const factReader = new FactReader(
     reader,
-    organizationId,
     before.map(({ user }) => user),
   );
   const users = kinds.has("user") ? yield* factReader.readUsers() : null;
@@ -96,24 +93,20 @@ function withoutUser(kinds: ReadonlySet<FactKind>): ReadonlySet<FactKind> {
 class FactReader {
   constructor(
     private readonly reader: StorageReader,
-    private readonly organizationId: string,
     private readonly users: readonly StoredUser[],
   ) {}
 
   *readUsers(): Step<ReadonlyMap<string, StoredUser>> {
-    const { reader, organizationId, users } = this;
+    const { reader, users } = this;
     const ids = users.map(({ id }) => id);
-    return new Map((yield* reader.usersById(organizationId, ids)).map((user) => [user.id, user]));
+    return new Map((yield* reader.usersById(ids)).map((user) => [user.id, user]));
   }
 
   *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
-    const { reader, organizationId, users } = this;
+    const { reader, users } = this;
     const ordinals = users.map(({ ordinal }) => ordinal);
     const found = new Map<number, Map<string, number>>();
-    for (const { userOrdinal, slug, createdAt } of yield* reader.assignmentsOfUsers(
-      organizationId,
-      ordinals,
-    )) {
+    for (const { userOrdinal, slug, createdAt } of yield* reader.assignmentsOfUsers(ordinals)) {
       const tags = found.get(userOrdinal);
       if (tags === undefined) found.set(userOrdinal, new Map([[slug, createdAt]]));
       else tags.set(slug, createdAt);
@@ -122,8 +115,8 @@ class FactReader {
   }
 
   *readPasses(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
-    const { reader, organizationId, users } = this;
-    const passes = yield* reader.passesOfUsers(organizationId, users);
+    const { reader, users } = this;
+    const passes = yield* reader.passesOfUsers(users);
     const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
     const found = new Map<string, PassFacts[]>();
     for (const pass of passes) {
@@ -136,10 +129,10 @@ class FactReader {
   }
 
   private *platforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
-    const { reader, organizationId } = this;
+    const { reader } = this;
     const found = new Map<string, WalletPlatform[]>();
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
-      for (const { passId, platform, state } of yield* reader.walletDevicesOf(organizationId, ids)) {
+      for (const { passId, platform, state } of yield* reader.walletDevicesOf(ids)) {
         if (state !== "registered") continue;
         const group = found.get(passId) ?? [];
         if (!group.includes(platform)) found.set(passId, [...group, platform]);
@@ -149,13 +142,10 @@ class FactReader {
   }
 
   *subscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {
-    const { reader, organizationId, users } = this;
+    const { reader, users } = this;
     const ids = users.map(({ id }) => id);
     return new Map(
-      (yield* reader.subscriptionsOf(organizationId, ids)).map((subscription) => [
-        subscription.userId,
-        subscription,
-      ]),
+      (yield* reader.subscriptionsOf(ids)).map((subscription) => [subscription.userId, subscription]),
     );
   }
 }

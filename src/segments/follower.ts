@@ -27,7 +27,7 @@ const PAGE = 200;
 /** Does the next piece of work for an organization's follower. */
 async function advance(tenant: Tenant): Promise<FollowResult> {
   const { organizationId } = tenant;
-  const work = await tenant.storage.snapshot((reader) => nextWork(reader, tenant), { organizationId });
+  const work = await tenant.storage.snapshot(organizationId, (reader) => nextWork(reader, tenant));
   if (work === null) return noResult;
   return { ...noResult, hasMore: true, ...(await runWork(tenant, work)) };
 }
@@ -60,17 +60,16 @@ async function moveCustomers(
   tenant: Tenant,
   { follower, moves, silentChanges: silent, end, hasMore }: Extract<Work, { readonly kind: "customers" }>,
 ): Promise<Partial<FollowResult>> {
-  const { organizationId } = tenant;
   const counts = await changeFollowed(tenant, follower, function* (change) {
     const { tx, flush } = change;
     const applied = yield* moveMembers(change, moves);
     const ids = silent.map(({ id }) => id);
-    if (ids.length > 0) yield* tx.deleteSilentChanges(organizationId, ids);
+    if (ids.length > 0) yield* tx.deleteSilentChanges(ids);
     // If no other events came in between, the follower skips its own events.
-    const isNewest = (yield* tx.newestEventPosition(organizationId)) === end;
+    const isNewest = (yield* tx.newestEventPosition()) === end;
     yield* flush();
-    const position = isNewest ? yield* tx.newestEventPosition(organizationId) : end;
-    yield* tx.putSegmentFollower(organizationId, { ...follower, position });
+    const position = isNewest ? yield* tx.newestEventPosition() : end;
+    yield* tx.putSegmentFollower({ ...follower, position });
     return applied;
   });
   return counts === null ? {} : { ...counts, hasMore };
@@ -78,15 +77,14 @@ async function moveCustomers(
 
 /** Marks all emitting segments for a silent recount, because events that the follower hasn't read are gone. */
 async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
-  const { organizationId } = tenant;
   await changeFollowed(tenant, follower, function* ({ tx }) {
-    for (const segment of yield* tx.listSegments(organizationId)) {
+    for (const segment of yield* tx.listSegments()) {
       if (!segment.emitsEvents) continue;
       const revision = segment.revision + 1;
-      yield* tx.updateSegment(organizationId, { ...segment, revision, isRecounting: true });
+      yield* tx.updateSegment({ ...segment, revision, isRecounting: true });
     }
-    const position = yield* tx.newestEventPosition(organizationId);
-    yield* tx.putSegmentFollower(organizationId, { ...follower, position });
+    const position = yield* tx.newestEventPosition();
+    yield* tx.putSegmentFollower({ ...follower, position });
   });
 }
 
@@ -102,7 +100,7 @@ function createFollower(tenant: Tenant): Tenant {
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
   for (;;) {
-    const follower = await runStep(storage.findSegmentFollower(organizationId));
+    const follower = await runStep(storage.reader(organizationId).findSegmentFollower());
     if (follower === null || !engine.segmentClock.hasPassed(follower.nextMidnight)) return;
     await advance(createFollower(tenant));
   }
@@ -117,7 +115,7 @@ export function countLater(tenant: Tenant): void {
   if (isJoining) return;
   const count = async () => {
     const needsRecount = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
-    while ((await runStep(engine.storage.listSegments(organizationId))).some(needsRecount))
+    while ((await runStep(engine.storage.reader(organizationId).listSegments())).some(needsRecount))
       await advance(createFollower(tenant));
   };
   engine.changes.track(count()).catch(() => {});
@@ -159,8 +157,8 @@ export class SegmentBackend {
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization's data may show that another process has accepted the clock.
-    if (segmentClock.isRejected) return runStep(storage.organizationsWithSavedSegments("", limit));
-    return runStep(storage.organizationsToFollow(clock(), limit));
+    if (segmentClock.isRejected) return runStep(storage.all.organizationsWithSavedSegments("", limit));
+    return runStep(storage.all.organizationsToFollow(clock(), limit));
   }
 
   /**
@@ -189,7 +187,7 @@ export class SegmentBackend {
     const sum = { midnights: 0, entered: 0, left: 0 };
     const failures: unknown[] = [];
     for (let after = ""; !signal?.aborted; ) {
-      const organizations = await runStep(storage.organizationsWithSavedSegments(after, PAGE));
+      const organizations = await runStep(storage.all.organizationsWithSavedSegments(after, PAGE));
       for (const organizationId of organizations) {
         try {
           for (let hasMore = true; hasMore && !signal?.aborted; ) {

@@ -66,15 +66,15 @@ export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): S
  */
 export function* readPlanState(
   reader: StorageReader,
-  { organizationId, filter, at, saved }: FilterQuery,
+  { filter, at, saved }: FilterQuery,
 ): Step<Required<PlanState>> {
-  const segments = saved ?? (yield* savedFiltersFor(reader, organizationId, filter));
+  const segments = saved ?? (yield* savedFiltersFor(reader, filter));
   assertWithinLimits(filter, segments);
   const templateIds = new Set(
     filtersWithin(filter, segments).flatMap((nestedFilter) => [...templatesIn(nestedFilter)]),
   );
-  const templates = yield* readTemplates(reader, organizationId, templateIds);
-  const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings(organizationId) : null);
+  const templates = yield* readTemplates(reader, templateIds);
+  const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings() : null);
   return { at, timeZone, templates, segments };
 }
 
@@ -82,14 +82,13 @@ function* readSets(
   reader: StorageReader,
   filterQuery: FilterQuery,
 ): Step<{ readonly filter: TagFilter; readonly sets: TagSets }> {
-  const { organizationId } = filterQuery;
   const plan = yield* readPlan(reader, filterQuery);
-  const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
+  const { users, tags } = yield* reader.readTagSets([...plan.tags.values()]);
   const tests = [...plan.tests.values()];
   const found: Bitmap[] = [];
   for (let at = 0; at < tests.length; at += TEST_BATCH) {
     if (isYieldDue()) yield* yieldIfDue();
-    found.push(...(yield* reader.matchBehavior(organizationId, tests.slice(at, at + TEST_BATCH))));
+    found.push(...(yield* reader.matchBehavior(tests.slice(at, at + TEST_BATCH))));
   }
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => toEntries(name, tags.get(slug))));
   for (const [index, name] of [...plan.tests.keys()].entries())
@@ -104,16 +103,15 @@ function toEntries<Set>(name: string, set: Set | undefined): (readonly [string, 
 /** Returns the templates with these IDs that exist. */
 function* readTemplates(
   reader: StorageReader,
-  organizationId: string,
   ids: ReadonlySet<string>,
 ): Step<ReadonlyMap<string, StoredTemplate>> {
   const found = new Map<string, StoredTemplate>();
   if (ids.size > FEW_TEMPLATES) {
-    for (const template of yield* reader.listTemplates(organizationId)) found.set(template.id, template);
+    for (const template of yield* reader.listTemplates()) found.set(template.id, template);
     return found;
   }
   for (const id of ids) {
-    const template = yield* reader.findTemplate(organizationId, id);
+    const template = yield* reader.findTemplate(id);
     if (template !== null) found.set(id, template);
   }
   return found;

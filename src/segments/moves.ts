@@ -54,9 +54,8 @@ export function changeFollowed<T>(
   { position, watermark }: StoredSegmentFollower,
   work: ChangeWork<T>,
 ): Promise<T | null> {
-  const { organizationId } = tenant;
   return tenant.change(["segments.follow"], function* (change) {
-    const now = yield* change.tx.findSegmentFollower(organizationId);
+    const now = yield* change.tx.findSegmentFollower();
     if (now?.position !== position || now.watermark !== watermark) return null;
     return yield* work(change);
   });
@@ -67,18 +66,14 @@ export function changeFollowed<T>(
  * been made, and moves whose user or segment no longer exists.
  * @returns how many events were recorded for users who entered segments, and how many for users who left.
  */
-export function* moveMembers(
-  { tx, organizationId, record }: Change,
-  moves: readonly Move[],
-): Step<MoveCounts> {
+export function* moveMembers({ tx, record }: Change, moves: readonly Move[]): Step<MoveCounts> {
   const counts = { entered: 0, left: 0 };
   if (moves.length === 0) return counts;
-  const validMoves = yield* filterValidMoves(tx, organizationId, moves);
+  const validMoves = yield* filterValidMoves(tx, moves);
   const changed = new Set<Move>();
   for (const group of groupAlikeMoves(validMoves)) {
     for (let at = 0; at < group.length; at += MAX_MOVES)
-      for (const move of yield* changeMembers(tx, organizationId, group.slice(at, at + MAX_MOVES)))
-        changed.add(move);
+      for (const move of yield* changeMembers(tx, group.slice(at, at + MAX_MOVES))) changed.add(move);
   }
   for (const move of validMoves) {
     const { segment, user, enters, cause } = move;
@@ -97,16 +92,12 @@ export function* moveMembers(
 }
 
 /** Returns the moves whose user exists and whose segment has the same filter and still emits events. */
-function* filterValidMoves(
-  tx: StorageTransaction,
-  organizationId: string,
-  moves: readonly Move[],
-): Step<readonly Move[]> {
-  const segments = new Map((yield* tx.listSegments(organizationId)).map((segment) => [segment.id, segment]));
+function* filterValidMoves(tx: StorageTransaction, moves: readonly Move[]): Step<readonly Move[]> {
+  const segments = new Map((yield* tx.listSegments()).map((segment) => [segment.id, segment]));
   const ordinals = [...new Set(moves.map(({ user }) => user.ordinal))];
   const users = new Set<number>();
   for (let at = 0; at < ordinals.length; at += MAX_MOVES) {
-    const found = yield* tx.usersByOrdinal(organizationId, ordinals.slice(at, at + MAX_MOVES));
+    const found = yield* tx.usersByOrdinal(ordinals.slice(at, at + MAX_MOVES));
     for (const { ordinal } of found) users.add(ordinal);
   }
   return moves.flatMap((move) => {
@@ -132,17 +123,13 @@ function groupAlikeMoves(moves: readonly Move[]): Iterable<readonly Move[]> {
  * @param moves the moves of one group.
  * @returns the moves that changed something.
  */
-function* changeMembers(
-  tx: StorageTransaction,
-  organizationId: string,
-  moves: readonly Move[],
-): Step<readonly Move[]> {
+function* changeMembers(tx: StorageTransaction, moves: readonly Move[]): Step<readonly Move[]> {
   const [first] = moves;
   if (first === undefined) return [];
   const { segment, enters, cause } = first;
   const ordinals = moves.map(({ user }) => user.ordinal);
   const day = cause?.day ?? null;
-  const changed = yield* tx.changeSegmentMembers(organizationId, segment.id, ordinals, enters, day);
+  const changed = yield* tx.changeSegmentMembers(segment.id, ordinals, enters, day);
   const changedOrdinals = new Set(changed);
   return moves.filter(({ user }) => changedOrdinals.has(user.ordinal));
 }

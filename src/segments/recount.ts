@@ -21,18 +21,18 @@ const FEW_USERS = 5_000;
  * Returns whether the organization has more than 5,000 customers. That is too many to recount a segment's members within the
  * transaction that changes the segment.
  */
-export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
-  return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
+export function* hasManyUsers(reader: StorageReader): Step<boolean> {
+  return (yield* reader.readTagSets([])).users.count() > FEW_USERS;
 }
 
 export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<StoredSegmentFollower> {
-  const { organizationId, engine } = tenant;
-  const existingFollower = yield* tx.findSegmentFollower(organizationId);
+  const { engine } = tenant;
+  const existingFollower = yield* tx.findSegmentFollower();
   if (existingFollower !== null) return existingFollower;
-  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const timeZone = zoneOf(yield* tx.findSettings());
   const watermark = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const follower = { position: null, watermark, nextMidnight: midnightAfter(timeZone, watermark) };
-  yield* tx.putSegmentFollower(organizationId, follower);
+  yield* tx.putSegmentFollower(follower);
   return follower;
 }
 
@@ -41,12 +41,11 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
  * begins after the newest event.
  */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
-  const { organizationId } = tenant;
   const follower = yield* ensureFollower(tx, tenant);
-  const isEmitting = (yield* tx.listSegments(organizationId)).some(({ emitsEvents }) => emitsEvents);
+  const isEmitting = (yield* tx.listSegments()).some(({ emitsEvents }) => emitsEvents);
   if (isEmitting === (follower.position !== null)) return;
-  const position = isEmitting ? yield* tx.newestEventPosition(organizationId) : null;
-  yield* tx.putSegmentFollower(organizationId, { ...follower, position });
+  const position = isEmitting ? yield* tx.newestEventPosition() : null;
+  yield* tx.putSegmentFollower({ ...follower, position });
 }
 
 /**
@@ -60,14 +59,14 @@ export function* recount(
   segments: readonly StoredSegment[],
   hasTime: boolean,
 ): Step<void> {
-  const follower = yield* tx.findSegmentFollower(organizationId);
+  const follower = yield* tx.findSegmentFollower();
   if (follower === null) return;
   for (const segment of segments) {
     const revision = segment.revision + 1;
-    yield* tx.updateSegment(organizationId, { ...segment, revision, isRecounting: !hasTime });
+    yield* tx.updateSegment({ ...segment, revision, isRecounting: !hasTime });
     if (!hasTime) continue;
     const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
-    yield* tx.putSegmentMembers(organizationId, segment.id, yield* findAllMatches(tx, filterQuery));
+    yield* tx.putSegmentMembers(segment.id, yield* findAllMatches(tx, filterQuery));
   }
 }
 
@@ -78,16 +77,16 @@ export function* recount(
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId, engine } = tenant;
-  const follower = yield* tx.findSegmentFollower(organizationId);
+  const follower = yield* tx.findSegmentFollower();
   if (follower === null) return false;
-  const timeZone = zoneOf(yield* tx.findSettings(organizationId));
+  const timeZone = zoneOf(yield* tx.findSettings());
   // The watermark never goes back: a midnight that has been run isn't run again in the new time zone.
   const today = startOfDayBefore(timeZone, engine.segmentClock.trusted, 0);
   const watermark = Math.max(follower.watermark, today);
   const nextMidnight = midnightAfter(timeZone, watermark);
-  yield* tx.putSegmentFollower(organizationId, { ...follower, watermark, nextMidnight });
-  const emitting = (yield* tx.listSegments(organizationId)).filter(({ emitsEvents }) => emitsEvents);
-  const hasTime = tenant.isJoining || !(yield* hasManyUsers(tx, organizationId));
+  yield* tx.putSegmentFollower({ ...follower, watermark, nextMidnight });
+  const emitting = (yield* tx.listSegments()).filter(({ emitsEvents }) => emitsEvents);
+  const hasTime = tenant.isJoining || !(yield* hasManyUsers(tx));
   yield* recount(tx, organizationId, emitting, hasTime);
   return emitting.length > 0 && !hasTime;
 }

@@ -27,14 +27,8 @@ export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
 /**
  * Reads the organization's saved filters if the filter refers to any segment. Otherwise, reads nothing and returns an empty map.
  */
-export function* savedFiltersFor(
-  reader: StorageReader,
-  organizationId: string,
-  filter: SegmentFilter,
-): Step<SavedFilters> {
-  return segmentsIn(filter).size === 0
-    ? noFilters
-    : buildSavedFilters(yield* reader.listSegments(organizationId));
+export function* savedFiltersFor(reader: StorageReader, filter: SegmentFilter): Step<SavedFilters> {
+  return segmentsIn(filter).size === 0 ? noFilters : buildSavedFilters(yield* reader.listSegments());
 }
 
 export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilters {

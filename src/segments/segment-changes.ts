@@ -74,7 +74,7 @@ export async function createSegment(
     countMatches,
     ["segments.create", input],
     function* (counted, { tx, record }) {
-      const savedFilters = buildSavedFilters(yield* tx.listSegments(organizationId));
+      const savedFilters = buildSavedFilters(yield* tx.listSegments());
       assertReferences(filter, savedFilters, null);
       tenant.require(scopesWithin(filter, savedFilters));
       if (emitsEvents) assertOutbox(tenant);
@@ -94,7 +94,7 @@ export async function createSegment(
         createdAt: now,
         updatedAt: now,
       };
-      yield* insert(tx, organizationId, segment);
+      yield* insert(tx, segment);
       yield* adjustFollower(tx, tenant);
       if (emitsEvents) {
         const hasTime = yield* canCount(tx, tenant, [segment], savedFilters);
@@ -110,9 +110,9 @@ export async function createSegment(
   return segment;
 }
 
-function* insert(tx: StorageTransaction, organizationId: string, segment: StoredSegment): Step<void> {
+function* insert(tx: StorageTransaction, segment: StoredSegment): Step<void> {
   try {
-    yield* tx.insertSegment(organizationId, segment);
+    yield* tx.insertSegment(segment);
   } catch (error) {
     if (!(error instanceof StorageConflict) || error.key !== "slug") throw error;
     throw createLoyaltyError("segment_already_exists", [segment.slug], { cause: error });
@@ -147,16 +147,16 @@ export async function updateSegment(
       const { tx } = change;
       const before = yield* findSegment(tx, organizationId, slug);
       const filterBefore = filterOf(before);
-      tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
+      tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, filterBefore)));
       if (filter !== undefined && text !== before.filter) {
-        const savedFilters = buildSavedFilters(yield* tx.listSegments(organizationId));
+        const savedFilters = buildSavedFilters(yield* tx.listSegments());
         assertReferences(filter, savedFilters, slug);
         tenant.require(scopesWithin(filter, savedFilters));
       }
       if (fields.emitsEvents === true) assertOutbox(tenant);
       const after = applyPatch(before, { ...fields, filter: text }, tenant.now());
       if (before.emitsEvents && !after.emitsEvents) {
-        const started = yield* automationsStartedBy(tx, organizationId, before);
+        const started = yield* automationsStartedBy(tx, before);
         if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
       const numbers = counted ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
@@ -177,7 +177,7 @@ function* applyInput(
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
   const emission = after.emitsEvents ? { emitsSince } : { emitsSince: null, isRecounting: false };
-  yield* tx.updateSegment(organizationId, { ...after, ...emission });
+  yield* tx.updateSegment({ ...after, ...emission });
   yield* adjustFollower(tx, tenant);
   const isOther = after.filter !== before.filter;
   if (isOther || (after.emitsEvents && !before.emitsEvents))
@@ -196,7 +196,7 @@ function* recountSegment(
   isOther: boolean,
 ): Step<void> {
   const { organizationId } = tenant;
-  const all = yield* tx.listSegments(organizationId);
+  const all = yield* tx.listSegments();
   const savedFilters = buildSavedFilters(all);
   const referrers = new Set(isOther ? findReferringSegments(slug, savedFilters) : []);
   const sizes = new Map<string, FilterSize>();
@@ -212,15 +212,15 @@ function* recountSegment(
 /** Returns whether the members of segments can be counted within the change. In a host's transaction, they always are. */
 function* canCount(
   reader: StorageReader,
-  { organizationId, isJoining }: Tenant,
+  { isJoining }: Tenant,
   segments: readonly StoredSegment[],
   savedFilters: SavedFilters,
 ): Step<boolean> {
   if (isJoining || segments.length === 0) return true;
-  if (yield* hasManyUsers(reader, organizationId)) return false;
+  if (yield* hasManyUsers(reader)) return false;
   const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), savedFilters));
   const leaves = filters.reduce((sum, filter) => sum + listLeaves(filter).length, 0);
-  return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MAX_SCANNED;
+  return leaves * (yield* reader.readTagSets([])).users.count() <= MAX_SCANNED;
 }
 
 export async function deleteSegment(
@@ -231,9 +231,9 @@ export async function deleteSegment(
   const { organizationId } = tenant;
   await tenant.change(["segments.delete", slug, options], function* ({ tx, record }) {
     const segment = yield* findSegment(tx, organizationId, slug);
-    const users = yield* findSegmentReferences(tx, organizationId, segment);
+    const users = yield* findSegmentReferences(tx, segment);
     if (users.length > 0) throw createLoyaltyError("segment_in_use", users);
-    yield* tx.deleteSegment(organizationId, segment.id);
+    yield* tx.deleteSegment(segment.id);
     yield* adjustFollower(tx, tenant);
     record("segment.deleted", savedSegmentOf(segment));
   });
@@ -253,13 +253,11 @@ export function* findSegment(
   organizationId: string,
   slug: string,
 ): Step<StoredSegment> {
-  const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
+  const segment = isStorable(slug) ? yield* reader.findSegment(slug) : null;
   if (segment === null) {
     const similarSlug = toSlug(slug);
     const hasNear =
-      similarSlug !== slug &&
-      similarSlug !== "" &&
-      (yield* reader.findSegment(organizationId, similarSlug)) !== null;
+      similarSlug !== slug && similarSlug !== "" && (yield* reader.findSegment(similarSlug)) !== null;
     throw notFound("segment", slug, organizationId, hasNear ? similarSlug : undefined);
   }
   return segment;
@@ -295,17 +293,13 @@ function* computeNumbers(
  * Returns the slugs or IDs of at most 10 resources (segments, automations, and messages) that use a segment and therefore prevent
  * it from being deleted.
  */
-function* findSegmentReferences(
-  reader: StorageReader,
-  organizationId: string,
-  { slug }: StoredSegment,
-): Step<readonly string[]> {
-  const filters = buildSavedFilters(yield* reader.listSegments(organizationId));
+function* findSegmentReferences(reader: StorageReader, { slug }: StoredSegment): Step<readonly string[]> {
+  const filters = buildSavedFilters(yield* reader.listSegments());
   const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
-  const automations = yield* reader.listAutomations(organizationId);
+  const automations = yield* reader.listAutomations();
   const referringAutomations = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
   found.push(...referringAutomations.map(({ id }) => id));
-  if (found.length < MAX_NAMED) found.push(...(yield* findMessagesTo(reader, organizationId, slug)));
+  if (found.length < MAX_NAMED) found.push(...(yield* findMessagesTo(reader, slug)));
   return found.slice(0, MAX_NAMED);
 }
 
@@ -313,12 +307,8 @@ function* findSegmentReferences(
  * Returns the IDs of at most 10 automations that start when a user enters the segment. While there are any, the segment must keep
  * emitting events.
  */
-function* automationsStartedBy(
-  reader: StorageReader,
-  organizationId: string,
-  { slug }: StoredSegment,
-): Step<readonly string[]> {
-  const automations = yield* reader.listAutomations(organizationId);
+function* automationsStartedBy(reader: StorageReader, { slug }: StoredSegment): Step<readonly string[]> {
+  const automations = yield* reader.listAutomations();
   const started = automations.filter((automation) => {
     const trigger = triggerOf(automation);
     return "segmentEntered" in trigger && trigger.segmentEntered === slug;
@@ -327,22 +317,13 @@ function* automationsStartedBy(
 }
 
 /** Returns the IDs of messages that haven't ended and whose audience names a segment, in order of ID. */
-function* findMessagesTo(
-  reader: StorageReader,
-  organizationId: string,
-  slug: string,
-): Step<readonly string[]> {
+function* findMessagesTo(reader: StorageReader, slug: string): Step<readonly string[]> {
   const found: string[] = [];
   // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.
   const searchText = `"segment":${JSON.stringify(slug)}`;
   for (let after: string | null = ""; after !== null && found.length < MAX_NAMED; ) {
-    const messages: MessagesWithRecipient = yield* reader.messagesWithRecipient(
-      organizationId,
-      searchText,
-      after,
-      PAGE,
-    );
-    for (const message of yield* reader.messagesById(organizationId, messages.ids)) {
+    const messages: MessagesWithRecipient = yield* reader.messagesWithRecipient(searchText, after, PAGE);
+    for (const message of yield* reader.messagesById(messages.ids)) {
       const filter = resolveFilter(decodeAudience(message));
       if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
     }

@@ -47,11 +47,11 @@ export class Segments extends UseCases {
     tenant.require(scopesOfLeaves(filter));
     const at = tenant.now();
     return tenant.read(function* (reader) {
-      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      const savedFilters = yield* savedFiltersFor(reader, filter);
       tenant.require(scopesWithin(filter, savedFilters));
       const filterQuery = { organizationId, filter, at, saved: savedFilters };
       const { total, ordinals } = yield* findMatches(reader, filterQuery, offsetOf({ page, size }), size);
-      const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+      const users = yield* reader.usersByOrdinal(ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
     }, hasBehavior(filter));
@@ -78,7 +78,7 @@ export class Segments extends UseCases {
     const { organizationId } = tenant;
     const at = tenant.now();
     return tenant.read(function* (reader) {
-      const segments = yield* reader.listSegments(organizationId);
+      const segments = yield* reader.listSegments();
       const savedFilters = buildSavedFilters(segments);
       const response: Segment[] = [];
       for (const segment of segments) {
@@ -105,7 +105,7 @@ export class Segments extends UseCases {
     return tenant.read(function* (reader) {
       const segment = yield* findSegment(reader, organizationId, slug);
       const filter = filterOf(segment);
-      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      const savedFilters = yield* savedFiltersFor(reader, filter);
       const maySee = tenant.findAccessError(scopesWithin(filter, savedFilters), false) === null;
       const found = maySee
         ? yield* findMatches(reader, { organizationId, filter, at, saved: savedFilters }, 0, 0)
@@ -148,7 +148,7 @@ export class Segments extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
-      const savedFilters = yield* savedFiltersFor(reader, organizationId, filter);
+      const savedFilters = yield* savedFiltersFor(reader, filter);
       tenant.require(scopesWithin(filter, savedFilters));
       const matches = yield* findAllMatches(reader, { organizationId, filter, at, saved: savedFilters });
       const memberQuery = {
@@ -159,7 +159,7 @@ export class Segments extends UseCases {
         offset: offsetOf({ page, size }),
         limit: size,
       };
-      const { users, total } = yield* reader.listContacts(organizationId, memberQuery);
+      const { users, total } = yield* reader.listContacts(memberQuery);
       return pageOf(users.map(userOf), total, { page, size });
     }, true);
   }
@@ -189,7 +189,7 @@ export class Segments extends UseCases {
     const now = tenant.now();
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
-      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, filter)));
       return yield* readSegmentStatistics(reader, organizationId, slug, statisticsQuery, now);
     }, true);
   }
@@ -209,14 +209,12 @@ function* readSegmentStatistics(
   now: number,
 ): Step<SegmentStatistics> {
   const segment = yield* findSegment(reader, organizationId, slug);
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const timeZone = zoneOf(yield* reader.findSettings());
   const today = dayIn(timeZone, now);
   const first = dayIn(timeZone, segment.createdAt);
   const firstTold = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
   const { from, to } = resolveRange(statisticsQuery, today);
-  const storedDays = new Map(
-    (yield* reader.segmentDays(organizationId, segment.id, from, to)).map((day) => [day.day, day]),
-  );
+  const storedDays = new Map((yield* reader.segmentDays(segment.id, from, to)).map((day) => [day.day, day]));
   const filterQuery = { organizationId, filter: filterOf(segment), at: now };
   const isOfToday = from <= today && today <= to;
   const members = isOfToday ? (yield* findMatches(reader, filterQuery, 0, 0)).total : null;

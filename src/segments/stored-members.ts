@@ -21,12 +21,12 @@ export interface WrongMembers {
  * @param reader a reader that reads from a single snapshot.
  */
 export function* wrongMembers(reader: StorageReader, organizationId: string): Step<WrongMembers[]> {
-  const follower = yield* reader.findSegmentFollower(organizationId);
+  const follower = yield* reader.findSegmentFollower();
   if (follower === null) return [];
-  const unreadCustomers = yield* customersUnread(reader, organizationId, follower);
+  const unreadCustomers = yield* customersUnread(reader, follower);
   if (unreadCustomers === null) return [];
   const found: WrongMembers[] = [];
-  for (const segment of yield* reader.listSegments(organizationId)) {
+  for (const segment of yield* reader.listSegments()) {
     if (!segment.emitsEvents || segment.isRecounting) continue;
     const members = yield* findExpectedMembers(reader, organizationId, segment, follower, unreadCustomers);
     if (members !== null) found.push({ segment, members });
@@ -37,7 +37,7 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
 /** Corrects all segments that have wrong stored members, without emitting events. */
 export function* repairMembers(tx: StorageTransaction, organizationId: string): Step<void> {
   for (const { segment, members } of yield* wrongMembers(tx, organizationId))
-    yield* tx.putSegmentMembers(organizationId, segment.id, members);
+    yield* tx.putSegmentMembers(segment.id, members);
 }
 
 /**
@@ -53,12 +53,12 @@ function* findExpectedMembers(
 ): Step<Bitmap | null> {
   const filterQuery = { organizationId, filter: filterOf(segment) };
   const expected = yield* findAllMatches(reader, { ...filterQuery, at: watermark });
-  const stored = yield* reader.segmentMembers(organizationId, segment.id);
+  const stored = yield* reader.segmentMembers(segment.id);
   let wrongBits = xor(stored, expected).without(unreadCustomers);
   if (wrongBits.count() === 0) return null;
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+  const timeZone = zoneOf(yield* reader.findSettings());
   const day = dayIn(timeZone, nextMidnight);
-  if ((yield* reader.segmentDays(organizationId, segment.id, day, LAST_DAY)).length > 0) {
+  if ((yield* reader.segmentDays(segment.id, day, LAST_DAY)).length > 0) {
     // The next midnight is in progress, and has already moved some customers.
     const next = yield* findAllMatches(reader, { ...filterQuery, at: nextMidnight });
     wrongBits = wrongBits.and(xor(stored, next));

@@ -22,13 +22,9 @@ export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter 
  * Returns the scopes needed to select users by a filter or a saved segment. They include the scopes for everything that the filter
  * reads, directly or through the segments it refers to.
  */
-export function* scopesForSelector(
-  reader: StorageReader,
-  organizationId: string,
-  selector: UserSelector,
-): Step<readonly Scope[]> {
+export function* scopesForSelector(reader: StorageReader, selector: UserSelector): Step<readonly Scope[]> {
   const filter = resolveFilter(selector);
   if (filter === null) return [];
-  const scopes = scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
+  const scopes = scopesWithin(filter, yield* savedFiltersFor(reader, filter));
   return selector.segment === undefined ? scopes : ["segment:read", ...scopes];
 }

@@ -30,8 +30,8 @@ export class OrganizationSettings extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `settings:read`.
    */
   async get(): Promise<Settings> {
-    const { storage, organizationId } = this.tenant;
-    return settingsOf(await runStep(storage.findSettings(organizationId)));
+    const { reader } = this.tenant;
+    return settingsOf(await runStep(reader.findSettings()));
   }
 
   /**
@@ -46,7 +46,6 @@ export class OrganizationSettings extends UseCases {
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
-    const { organizationId } = tenant;
     const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
     let isRecounting = false;
     const prepareLogo = async () => {
@@ -59,12 +58,11 @@ export class OrganizationSettings extends UseCases {
       prepareLogo,
       ["settings.update", input],
       function* (logo, { tx }) {
-        const existing = yield* tx.findSettings(organizationId);
+        const existing = yield* tx.findSettings();
         const before = existing ?? unsetSettings;
         const now = tenant.now();
-        if (fields.name !== undefined && fields.name !== before.name)
-          yield* refreshAllCards(tx, organizationId);
-        if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
+        if (fields.name !== undefined && fields.name !== before.name) yield* refreshAllCards(tx);
+        if (logo != null) yield* storePictures(tx, [["logo", logo]], now);
         const patched = applyPatch(
           before,
           { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
@@ -74,9 +72,9 @@ export class OrganizationSettings extends UseCases {
         const hasTimeZoneChange = patched.timeZone !== before.timeZone;
         const today = Math.max(dayIn(before.timeZone, now), dayIn(patched.timeZone, now));
         const after = hasTimeZoneChange
-          ? { ...patched, countedSince: yield* findFirstDay(tx, organizationId, today) }
+          ? { ...patched, countedSince: yield* findFirstDay(tx, today) }
           : patched;
-        yield* tx.putSettings(organizationId, after);
+        yield* tx.putSettings(after);
         if (hasTimeZoneChange) isRecounting = yield* applyTimeZoneChange(tx, tenant);
         yield* recordAuditEntry(tx, tenant, {
           action: "settings.updated",
@@ -103,7 +101,7 @@ function listChanged(before: StoredSettings, after: StoredSettings): Partial<Set
  * Returns the first day that has no counts yet, in any time zone. Processes' clocks differ and may be set back, so days after today
  * may already have counts.
  */
-function* findFirstDay(reader: StorageReader, organizationId: string, today: number): Step<number> {
-  const { days } = yield* reader.readDayCounts(organizationId, today, Number.MAX_SAFE_INTEGER);
+function* findFirstDay(reader: StorageReader, today: number): Step<number> {
+  const { days } = yield* reader.readDayCounts(today, Number.MAX_SAFE_INTEGER);
   return (days.at(-1)?.day ?? today) + DATES_APART + 1;
 }

@@ -25,14 +25,10 @@ export class Statistics extends UseCases {
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
     const statisticsQuery = parse(statisticsQuerySchema, query);
     const { tenant } = this;
-    const { organizationId } = tenant;
     const now = tenant.now();
     const { from, to, before, days } = await tenant.read(function* (reader) {
-      const range = resolveRange(
-        statisticsQuery,
-        dayIn(zoneOf(yield* reader.findSettings(organizationId)), now),
-      );
-      return { ...range, ...(yield* reader.readDayCounts(organizationId, range.from, range.to)) };
+      const range = resolveRange(statisticsQuery, dayIn(zoneOf(yield* reader.findSettings()), now));
+      return { ...range, ...(yield* reader.readDayCounts(range.from, range.to)) };
     });
     const counted = new Map(days.map((day) => [day.day, day]));
     let until = before;

@@ -35,7 +35,7 @@ export interface ActorReads {
    * Lists up to `limit` distinct subjects from one table, starting after `after`. The sort order is up to the storage adapter, but
    * must never change. Pass the empty string to start from the beginning.
    */
-  listSubjects(organizationId: string, column: SubjectColumn, after: string, limit: number): Step<string[]>;
+  listSubjects(column: SubjectColumn, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {
@@ -44,5 +44,5 @@ export interface ActorWrites {
    * grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, as
    * `replaceEventData` does.
    */
-  redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
+  redactSubjects(subjects: readonly string[]): Step<void>;
 }

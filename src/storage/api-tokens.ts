@@ -39,21 +39,25 @@ export interface OwnedApiToken {
 
 export interface ApiTokenReads {
   /** Lists the organization's tokens, sorted by `createdAt` (oldest first), then by ID. */
-  listApiTokens(organizationId: string): Step<StoredApiToken[]>;
+  listApiTokens(): Step<StoredApiToken[]>;
   /** Finds an API token by its ID, even if the token has expired. Returns `null` if there is none. */
-  findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
+  findApiToken(id: string): Step<StoredApiToken | null>;
+}
+
+/** Look-ups across all organizations. */
+export interface ApiTokenLookUps {
   /** Finds the tokens with these hashes in all organizations, in no particular order. Used to authenticate callers. */
   findApiTokensByHash(hashes: readonly string[]): Step<OwnedApiToken[]>;
 }
 
 export interface ApiTokenWrites {
   /** Adds an API token. Its ID must be unused. */
-  insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
+  insertApiToken(token: StoredApiToken): Step<void>;
   /** Sets a token's `lastUsedAt`. Returns `false` if there is no such token. */
-  touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
+  touchApiToken(id: string, lastUsedAt: number): Step<boolean>;
   /**
    * Removes a token, the grants that depend on it, and the tokens issued under those grants. Returns `false` if there is no such
    * token.
    */
-  deleteApiToken(organizationId: string, id: string): Step<boolean>;
+  deleteApiToken(id: string): Step<boolean>;
 }

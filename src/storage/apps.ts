@@ -92,7 +92,23 @@ export interface OwnedGrantToken {
 
 export interface AppReads {
   /** Lists the organization's apps, sorted by `createdAt` (oldest first), then by ID. */
-  listApps(organizationId: string): Step<StoredApp[]>;
+  listApps(): Step<StoredApp[]>;
+  /**
+   * Lists the organization's grants, sorted by `createdAt` (oldest first), then by ID. Omits grants whose app was removed. The app
+   * can belong to any organization, and its row isn't locked.
+   */
+  listGrants(): Step<StoredGrant[]>;
+  /**
+   * Finds one of the organization's grants. Returns `null` if there is no such grant, or if its app was removed. Doesn't lock the
+   * app's row.
+   */
+  findGrant(id: string): Step<StoredGrant | null>;
+  /** Returns when the grant's longest-lived token expires, or `null` if the grant has no tokens. */
+  grantEndsAt(id: string): Step<number | null>;
+}
+
+/** Look-ups across all organizations. */
+export interface AppLookUps {
   /** Finds an app in any organization by its ID. Doesn't lock the app's row, because the client isn't authenticated yet. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
@@ -100,52 +116,40 @@ export interface AppReads {
    * the grant's app was removed.
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
-  /**
-   * Lists the organization's grants, sorted by `createdAt` (oldest first), then by ID. Omits grants whose app was removed. The app
-   * can belong to any organization, and its row isn't locked.
-   */
-  listGrants(organizationId: string): Step<StoredGrant[]>;
-  /**
-   * Finds one of the organization's grants. Returns `null` if there is no such grant, or if its app was removed. Doesn't lock the
-   * app's row.
-   */
-  findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns when the grant's longest-lived token expires, or `null` if the grant has no tokens. */
-  grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {
   /** Adds an app. Its ID must be unused. */
-  insertApp(organizationId: string, app: StoredApp): Step<void>;
+  insertApp(app: StoredApp): Step<void>;
   /**
    * Replaces the stored app with the same ID, but keeps its `createdAt` and `createdBy`. Returns `false` if there is no such app.
    */
-  updateApp(organizationId: string, app: StoredApp): Step<boolean>;
+  updateApp(app: StoredApp): Step<boolean>;
   /** Removes an app. Its grants stay in storage, but reads omit them. Returns `false` if there is no such app. */
-  deleteApp(organizationId: string, id: string): Step<boolean>;
+  deleteApp(id: string): Step<boolean>;
 
   /** Adds a grant without tokens. Its ID must be unused. */
-  insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
+  insertGrant(grant: StoredGrant): Step<void>;
   /** Removes a grant and its tokens. Returns `false` if there is no such grant. */
-  deleteGrant(organizationId: string, id: string): Step<boolean>;
+  deleteGrant(id: string): Step<boolean>;
   /**
    * Stores a new code or token.
    * @throws an error if its grant doesn't exist.
    */
-  insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
+  insertGrantToken(token: StoredGrantToken): Step<void>;
   /**
    * Marks a code or token as used and replaces its `details`. Returns `false` and changes nothing if there is no such code or
    * token, or if it was already used. If two calls run concurrently, only one returns `true`.
    */
-  useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
+  useGrantToken(id: string, use: GrantTokenUse): Step<boolean>;
   /**
    * Removes a code or token, but keeps its grant and the grant's other tokens. Returns `false` if there is no such code or token.
    */
-  deleteGrantToken(organizationId: string, id: string): Step<boolean>;
+  deleteGrantToken(id: string): Step<boolean>;
   /**
    * Removes up to `limit` codes and tokens that expired before the given time, in order of expiry. Also removes grants that have no
    * codes or tokens left.
    * @returns the number of removed codes and tokens.
    */
-  removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;
+  removeGrantTokens(before: number, limit: number): Step<number>;
 }

@@ -35,9 +35,9 @@ export interface AuditReads {
    * Lists up to `limit` entries whose sequence number is greater than `after`, in ascending order. Pass 0 to start from the
    * beginning.
    */
-  listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
+  listAudit(after: number, limit: number): Step<StoredAuditEntry[]>;
   /** Returns the newest entry, or `null` if there are no entries. */
-  newestAudit(organizationId: string): Step<StoredAuditEntry | null>;
+  newestAudit(): Step<StoredAuditEntry | null>;
 }
 
 export interface AuditWrites {
@@ -45,10 +45,10 @@ export interface AuditWrites {
    * Locks the audit trail and returns its newest entry, or `null` if there are no entries. Until the transaction ends, other
    * transactions for the organization can neither call this method nor append entries.
    */
-  lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
+  lockAudit(): Step<StoredAuditEntry | null>;
   /**
    * Appends an entry, then removes the oldest entries until `maxEntries` entries remain.
    * @throws an error if an entry with this sequence number already exists.
    */
-  appendAudit(organizationId: string, entry: StoredAuditEntry, maxEntries: number): Step<void>;
+  appendAudit(entry: StoredAuditEntry, maxEntries: number): Step<void>;
 }

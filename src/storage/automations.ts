@@ -183,50 +183,33 @@ export interface AutomationRunPage {
 
 export interface AutomationReads {
   /** Finds an automation by its ID, whether enabled or disabled. Returns `null` if there is none. */
-  findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
+  findAutomation(id: string): Step<StoredAutomation | null>;
   /** Lists the automations, sorted by `createdAt` (oldest first), then by ID. */
-  listAutomations(organizationId: string): Step<StoredAutomation[]>;
+  listAutomations(): Step<StoredAutomation[]>;
   /** Returns the content of the given version of an automation, or `null` if there is no such version or it is no longer stored. */
-  automationVersion(
-    organizationId: string,
-    automationId: string,
-    version: number,
-  ): Step<AutomationContent | null>;
+  automationVersion(automationId: string, version: number): Step<AutomationContent | null>;
   /** Counts the stored past versions of an automation. The current version isn't included. */
-  countPastAutomations(organizationId: string, automationId: string): Step<number>;
+  countPastAutomations(automationId: string): Step<number>;
   /** Returns the organization's automation queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findAutomationQueue(organizationId: string): Step<StoredAutomationQueue | null>;
+  findAutomationQueue(): Step<StoredAutomationQueue | null>;
   /** Finds a run by its ID, even if its automation has been deleted. Returns `null` if there is none. */
-  findAutomationRun(organizationId: string, id: string): Step<StoredAutomationRun | null>;
+  findAutomationRun(id: string): Step<StoredAutomationRun | null>;
   /**
    * Returns a page of runs for one automation or one customer, sorted by `createdAt` (newest first), then by ID in descending
    * order.
    */
-  listAutomationRuns(
-    organizationId: string,
-    owner: AutomationRunOwner,
-    query: AutomationRunQuery,
-  ): Step<AutomationRunPage>;
+  listAutomationRuns(owner: AutomationRunOwner, query: AutomationRunQuery): Step<AutomationRunPage>;
   /**
    * Returns up to `limit` runs of an automation that are due at `now`, regardless of their status, sorted by `nextAttemptAt`, then
    * by ID.
    */
-  dueAutomationRuns(
-    organizationId: string,
-    automationId: string,
-    now: number,
-    limit: number,
-  ): Step<StoredAutomationRun[]>;
+  dueAutomationRuns(automationId: string, now: number, limit: number): Step<StoredAutomationRun[]>;
   /** Returns when the automation's next run is due, or `null` if none is scheduled. */
-  nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
+  nextAutomationRunAt(automationId: string): Step<number | null>;
   /** Counts a customer's `DONE` and `FAILED` runs that were updated after `since`. */
-  countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
+  countAutomationRuns(userId: string, since: number): Step<number>;
   /** Returns when an automation last completed a run for a customer, or `null` if it never has. */
-  findAutomationCompletion(
-    organizationId: string,
-    automationId: string,
-    userId: string,
-  ): Step<StoredAutomationCompletion | null>;
+  findAutomationCompletion(automationId: string, userId: string): Step<StoredAutomationCompletion | null>;
 }
 
 /**
@@ -235,48 +218,43 @@ export interface AutomationReads {
  */
 export interface AutomationWrites {
   /** Adds an automation. Its ID must be unused. */
-  insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
+  insertAutomation(automation: StoredAutomation): Step<void>;
   /** Replaces the stored automation with the same ID, but keeps its `createdAt`. Returns `false` if there is no such automation. */
-  updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
+  updateAutomation(automation: StoredAutomation): Step<boolean>;
   /**
    * Removes the automation, its jobs, past versions, and completions. Its runs stay in storage. Returns `false` if there is no such
    * automation.
    */
-  deleteAutomation(organizationId: string, id: string): Step<boolean>;
+  deleteAutomation(id: string): Step<boolean>;
   /** Creates the organization's automation queue, which must not exist yet. */
-  insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
+  insertAutomationQueue(queue: StoredAutomationQueue): Step<void>;
   /** Replaces the organization's automation queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
-  updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
+  updateAutomationQueue(queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an automation. The automation must exist. */
-  insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
+  insertPastAutomation(past: StoredPastAutomation): Step<void>;
   /** Removes the automation's past versions that ended before the given time, unless an unfinished run uses them. */
-  removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
+  removePastAutomations(automationId: string, before: number): Step<void>;
   /**
    * Adds up to 1,000 runs. Skips any run whose automation, user, and occasion match an existing run.
    * @returns the IDs of the added runs, in input order.
    * @throws an error if a user doesn't exist.
    */
-  insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
+  insertAutomationRuns(runs: readonly StoredAutomationRun[]): Step<string[]>;
   /** Replaces the stored runs with the same IDs (at most 1,000), but keeps their fixed columns. Ignores IDs that don't exist. */
-  updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
+  updateAutomationRuns(runs: readonly StoredAutomationRun[]): Step<void>;
   /**
    * Changes the status of an automation's `WAITING` runs to `SKIPPED`, with the given reason.
    * @returns the number of skipped runs.
    */
-  skipWaitingRuns(
-    organizationId: string,
-    automationId: string,
-    reason: string,
-    updatedAt: number,
-  ): Step<number>;
+  skipWaitingRuns(automationId: string, reason: string, updatedAt: number): Step<number>;
   /**
    * Stores when an automation last completed a run for a customer.
    * @throws an error if the automation or user doesn't exist.
    */
-  putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
+  putAutomationCompletion(use: StoredAutomationCompletion): Step<void>;
   /**
    * Removes up to `limit` runs that were created before the given time and have no next attempt scheduled, oldest first.
    * @returns the number of removed runs.
    */
-  removeAutomationRuns(organizationId: string, before: number, limit: number): Step<number>;
+  removeAutomationRuns(before: number, limit: number): Step<number>;
 }

@@ -122,5 +122,5 @@ export interface BehaviorReads {
    * Returns one set of matching users' ordinals per test. All sets come from the same committed state and contain only existing
    * users.
    */
-  matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
+  matchBehavior(tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

@@ -39,5 +39,5 @@ export interface ContactReads {
    * code point order. `null` comes last in both directions, and ties are broken by ID in the sort direction. `createdAt` and
    * `updatedAt` are sorted by time, then by ID.
    */
-  listContacts(organizationId: string, query: ContactQuery): Step<{ users: StoredUser[]; total: number }>;
+  listContacts(query: ContactQuery): Step<{ users: StoredUser[]; total: number }>;
 }

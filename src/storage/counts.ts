@@ -25,7 +25,7 @@ export interface CountReads {
    * Counts the organization's records of one kind. There are at most a few hundred thousand deliveries, and at most a few thousand
    * records of most other kinds.
    */
-  countOf(organizationId: string, kind: CountableKind): Step<number>;
+  countOf(kind: CountableKind): Step<number>;
   /** Counts the organization's grants whose subject is exactly this string. */
-  countGrantsBy(organizationId: string, subject: string): Step<number>;
+  countGrantsBy(subject: string): Step<number>;
 }

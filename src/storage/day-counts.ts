@@ -56,7 +56,7 @@ export interface CountedDays {
 
 export interface DayCountReads {
   /** Returns the counts for the days from `from` through `to`, and the totals for all days before `from`. */
-  readDayCounts(organizationId: string, from: number, to: number): Step<CountedDays>;
+  readDayCounts(from: number, to: number): Step<CountedDays>;
 }
 
 export interface DayCountWrites {
@@ -65,12 +65,7 @@ export interface DayCountWrites {
    * counts don't change.
    * @param haveEvents whether the transaction also appends events for the counted changes. Default: `true`.
    */
-  addCounts(
-    organizationId: string,
-    at: number,
-    counts: Partial<MomentCounts>,
-    haveEvents?: boolean,
-  ): Step<void>;
+  addCounts(at: number, counts: Partial<MomentCounts>, haveEvents?: boolean): Step<void>;
 }
 
 export const emptyDayCounts: DayCounts = Object.freeze(createZeros(countColumns));

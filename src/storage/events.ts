@@ -75,7 +75,6 @@ export interface EventReads {
    * @param about the strings to search for. At least one must appear verbatim in the event's data. Default: any data.
    */
   listEvents(
-    organizationId: string,
     types: readonly string[] | null,
     after: number,
     limit: number,
@@ -83,27 +82,22 @@ export interface EventReads {
     about?: readonly string[] | null,
   ): Step<StoredEvent[]>;
   /** Lists events like {@link listEvents}, but without their actors and data. The data can be large. */
-  listEventHeads(
-    organizationId: string,
-    types: readonly string[] | null,
-    after: number,
-    limit: number,
-  ): Step<EventHead[]>;
+  listEventHeads(types: readonly string[] | null, after: number, limit: number): Step<EventHead[]>;
   /**
    * Returns the events at these positions (at most 1,000), in no particular order. Skips positions that are no longer in the
    * outbox.
    */
-  eventsAt(organizationId: string, positions: readonly number[]): Step<StoredEvent[]>;
+  eventsAt(positions: readonly number[]): Step<StoredEvent[]>;
   /**
    * Finds the event with this ID in a range of at most 5,000 positions. Reads the whole range, because IDs have no index. If
    * several events have the same ID, returns the one with the lowest position.
    */
-  findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
+  findEventIn(eventId: string, range: EventRange): Step<EventHead | null>;
   /**
    * Returns the highest position that has ever been assigned to one of the organization's events, or 0 if it has never had an
    * event.
    */
-  newestEventPosition(organizationId: string): Step<number>;
+  newestEventPosition(): Step<number>;
 }
 
 export interface EventWrites {
@@ -112,15 +106,15 @@ export interface EventWrites {
    * organization can append events. Therefore, an event never becomes visible to readers before the events that precede it.
    * @returns the position of the last appended event.
    */
-  appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
+  appendEvents(events: readonly NewEvent[]): Step<number>;
   /**
    * Replaces the data and actors of the events at these positions (at most 1,000). Also clears the custom bodies and recorded
    * responses of the events' deliveries, and ends all claims on these deliveries, so that the results of attempts in progress are
    * ignored. The transaction must have locked all endpoints first.
    */
-  replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
+  replaceEventData(events: readonly NewEventData[]): Step<void>;
   /**
    * Removes the expired events within a range of positions. An event with a pending delivery stays until the delivery is finished.
    */
-  removeEvents(organizationId: string, retention: EventRetention, range: RemovalRange): Step<EventRemoval>;
+  removeEvents(retention: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

@@ -18,27 +18,27 @@ export type StoredIdempotencyRecord = RowOf<typeof idempotencyRecord>;
 
 export interface IdempotencyReads {
   /** Finds the record for the idempotency key with this hash. Returns `null` if there is none. */
-  findIdempotencyRecord(organizationId: string, keyHash: string): Step<StoredIdempotencyRecord | null>;
+  findIdempotencyRecord(keyHash: string): Step<StoredIdempotencyRecord | null>;
 }
 
 export interface IdempotencyWrites {
   /** Stores a record, replacing any existing one with the same key. */
-  putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
+  putIdempotencyRecord(answer: StoredIdempotencyRecord): Step<void>;
   /**
    * Clears the fingerprints and sealed outcomes of the records that contain a user's data. The rows are kept, so that their keys
    * can't be reused.
    * @returns the number of redacted records.
    */
-  redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
+  redactIdempotencyRecords(userId: string): Step<number>;
   /**
    * Removes up to `limit` records that were created before the given time, oldest first.
    * @returns the number of removed records.
    */
-  removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
+  removeExpiredIdempotencyRecords(before: number, limit: number): Step<number>;
   /**
    * Removes up to `limit` records, oldest first, but keeps those within the most recently stored `bytes` bytes of `sealed` values.
    * Replacing a record stores its value again. Values that have since been removed or redacted still count toward these bytes.
    * @returns the number of removed records.
    */
-  trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;
+  trimIdempotencyRecords(bytes: number, limit: number): Step<number>;
 }

@@ -63,13 +63,17 @@ export interface JobResult {
 }
 
 export interface JobReads {
+  /** Counts the jobs in a lane that are due at `now` and unclaimed. Stops counting at `limit`. */
+  countDueJobs(kind: JobKind, lane: string, now: number, limit: number): Step<number>;
+}
+
+/** Look-ups across all organizations. */
+export interface JobLookUps {
   /**
    * Returns the IDs of up to `limit` organizations that have work in their queue of this kind, longest-waiting first. A queue has
    * work if a job is due at `now`, if a sweep is unfinished, or if the outbox contains events after the queue's position.
    */
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
-  /** Counts the jobs in a lane that are due at `now` and unclaimed. Stops counting at `limit`. */
-  countDueJobs(organizationId: string, kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
 
 /** Write operations for jobs of all kinds. The transaction must lock the queue before calling any of these methods. */
@@ -77,22 +81,13 @@ export interface JobWrites {
   /**
    * Adds up to 1,000 jobs. Their subjects must exist. If a job already exists, replaces only its `revision` and keeps its due time.
    */
-  putJobs<Row extends Job>(
-    organizationId: string,
-    kind: JobKind<Row>,
-    jobs: readonly NewJob<Row>[],
-  ): Step<void>;
+  putJobs<Row extends Job>(kind: JobKind<Row>, jobs: readonly NewJob<Row>[]): Step<void>;
   /**
    * Claims the jobs in a lane that have been due the longest, sorted by `nextAttemptAt`, then by subject. Sets their
    * `nextAttemptAt` to the time when the claim expires.
    * @returns the claimed jobs, in the same order.
    */
-  claimJobs<Row extends Job>(
-    organizationId: string,
-    kind: JobKind<Row>,
-    lane: string,
-    claim: Claim,
-  ): Step<Row[]>;
+  claimJobs<Row extends Job>(kind: JobKind<Row>, lane: string, claim: Claim): Step<Row[]>;
   /**
    * Records the results of the jobs in a lane that are still claimed under this lease, and releases the jobs. For a job that will
    * be retried, stores `nextAttemptAt` and increments `attempts`. A finished job is removed, unless it has a newer revision. In
@@ -100,7 +95,6 @@ export interface JobWrites {
    * @returns the subjects of the jobs whose results were recorded.
    */
   recordResults(
-    organizationId: string,
     kind: JobKind,
     lane: string,
     lease: string,
@@ -108,7 +102,7 @@ export interface JobWrites {
     now: number,
   ): Step<string[]>;
   /** Removes the jobs for these subjects (at most 1,000) from a lane, whether or not they are claimed. */
-  deleteJobs(organizationId: string, kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
+  deleteJobs(kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 
 export function jobKind<Own extends Columns>(

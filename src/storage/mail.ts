@@ -232,48 +232,28 @@ export type MessageDeliverySelection =
 
 export interface MailReads {
   /** Returns the organization's message settings, or `null` if it has never changed them. */
-  findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
+  findMessageSettings(): Step<StoredMessageSettings | null>;
   /** Returns the organization's email queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
-  /**
-   * Finds the organization whose email queue has this token. Searches all organizations without locking rows. Returns `null` if no
-   * queue has the token, or if several do.
-   */
-  organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
-  /**
-   * Lists up to `limit` queues across all organizations, sorted by organization ID, starting after the organization ID `after`.
-   * Pass the empty string to start from the beginning.
-   */
-  mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
+  findMailQueue(): Step<StoredMailQueue | null>;
   /** Finds a delivery of any kind and status by its ID. Returns `null` if there is none. */
-  findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
+  findMessageDelivery(id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
-  messageDeliveriesById(organizationId: string, ids: readonly string[]): Step<StoredMessageDelivery[]>;
+  messageDeliveriesById(ids: readonly string[]): Step<StoredMessageDelivery[]>;
   /**
    * Returns a page of the deliveries that belong to a pass, user, or message, sorted by `createdAt` (newest first), then by ID in
    * descending order.
    */
-  messageDeliveriesOf(
-    organizationId: string,
-    owner: MessageDeliveryOwner,
-    query: MessageDeliveryQuery,
-  ): Step<MessageDeliveryPage>;
+  messageDeliveriesOf(owner: MessageDeliveryOwner, query: MessageDeliveryQuery): Step<MessageDeliveryPage>;
   /**
    * Returns the creation times of up to 100 deliveries that belong to a pass or user, have one of these kinds, and were created
    * after `since`, newest first. Ignores skipped deliveries.
    */
-  recentMailsOf(
-    organizationId: string,
-    owner: MailOwner,
-    kinds: readonly MessageDeliveryKind[],
-    since: number,
-  ): Step<number[]>;
+  recentMailsOf(owner: MailOwner, kinds: readonly MessageDeliveryKind[], since: number): Step<number[]>;
   /**
    * Lists up to `limit` of a message's deliveries that are of kind `message` and have the given status, sorted by `createdAt`
    * (oldest first), then by ID. Starts after `after`, or at the beginning if `after` is `null`.
    */
   messageDeliveriesWith(
-    organizationId: string,
     messageId: string,
     status: MessageDeliveryStatus,
     after: MessageDeliveryCursor | null,
@@ -284,7 +264,21 @@ export interface MailReads {
    * arrived, in no particular order. A delivery might have arrived if it is `ACCEPTED`, if it is `SENDING`, or if it is `PENDING`
    * and uncertain.
    */
-  recentMessagesOf(organizationId: string, userIds: readonly string[], since: number): Step<RecentMessage[]>;
+  recentMessagesOf(userIds: readonly string[], since: number): Step<RecentMessage[]>;
+}
+
+/** Look-ups across all organizations. */
+export interface MailLookUps {
+  /**
+   * Finds the organization whose email queue has this token. Searches all organizations without locking rows. Returns `null` if no
+   * queue has the token, or if several do.
+   */
+  organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
+  /**
+   * Lists up to `limit` queues across all organizations, sorted by organization ID, starting after the organization ID `after`.
+   * Pass the empty string to start from the beginning.
+   */
+  mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
 }
 
 /**
@@ -293,25 +287,25 @@ export interface MailReads {
  */
 export interface MailWrites {
   /** Stores the settings, replacing any existing ones. */
-  putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
+  putMessageSettings(settings: StoredMessageSettings): Step<void>;
   /** Creates the organization's email queue, which must not exist yet. */
-  insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
+  insertMailQueue(queue: StoredMailQueue): Step<void>;
   /** Replaces the organization's queue, including its token and link key. Returns `false` if the organization has no queue. */
-  updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
+  updateMailQueue(queue: StoredMailQueue): Step<boolean>;
   /**
    * Adds up to 1,000 deliveries.
    * @throws an error if a delivery of the same message to the same user on the same channel already exists.
    */
-  insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
+  insertMessageDeliveries(deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
    * Replaces the stored deliveries with the same IDs (at most 1,000), but keeps their kind, channel, user, pass, message, and
    * `createdAt`. Ignores IDs that don't exist.
    */
-  updateMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
+  updateMessageDeliveries(deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
    * Removes the selected deliveries and their jobs: either all deliveries to a user, or the oldest deliveries that were created
    * before a given time and are neither `PENDING` nor `SENDING`.
    * @returns the number of removed deliveries.
    */
-  removeMessageDeliveries(organizationId: string, selection: MessageDeliverySelection): Step<number>;
+  removeMessageDeliveries(selection: MessageDeliverySelection): Step<number>;
 }

@@ -160,26 +160,21 @@ export interface MessagePage {
 
 export interface MessageReads {
   /** Finds a message by its ID, regardless of its status. Returns `null` if there is none. */
-  findMessage(organizationId: string, id: string): Step<StoredMessage | null>;
+  findMessage(id: string): Step<StoredMessage | null>;
   /** Returns the messages with these IDs (at most 1,000), sorted by ID. */
-  messagesById(organizationId: string, ids: readonly string[]): Step<StoredMessage[]>;
+  messagesById(ids: readonly string[]): Step<StoredMessage[]>;
   /** Returns a page of messages, sorted by `createdAt` (newest first), then by ID in descending order. */
-  listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
+  listMessages(query: MessageQuery): Step<MessagePage>;
   /**
    * Searches the next `limit` messages after the ID `after`, in ID order, for messages whose audience JSON contains the string
    * `part` verbatim. Pass the empty string as `after` to start from the beginning.
    * @returns the IDs of the matching messages, and the ID to continue after, or `null` at the end.
    */
-  messagesWithRecipient(
-    organizationId: string,
-    part: string,
-    after: string,
-    limit: number,
-  ): Step<MessagesWithRecipient>;
+  messagesWithRecipient(part: string, after: string, limit: number): Step<MessagesWithRecipient>;
   /** Returns the organization's message queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
+  findMessageQueue(): Step<StoredMessageQueue | null>;
   /** Lists up to `limit` ordinals from a message's audience, in ascending order, starting at `from` (inclusive). */
-  messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
+  messageAudience(messageId: string, from: number, limit: number): Step<number[]>;
 }
 
 export interface MessagesWithRecipient {
@@ -195,22 +190,22 @@ export interface MessagesWithRecipient {
  */
 export interface MessageWrites {
   /** Adds a message. Its ID must be unused. */
-  insertMessage(organizationId: string, message: StoredMessage): Step<void>;
+  insertMessage(message: StoredMessage): Step<void>;
   /** Replaces the stored message with the same ID, but keeps its `createdAt`. Returns `false` if there is no such message. */
-  updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
+  updateMessage(message: StoredMessage): Step<boolean>;
   /** Updates only the message's {@link messageProgress} columns. Returns `false` if there is no such message. */
-  updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
+  updateMessageProgress(message: StoredMessage): Step<boolean>;
   /** Removes a message, its audience, and its job. Its deliveries stay in storage. Returns `false` if there is no such message. */
-  deleteMessage(organizationId: string, id: string): Step<boolean>;
+  deleteMessage(id: string): Step<boolean>;
   /** Creates the organization's message queue, which must not exist yet. */
-  insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
+  insertMessageQueue(queue: StoredMessageQueue): Step<void>;
   /** Replaces the organization's message queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
-  updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
+  updateMessageQueue(queue: StoredMessageQueue): Step<boolean>;
   /**
    * Stores a message's audience. The message must not have an audience yet.
    * @throws an error if there is no such message.
    */
-  putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
+  putMessageAudience(messageId: string, audience: Bitmap): Step<void>;
   /** Removes a message's audience, if it has one. */
-  removeMessageAudience(organizationId: string, messageId: string): Step<void>;
+  removeMessageAudience(messageId: string): Step<void>;
 }

@@ -112,41 +112,40 @@ export interface PassToInsert {
 
 export interface PassReads {
   /** Finds a pass by its ID, including preview passes. Returns `null` if the pass doesn't exist or was revoked. */
-  findPass(organizationId: string, id: string): Step<StoredPass | null>;
+  findPass(id: string): Step<StoredPass | null>;
   /** Finds a pass by the code in its QR code. Returns `null` if no pass in the organization has the code. */
-  findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
+  findPassByCode(code: string): Step<StoredPass | null>;
   /**
    * Returns the passes with these codes (at most 1,000), without duplicates, in no particular order. Ignores codes that don't
    * exist.
    */
-  passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /**
-   * Returns the ID of the organization that has a pass with this code, or `null` if there is no such organization or more than one.
-   */
-  organizationOfCode(code: string): Step<string | null>;
+  passesByCode(codes: readonly string[]): Step<StoredPass[]>;
   /** Returns the ordinals of the users who hold these passes (at most 1,000), keyed by pass ID. Ignores passes that don't exist. */
-  holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
+  holdersOf(passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
   /** Returns the passes of these users (at most 1,000), sorted by `createdAt` (oldest first), then by ID. */
-  passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
+  passesOfUsers(users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
    * Lists a pass's ledger entries, highest `sequence` first. Skips the first `offset` entries and returns at most `limit`.
    * @param by the actor. Default: every actor.
    */
   listStampEntries(
-    organizationId: string,
     passId: string,
     offset: number,
     limit: number,
     by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
   /** Counts the entries in a pass's ledger whose actor matches the filter. */
-  countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
+  countStampEntries(passId: string, by: ActorFilter): Step<number>;
   /** Finds an entry in a pass's ledger by its ID. Returns `null` if this pass has no such entry. */
-  findStampEntry(
-    organizationId: string,
-    passId: string,
-    entryId: string,
-  ): Step<StampEntryWithReversal | null>;
+  findStampEntry(passId: string, entryId: string): Step<StampEntryWithReversal | null>;
+}
+
+/** Look-ups across all organizations. */
+export interface PassLookUps {
+  /**
+   * Returns the ID of the organization that has a pass with this code, or `null` if there is no such organization or more than one.
+   */
+  organizationOfCode(code: string): Step<string | null>;
 }
 
 export interface PassWrites {
@@ -155,26 +154,21 @@ export interface PassWrites {
    * @throws {StorageConflict} `code` if another pass in the organization has the same code.
    * @throws an error if the user or template doesn't exist.
    */
-  insertPass(organizationId: string, pass: StoredPass): Step<void>;
+  insertPass(pass: StoredPass): Step<void>;
   /**
    * Adds up to 1,000 passes with their ledgers.
    * @throws {StorageConflict} `code` if another pass in the organization or in this batch has the same code.
    * @throws an error if a user or template doesn't exist.
    */
-  insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
+  insertPasses(passes: readonly PassToInsert[]): Step<void>;
   /** Sets the installation status and `updatedAt` of the pass with this ID. Returns `false` if there is no such pass. */
-  updateInstallation(
-    organizationId: string,
-    passId: string,
-    status: InstallationStatus,
-    updatedAt: number,
-  ): Step<boolean>;
+  updateInstallation(passId: string, status: InstallationStatus, updatedAt: number): Step<boolean>;
   /** Removes a pass and its stamp entries. Returns `false` if there is no such pass. */
-  deletePass(organizationId: string, passId: string): Step<boolean>;
+  deletePass(passId: string): Step<boolean>;
   /**
    * Appends an entry to a pass's ledger, and stores `card` as the new state of its stamp card. Doesn't change the pass's
    * `updatedAt`.
    * @throws an error if there is no such pass, or if an earlier entry already reverses the same entry.
    */
-  recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void>;
+  recordStamps(card: StoredStampCard, entry: StoredStampEntry): Step<void>;
 }

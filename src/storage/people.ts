@@ -88,9 +88,13 @@ export interface OwnedPerson {
 
 export interface PersonReads {
   /** Lists the organization's staff accounts, sorted by `createdAt` (oldest first), then by ID. */
-  listPeople(organizationId: string): Step<StoredPerson[]>;
+  listPeople(): Step<StoredPerson[]>;
   /** Finds one of the organization's staff accounts by its ID. Returns `null` if there is none. */
-  findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
+  findPerson(id: string): Step<StoredPerson | null>;
+}
+
+/** Look-ups across all organizations. */
+export interface PersonLookUps {
   /**
    * Finds the people who have this email address, across all organizations. Doesn't lock rows. Used to sign people in.
    * @param emailFold the folded address, with its domain in ASCII.
@@ -109,12 +113,12 @@ export interface PersonWrites {
    * Adds a person.
    * @throws {StorageConflict} `email` if another person in the organization has the same `emailFold`.
    */
-  insertPerson(organizationId: string, person: StoredPerson): Step<void>;
+  insertPerson(person: StoredPerson): Step<void>;
   /**
    * Replaces the stored person with the same ID, but keeps their `email`, `emailFold`, and `createdAt`. Returns `false` if there is
    * no such person.
    */
-  updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
+  updatePerson(person: StoredPerson): Step<boolean>;
   /** Removes a person. Returns `false` if there is no such person. */
-  deletePerson(organizationId: string, id: string): Step<boolean>;
+  deletePerson(id: string): Step<boolean>;
 }

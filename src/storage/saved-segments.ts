@@ -88,21 +88,26 @@ export type StoredSegmentDay = RowOf<typeof segmentDayRecord>;
 
 export interface SavedSegmentReads {
   /** Finds a saved segment by its slug, which never changes. Returns `null` if there is none. */
-  findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
+  findSegment(slug: string): Step<StoredSegment | null>;
   /** Lists the organization's saved segments, sorted by `createdAt` (oldest first), then by ID. */
-  listSegments(organizationId: string): Step<StoredSegment[]>;
+  listSegments(): Step<StoredSegment[]>;
   /** Returns the stored members of a segment that emits events, or an empty set for any other segment. */
-  segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
+  segmentMembers(segmentId: string): Step<Bitmap>;
   /**
    * Returns which of these users (at most 1,000) are stored members of each segment, keyed by segment ID. Segments that contain
    * none of the users can be missing from the result.
    */
-  membersAmong(
-    organizationId: string,
-    userOrdinals: readonly number[],
-  ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
+  membersAmong(userOrdinals: readonly number[]): Step<ReadonlyMap<string, ReadonlySet<number>>>;
   /** Returns the organization's progress in evaluating its segments, or `null` if the organization has never saved a segment. */
-  findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
+  findSegmentFollower(): Step<StoredSegmentFollower | null>;
+  /** Returns up to `limit` of the oldest silent changes, sorted by ID. */
+  silentChanges(limit: number): Step<StoredSilentChange[]>;
+  /** Returns a segment's stored daily counts from day `from` through day `to`, in ascending order. */
+  segmentDays(segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
+}
+
+/** Look-ups across all organizations. */
+export interface SavedSegmentLookUps {
   /**
    * Lists the IDs of up to `limit` organizations that have ever saved a segment, in ascending order, starting after the ID `after`.
    * Pass the empty string to start from the beginning.
@@ -114,10 +119,6 @@ export interface SavedSegmentReads {
    * changes.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
-  /** Returns up to `limit` of the oldest silent changes, sorted by ID. */
-  silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** Returns a segment's stored daily counts from day `from` through day `to`, in ascending order. */
-  segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 
 export interface SavedSegmentWrites {
@@ -125,19 +126,19 @@ export interface SavedSegmentWrites {
    * Adds a segment.
    * @throws {StorageConflict} `slug` if another segment has the same slug.
    */
-  insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
+  insertSegment(segment: StoredSegment): Step<void>;
   /**
    * Replaces the stored segment with the same ID, but keeps its `slug` and `createdAt`. If the new version doesn't emit events,
    * removes the stored members. Returns `false` if there is no such segment.
    */
-  updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
+  updateSegment(segment: StoredSegment): Step<boolean>;
   /** Removes a segment, its members, and its daily counts. Returns `false` if there is no such segment. */
-  deleteSegment(organizationId: string, id: string): Step<boolean>;
+  deleteSegment(id: string): Step<boolean>;
   /**
    * Replaces all stored members of a segment. The segment must emit events.
    * @throws an error if there is no such segment.
    */
-  putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
+  putSegmentMembers(segmentId: string, members: Bitmap): Step<void>;
   /**
    * Adds users (at most 1,000) to a segment that emits events, or removes them from it. Deleted users are removed from every
    * segment.
@@ -146,21 +147,20 @@ export interface SavedSegmentWrites {
    * @throws an error if users are added and there is no such segment.
    */
   changeSegmentMembers(
-    organizationId: string,
     segmentId: string,
     userOrdinals: readonly number[],
     isMember: boolean,
     day: number | null,
   ): Step<number[]>;
   /** Stores the organization's progress in evaluating its segments, replacing the previous state. */
-  putSegmentFollower(organizationId: string, follower: StoredSegmentFollower): Step<void>;
+  putSegmentFollower(follower: StoredSegmentFollower): Step<void>;
   /** Adds a silent change. Its ID must be unused. */
-  insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;
+  insertSilentChange(change: StoredSilentChange): Step<void>;
   /** Removes the silent changes with these IDs (at most 1,000). */
-  deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
+  deleteSilentChanges(ids: readonly string[]): Step<void>;
   /**
    * Stores a segment's member count as of the end of a day, unless the count for that day is already stored.
    * @throws an error if there is no such segment.
    */
-  recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
+  recordMemberCount(segmentId: string, day: number, members: number): Step<void>;
 }

@@ -25,10 +25,10 @@ export type StoredSettings = RowOf<typeof settingsRecord>;
 
 export interface SettingsReads {
   /** Returns the organization's settings, or `null` if it has never changed them. */
-  findSettings(organizationId: string): Step<StoredSettings | null>;
+  findSettings(): Step<StoredSettings | null>;
 }
 
 export interface SettingsWrites {
   /** Replaces all settings. From then on, days are counted in the new time zone. Existing counts aren't moved to other days. */
-  putSettings(organizationId: string, settings: StoredSettings): Step<void>;
+  putSettings(settings: StoredSettings): Step<void>;
 }

@@ -1,8 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { shareAcrossCopies } from "../base/copies.js";
 import type { ActorReads, ActorWrites } from "./actors.js";
-import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
-import type { AppReads, AppWrites } from "./apps.js";
+import type { ApiTokenLookUps, ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
+import type { AppLookUps, AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
 import type { AutomationReads, AutomationWrites } from "./automations.js";
 import type { BehaviorReads } from "./behavior.js";
@@ -12,31 +12,55 @@ import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
 import type { IdempotencyReads, IdempotencyWrites } from "./idempotency-records.js";
-import type { JobReads, JobWrites } from "./jobs.js";
-import type { MailReads, MailWrites } from "./mail.js";
+import type { JobLookUps, JobReads, JobWrites } from "./jobs.js";
+import type { MailLookUps, MailReads, MailWrites } from "./mail.js";
 import type { MessageReads, MessageWrites } from "./messages.js";
-import type { PassReads, PassWrites } from "./passes.js";
-import type { PersonReads, PersonWrites } from "./people.js";
-import type { SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
+import type { PassLookUps, PassReads, PassWrites } from "./passes.js";
+import type { PersonLookUps, PersonReads, PersonWrites } from "./people.js";
+import type { SavedSegmentLookUps, SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
 import type { TagSetReads, TagSetWrites } from "./tag-sets.js";
-import type { TagReads, TagWrites } from "./tags.js";
-import type { TemplateReads, TemplateWrites } from "./templates.js";
+import type { TagLookUps, TagReads, TagWrites } from "./tags.js";
+import type { TemplateLookUps, TemplateReads, TemplateWrites } from "./templates.js";
 import type { UserReads, UserWrites } from "./users.js";
-import type { WalletReads, WalletWrites } from "./wallets.js";
-import type { WebhookReads, WebhookWrites } from "./webhooks.js";
+import type { WalletLookUps, WalletReads, WalletWrites } from "./wallets.js";
+import type { WebhookLookUps, WebhookReads, WebhookWrites } from "./webhooks.js";
 
 /*
- * The storage port. Every method takes the organization ID first (exceptions are documented) and never reads or changes rows of
- * another organization. Times are milliseconds since the Unix epoch. If nothing is found, the result is `null` or `false`, never an
- * error. Strings contain no NUL and no lone surrogates, and are returned exactly as stored. `storage/` defines the rows for each
- * kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is complete.
+ * The storage port. A reader and a transaction belong to one organization, and never read or change rows of another one. The few
+ * look-ups across all organizations are behind `all`. Times are milliseconds since the Unix epoch. If nothing is found, the result
+ * is `null` or `false`, never an error. Strings contain no NUL and no lone surrogates, and are returned exactly as stored.
+ * `storage/` defines the rows for each kind of resource. `loyalty-kit/testing` tests this contract; an adapter that passes is
+ * complete.
  */
 
 /**
- * The read operations. Outside a transaction, they see only committed rows. Inside a transaction, they also see the transaction's
- * own writes.
+ * The look-ups across all organizations, such as the search for the owner of a token. They lock no rows, so what they find can
+ * change before the transaction ends.
+ */
+export interface StorageLookUps
+  extends TagLookUps,
+    SavedSegmentLookUps,
+    TemplateLookUps,
+    PassLookUps,
+    ApiTokenLookUps,
+    PersonLookUps,
+    AppLookUps,
+    WebhookLookUps,
+    WalletLookUps,
+    MailLookUps,
+    JobLookUps {
+  /** Returns `true` if no organization has ever stored any data. */
+  isEmpty(): Step<boolean>;
+}
+
+/** What a transaction reaches across all organizations: the look-ups, and the cooldowns that apply to all organizations together. */
+export interface SharedTransaction extends StorageLookUps, CooldownReads, CooldownWrites {}
+
+/**
+ * The read operations of one organization. Outside a transaction, they see only committed rows. Inside a transaction, they also see
+ * the transaction's own writes.
  */
 export interface StorageReader
   extends UserReads,
@@ -65,15 +89,15 @@ export interface StorageReader
     AutomationReads,
     JobReads,
     CountReads {
-  /** Returns `true` if no organization has ever stored any data. */
-  isEmpty(): Step<boolean>;
+  /** The look-ups across all organizations, which see the same rows as this reader. */
+  readonly all: StorageLookUps;
 }
 
 /**
- * Reads and writes that either all commit or all roll back. Don't run calls concurrently. After any error except a {@link
+ * Reads and writes of one organization that either all commit or all roll back. Don't run calls concurrently. After any error except a {@link
  * StorageConflict}, all further calls reject, and so does the transaction, even if `work` catches the error. After a conflict, the
  * transaction can still be used. A row that a `find…` method returns stays unchanged until the transaction ends, unless the
- * transaction itself changes the row. Searches across all organizations don't guarantee this.
+ * transaction itself changes the row. The look-ups of {@link StorageReader.all} don't guarantee this.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -99,7 +123,13 @@ export interface StorageTransaction
     MailWrites,
     MessageWrites,
     AutomationWrites,
-    JobWrites {}
+    JobWrites {
+  /**
+   * The look-ups across all organizations, and the cooldowns that apply to all organizations together. Those are no organization's,
+   * and have names of their own.
+   */
+  readonly all: SharedTransaction;
+}
 
 export interface TransactionOptions {
   /**
@@ -108,26 +138,20 @@ export interface TransactionOptions {
    */
   readonly isLarge?: boolean;
   /**
-   * The ID of the organization that the change is for. Adapters that run one transaction at a time use it to let organizations take
-   * turns.
+   * Whether the transaction doesn't wait for its turn among the organization's transactions, because it is work in the background,
+   * or locks only a queue or an endpoint.
    */
-  readonly organizationId?: string;
+  readonly isOutOfTurn?: boolean;
 }
 
 export interface SnapshotOptions {
-  /**
-   * The ID of the organization to read from. Storage adapters that queue reads for a connection use it to share connections fairly
-   * among organizations.
-   */
-  readonly organizationId?: string | undefined;
   /** A signal that, when aborted, prevents further statements from starting and makes reads reject with its abort reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The ID of the organization to read from, if the snapshot doesn't have to include other processes' latest commits. The adapter
-   * can then read from a replica, for example. The snapshot always includes the commits that were made for that organization
-   * through this storage adapter.
+   * Whether the snapshot may miss other processes' latest commits. If so, the adapter can read from a replica, for example. The
+   * snapshot always includes the commits that were made for the organization through this storage adapter.
    */
-  readonly mayLagFor?: string | undefined;
+  readonly mayLag?: boolean | undefined;
 }
 
 /** The result of a statement in a host transaction. */
@@ -180,26 +204,41 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
  * A database or comparable store that holds the data of all organizations.
  * @typeParam Client the type of the driver's connection, if it has one.
  */
-export interface StorageAdapter<Client = unknown> extends StorageReader {
+export interface StorageAdapter<Client = unknown> {
+  /** The look-ups across all organizations, outside a transaction. Each sees only committed rows. */
+  readonly all: StorageLookUps;
   /**
-   * Runs `work` in one transaction, which commits when `work` resolves and rolls back completely when `work` rejects. Transactions
+   * Returns an organization's reads outside a transaction. Each sees the newest committed rows. Adapters that queue reads for a
+   * connection let organizations take turns. Creating a reader costs nothing and runs no statement.
+   */
+  reader(organizationId: string): StorageReader;
+  /**
+   * Runs `work` in one transaction of an organization, which commits when `work` resolves and rolls back completely when `work` rejects. Transactions
    * that touch the same rows run one at a time. If the writes can't be committed, `work` might run again from the start, and none
    * of the first run's writes remain. Inside `work`, use only `tx`. A call to the adapter itself might wait for this transaction to
    * end, which causes a deadlock. Don't wait for the outcome of another transaction either, because both might share a commit.
-   * Calls on `tx` reject once the transaction has ended.
+   * Calls on `tx` reject once the transaction has ended. Adapters that run one transaction at a time let organizations take turns.
    * @throws whatever `work` throws.
    * @throws {LoyaltyError} `storage_unavailable` if the database stays busy, or if another release has changed its tables since the
    *   storage adapter was opened. In the second case, `work` hasn't run.
    */
-  transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(
+    organizationId: string,
+    work: (tx: StorageTransaction) => Step<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
   /**
-   * Runs reads that all see the same committed state. Inside `work`, use only `reader`, whose calls reject once the snapshot has
+   * Runs an organization's reads, which all see the same committed state. Inside `work`, use only `reader`, whose calls reject once the snapshot has
    * ended.
    * @throws whatever `work` throws.
    * @throws the signal's abort reason, if the signal is aborted before the reads are done.
    * @throws {LoyaltyError} `storage_unavailable`, under the same conditions as {@link transaction}.
    */
-  snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
+  snapshot<T>(
+    organizationId: string,
+    work: (reader: StorageReader) => Step<T>,
+    options?: SnapshotOptions,
+  ): Promise<T>;
   /**
    * Returns an object that identifies the committed state, or `null` if identifying it would be expensive. If two calls return the
    * same object, nothing was committed in between by any process, so the results of earlier reads are still valid.
@@ -267,9 +306,9 @@ export interface SyncStorage {
    * @throws {LoyaltyError} `storage_unavailable` if another transaction in this process holds the write lock, or if another process
    *   holds it for longer than the host's connection waits.
    */
-  transaction<T>(work: (tx: StorageTransaction) => Step<T>): T;
-  /** Runs reads that see the same state as the host's transaction. */
-  snapshot<T>(work: (reader: StorageReader) => Step<T>): T;
+  transaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): T;
+  /** Runs an organization's reads, which see the same state as the host's transaction. */
+  snapshot<T>(organizationId: string, work: (reader: StorageReader) => Step<T>): T;
 }
 
 /**

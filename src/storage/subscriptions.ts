@@ -61,9 +61,9 @@ export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"
 
 export interface SubscriptionReads {
   /** Returns a user's subscription, or `null` if no preference has ever been recorded. */
-  findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
+  findSubscription(userId: string): Step<StoredSubscription | null>;
   /** Returns the subscriptions of these users (at most 1,000), sorted by user ID. Omits users who have no subscription. */
-  subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
+  subscriptionsOf(userIds: readonly string[]): Step<StoredSubscription[]>;
 }
 
 export interface SubscriptionWrites {
@@ -71,5 +71,5 @@ export interface SubscriptionWrites {
    * Stores a subscription, replacing the user's existing one. The subscription is removed when the user is deleted.
    * @throws an error if there is no such user.
    */
-  putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;
+  putSubscription(subscription: StoredSubscription): Step<void>;
 }

@@ -22,12 +22,12 @@ export interface TagSetReport {
 
 export interface TagSetReads {
   /** Returns the set of users with each of these tags, and the set of all users, from the same committed state. */
-  readTagSets(organizationId: string, slugs: readonly string[]): Step<TagSets>;
+  readTagSets(slugs: readonly string[]): Step<TagSets>;
   /** Checks every tag set against the stored users and assignments. Reads all of the organization's users and assignments. */
-  verifyTagSets(organizationId: string): Step<TagSetReport>;
+  verifyTagSets(): Step<TagSetReport>;
 }
 
 export interface TagSetWrites {
   /** Rebuilds all of the organization's tag sets from the stored users and assignments. */
-  rebuildTagSets(organizationId: string): Step<void>;
+  rebuildTagSets(): Step<void>;
 }

@@ -85,32 +85,33 @@ export interface TagReads {
    * Finds a tag by its slug, and counts the removed tags that are still being merged into it. Returns `null` if there is no such
    * tag.
    */
-  findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
+  findTag(slug: string): Step<TagWithMerging | null>;
   /** Finds a tag by its ordinal. Returns `null` if the tag doesn't exist or was removed. */
-  tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
+  tagOfOrdinal(ordinal: number): Step<StoredTag | null>;
   /** Lists the organization's tags, sorted by `createdAt` (oldest first), then by ID. Removed tags aren't included. */
-  listTags(organizationId: string): Step<StoredTag[]>;
+  listTags(): Step<StoredTag[]>;
   /** Returns a user's tags, sorted by the assignment's `createdAt` (oldest first), then by the assignment's ID. */
-  tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
+  tagsOfUser(userOrdinal: number): Step<StoredTag[]>;
   /**
    * Returns the tag slugs of these users (at most 1,000), keyed by user ordinal. Each user's slugs are sorted by assignment, oldest
    * first. Users without tags have no entry.
    */
-  slugsOfUsers(
-    organizationId: string,
-    userOrdinals: readonly number[],
-  ): Step<ReadonlyMap<number, readonly string[]>>;
+  slugsOfUsers(userOrdinals: readonly number[]): Step<ReadonlyMap<number, readonly string[]>>;
   /** Returns the tag assignments of these users (at most 1,000), sorted by `createdAt` (oldest first), then by ID. */
-  assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
+  assignmentsOfUsers(userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /**
    * Lists up to `limit` users who have a tag and whose ordinal is greater than `after`, in ascending order of ordinal. Pass -1 to
    * start from the beginning.
    */
-  usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
+  usersOfTag(tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
   /** Returns the unfinished tag removals, sorted by `createdAt` (oldest first), then by ordinal. */
-  tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
+  tagRemovals(): Step<StoredTagRemoval[]>;
   /** Returns the ordinals of the users who still have a removed tag. */
-  holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
+  holdersOfRemovedTags(): Step<Bitmap>;
+}
+
+/** Look-ups across all organizations. */
+export interface TagLookUps {
   /** Lists the IDs of up to `limit` organizations that have unfinished tag removals, in ascending order. */
   organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
@@ -121,35 +122,35 @@ export interface TagWrites {
    * @returns the tag with its ordinal.
    * @throws {StorageConflict} `slug` if another tag has the same slug.
    */
-  insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
+  insertTag(tag: NewTag): Step<StoredTag>;
   /** Replaces the stored tag with the same ID, but keeps its `slug` and `createdAt`. Returns `false` if there is no such tag. */
-  updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
+  updateTag(tag: StoredTag): Step<boolean>;
   /**
    * Removes a tag, but keeps its assignments, which are removed later in batches. If the tag is being merged into another one, adds
    * its users to the target's set, and redirects to the target any unfinished merges into the removed tag.
    * @returns `false` if there is no such tag.
    */
-  removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
+  removeTag(removal: StoredTagRemoval): Step<boolean>;
   /** Finishes removing a tag that no longer has users, by deleting its tag set. Returns `false` if there is no such removal. */
-  endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
+  endTagRemoval(ordinal: number): Step<boolean>;
   /**
    * Assigns a tag to a user.
    * @throws {StorageConflict} `assignment` if the user already has the tag.
    * @throws an error if the user or tag doesn't exist.
    */
-  assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
+  assignTag(assignment: StoredAssignment): Step<void>;
   /**
    * Adds up to 1,000 assignments, except for users who already have the tag. If the array contains the same user and tag more than
    * once, adds only the first assignment.
    * @returns the added assignments, in input order.
    * @throws an error if a user or tag doesn't exist.
    */
-  assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
+  assignTags(assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
   /** Removes a tag from a user. Returns `false` if the user doesn't have the tag. */
-  unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
+  unassignTag(userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
    * Removes a tag from these users (at most 1,000). Ignores users who don't have it.
    * @returns the ordinals of the users who had the tag, in ascending order.
    */
-  unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
+  unassignUsers(tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
 }

@@ -27,26 +27,30 @@ export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   /** Finds a template by the ID that the service assigned. Returns `null` if there is none. */
-  findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
+  findTemplate(id: string): Step<StoredTemplate | null>;
+  /** Lists the organization's templates, sorted by `createdAt` (oldest first), then by ID. */
+  listTemplates(): Step<StoredTemplate[]>;
+  /** Returns whether any pass from the template still exists. If so, the template can't be deleted. */
+  templateHasPasses(id: string): Step<boolean>;
+}
+
+/** Look-ups across all organizations. */
+export interface TemplateLookUps {
   /** Returns the ID of the organization that has this template, or `null` if there is no such organization or more than one. */
   organizationOfTemplate(templateId: string): Step<string | null>;
-  /** Lists the organization's templates, sorted by `createdAt` (oldest first), then by ID. */
-  listTemplates(organizationId: string): Step<StoredTemplate[]>;
-  /** Returns whether any pass from the template still exists. If so, the template can't be deleted. */
-  templateHasPasses(organizationId: string, id: string): Step<boolean>;
 }
 
 export interface TemplateWrites {
   /** Adds a template. Its ID must be unused. */
-  insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
+  insertTemplate(template: StoredTemplate): Step<void>;
   /**
    * Replaces the stored template with the same ID, but keeps its `type` and `createdAt`. Returns `false` if there is no such
    * template.
    */
-  updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
+  updateTemplate(template: StoredTemplate): Step<boolean>;
   /**
    * Removes a template that has no passes. Returns `false` if there is no such template.
    * @throws an error if the template has passes. In that case, nothing is removed.
    */
-  deleteTemplate(organizationId: string, id: string): Step<boolean>;
+  deleteTemplate(id: string): Step<boolean>;
 }

@@ -64,33 +64,33 @@ export interface UserSequence {
 
 export interface UserReads {
   /** Finds a user by the ID that the service assigned. Returns `null` if there is none. */
-  findUser(organizationId: string, id: string): Step<StoredUser | null>;
+  findUser(id: string): Step<StoredUser | null>;
   /** Finds the user with the external ID that the host assigned. Returns `null` if there is none. */
-  findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
+  findUserByExternalId(externalId: string): Step<StoredUser | null>;
   /**
    * Finds the user who has this email address. Returns `null` if there is none.
    * @param emailFold the folded address, with its domain in ASCII.
    */
-  findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
+  findUserByEmail(emailFold: string): Step<StoredUser | null>;
   /** Returns the users with these IDs (at most 1,000), in ascending order of ordinal. Ignores IDs that don't exist. */
-  usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
+  usersById(ids: readonly string[]): Step<StoredUser[]>;
   /**
    * Returns the users with these external IDs (at most 1,000), in ascending order of ordinal. Ignores external IDs that don't
    * exist.
    */
-  usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
+  usersByExternalId(externalIds: readonly string[]): Step<StoredUser[]>;
   /**
    * Returns the users with these email addresses (at most 1,000), in ascending order of ordinal.
    * @param emailFolds the addresses, folded as for {@link findUserByEmail}.
    */
-  usersByEmail(organizationId: string, emailFolds: readonly string[]): Step<StoredUser[]>;
+  usersByEmail(emailFolds: readonly string[]): Step<StoredUser[]>;
   /**
    * Lists up to `limit` users whose ordinal is greater than `after`, in ascending order of ordinal. Pass -1 to start from the
    * beginning.
    */
-  listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
+  listUsers(after: number, limit: number): Step<StoredUser[]>;
   /** Returns the users with these ordinals (at most 1,000), in ascending order of ordinal. Ignores ordinals that no user has. */
-  usersByOrdinal(organizationId: string, ordinals: readonly number[]): Step<StoredUser[]>;
+  usersByOrdinal(ordinals: readonly number[]): Step<StoredUser[]>;
 }
 
 export interface UserWrites {
@@ -98,26 +98,26 @@ export interface UserWrites {
    * Returns the organization's user sequence and locks it. Until the transaction ends, other transactions for the organization have
    * to wait when they call this method.
    */
-  nextUser(organizationId: string): Step<UserSequence>;
+  nextUser(): Step<UserSequence>;
   /**
    * Adds a user with the ordinal that {@link nextUser} returned in this transaction. The user must come after all earlier users
    * when sorted by `createdAt`, then by ID, so that this order matches the order of ordinals.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
-  insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
+  insertUser(user: StoredUser, folds: UserFolds): Step<void>;
   /**
    * Adds users (at most 1,000) like {@link insertUser}, each with the next ordinal. Stops at the first user whose email or external
    * ID is already taken, either in storage or by an earlier user in the array.
    * @returns how many users were added, counted from the start of the array.
    */
-  insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
+  insertUsers(users: readonly UserToInsert[]): Step<number>;
   /**
    * Replaces the stored user with the same ID, but keeps their `ordinal` and `createdAt`. Returns `false` if there is no such user.
    * @throws {StorageConflict} `email` or `externalId` if another user has the same value.
    */
-  updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
+  updateUser(user: StoredUser, folds: UserFolds): Step<boolean>;
   /**
    * Removes a user and their tag assignments, passes, stamp entries, and subscription. Returns `false` if there is no such user.
    */
-  deleteUser(organizationId: string, id: string): Step<boolean>;
+  deleteUser(id: string): Step<boolean>;
 }

@@ -187,38 +187,32 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
   /** Finds a pass's wallet card, even if the pass has been revoked. Returns `null` if there is none. */
-  findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
+  findWalletCard(passId: string): Step<StoredWalletCard | null>;
   /** Returns the wallet cards for up to 1,000 passes, sorted by pass ID. */
-  walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
+  walletCardsOf(passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
    * Lists up to `limit` unrevoked cards from a template, or from all templates if `templateId` is `null`, sorted by pass ID. Starts
    * after the pass ID `after`, or at the beginning if `after` is an empty string.
    */
-  walletCardsOfTemplate(
-    organizationId: string,
-    templateId: string | null,
-    after: string,
-    limit: number,
-  ): Step<StoredWalletCard[]>;
+  walletCardsOfTemplate(templateId: string | null, after: string, limit: number): Step<StoredWalletCard[]>;
   /**
    * Lists up to `limit` cards that show a message, including revoked cards, sorted by pass ID. Starts after the pass ID `after`, or
    * at the beginning if `after` is an empty string.
    */
-  walletCardsWithMessage(
-    organizationId: string,
-    messageId: string,
-    after: string,
-    limit: number,
-  ): Step<StoredWalletCard[]>;
+  walletCardsWithMessage(messageId: string, after: string, limit: number): Step<StoredWalletCard[]>;
   /**
    * Returns the devices registered for up to 1,000 passes, regardless of their state, sorted by pass ID, then platform, then
    * device ID.
    */
-  walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
+  walletDevicesOf(passIds: readonly string[]): Step<StoredWalletDevice[]>;
   /** Returns the organization's wallet queue, or `null` if the organization has never had a wallet card. */
-  findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
+  findWalletQueue(): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
-  listPictures(organizationId: string): Step<PictureEntry[]>;
+  listPictures(): Step<PictureEntry[]>;
+}
+
+/** Look-ups across all organizations. */
+export interface WalletLookUps {
   /** Finds a pass's card across all organizations. Pass IDs are globally unique. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
@@ -253,45 +247,41 @@ export interface WalletReads {
  */
 export interface WalletWrites {
   /** Adds the organization's queue. The organization must not have one yet. */
-  insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
+  insertWalletQueue(queue: StoredWalletQueue): Step<void>;
   /**
    * Locks the organization's queue until the transaction ends. Returns `null` if there is no queue. If another transaction holds
    * the lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
    */
-  lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
+  lockWalletQueue(isWaiting: boolean): Step<StoredWalletQueue | null>;
   /**
    * Replaces the organization's queue, including its position, revision, and unfinished refreshes. Returns `false` if the
    * organization has no queue.
    */
-  updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
+  updateWalletQueue(queue: StoredWalletQueue): Step<boolean>;
 
   /** Adds a pass's card. The pass must not have one yet. */
-  insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
+  insertWalletCard(card: StoredWalletCard): Step<void>;
   /**
    * Updates up to 1,000 cards, identified by pass ID. Overwrites every field except `templateId` and `createdAt`. Ignores cards
    * that don't exist.
    */
-  updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
+  updateWalletCards(cards: readonly StoredWalletCard[]): Step<void>;
   /** Removes a pass's card along with its devices and deliveries. Returns `false` if there is no such card. */
-  deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
+  deleteWalletCard(passId: string): Step<boolean>;
 
   /**
    * Adds a device to a card. If the device is already registered, overwrites every field except `createdAt`.
    * @throws an error if there is no such card.
    */
-  putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
+  putWalletDevice(device: StoredWalletDevice): Step<void>;
   /** Removes a device from a card. Returns `false` if there is no such device. */
-  deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
+  deleteWalletDevice(key: WalletDeviceKey): Step<boolean>;
 
   /** Sets each notified device's `notifiedRevision` to the revision that was delivered. */
-  recordNotified(
-    organizationId: string,
-    platform: WalletPlatform,
-    outcomes: readonly WalletOutcome[],
-  ): Step<void>;
+  recordNotified(platform: WalletPlatform, outcomes: readonly WalletOutcome[]): Step<void>;
 
   /** Adds a picture. Does nothing if the organization already has it. */
-  putPicture(organizationId: string, picture: StoredPicture): Step<void>;
+  putPicture(picture: StoredPicture): Step<void>;
   /** Removes a picture. Returns `false` if there is no such picture. */
-  deletePicture(organizationId: string, hash: string): Step<boolean>;
+  deletePicture(hash: string): Step<boolean>;
 }

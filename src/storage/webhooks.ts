@@ -151,23 +151,27 @@ export interface EndpointToServe extends EndpointRef {
 
 export interface WebhookReads {
   /** Lists the organization's endpoints, enabled or disabled, sorted by `createdAt` (oldest first), then by ID. */
-  listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
+  listWebhookEndpoints(): Step<StoredWebhookEndpoint[]>;
   /** Finds an endpoint by its ID, whether it is enabled or disabled. Returns `null` if there is none. */
-  findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
+  findWebhookEndpoint(id: string): Step<StoredWebhookEndpoint | null>;
   /** Lists an endpoint's deliveries, sorted by `createdAt` (newest first), then by ID in descending order. */
-  listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
+  listDeliveries(endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
   /** Finds a delivery by its ID, among all of the organization's endpoints. Returns `null` if there is none. */
-  findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
+  findDelivery(id: string): Step<StoredDelivery | null>;
   /**
    * Returns the recorded attempts at up to 1,000 deliveries, grouped by delivery and sorted by `number` within each group. The
    * groups are in no particular order.
    */
-  attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
+  attemptsOf(deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /**
    * Summarizes the pending deliveries to each of the organization's endpoints, keyed by endpoint ID. Endpoints without pending
    * deliveries have no entry.
    */
-  pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
+  pendingDeliveries(): Step<ReadonlyMap<string, PendingDeliveries>>;
+}
+
+/** Look-ups across all organizations. */
+export interface WebhookLookUps {
   /**
    * Returns up to `limit` enabled endpoints that have work, across all organizations, longest-waiting first. An endpoint has work
    * if a delivery is due at `now`, or if the outbox has an event for the endpoint after the endpoint's position.
@@ -188,36 +192,28 @@ export interface WebhookReads {
  */
 export interface WebhookWrites {
   /** Adds an endpoint. Its ID must be unused. */
-  insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
+  insertWebhookEndpoint(endpoint: StoredWebhookEndpoint): Step<void>;
   /**
    * Locks the endpoint until the transaction ends. Returns `null` if there is no such endpoint. If another transaction holds the
    * lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
    */
-  lockWebhookEndpoint(
-    organizationId: string,
-    id: string,
-    isWaiting: boolean,
-  ): Step<StoredWebhookEndpoint | null>;
+  lockWebhookEndpoint(id: string, isWaiting: boolean): Step<StoredWebhookEndpoint | null>;
   /**
    * Updates the stored endpoint that has the same ID. Overwrites every field except `createdAt`. Returns `false` if there is no
    * such endpoint.
    */
-  updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
+  updateWebhookEndpoint(endpoint: StoredWebhookEndpoint): Step<boolean>;
   /** Removes an endpoint along with its deliveries and their attempts. Returns `false` if there is no such endpoint. */
-  deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
+  deleteWebhookEndpoint(id: string): Step<boolean>;
 
   /** Adds up to 1,000 deliveries to an endpoint. The transaction must already have locked the endpoint. */
-  insertDeliveries(
-    organizationId: string,
-    endpointId: string,
-    deliveries: readonly NewDelivery[],
-  ): Step<void>;
+  insertDeliveries(endpointId: string, deliveries: readonly NewDelivery[]): Step<void>;
   /**
    * Claims a locked endpoint's due deliveries, longest overdue first, by setting their `nextAttemptAt` to the time when the claim
    * expires.
    * @returns the claimed deliveries, sorted by their earlier `nextAttemptAt`, then by ID.
    */
-  claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
+  claimDeliveries(endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
    * Records attempts at an endpoint's pending deliveries, and releases the deliveries. The transaction must already have locked the
    * endpoint. Ignores deliveries that aren't held under `lease`. An expired lease still holds its deliveries until they are claimed
@@ -225,7 +221,6 @@ export interface WebhookWrites {
    * @returns the IDs of the deliveries whose attempts were recorded, in input order.
    */
   recordAttempts(
-    organizationId: string,
     endpointId: string,
     lease: string,
     outcomes: readonly AttemptOutcome[],
@@ -236,5 +231,5 @@ export interface WebhookWrites {
    * before the given time and are no longer pending are removed.
    * @returns the number of deliveries removed.
    */
-  removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;
+  removeDeliveries(endpointId: string, before: number, limit: number): Step<number>;
 }

@@ -56,7 +56,7 @@ export function unassignUsers(
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
     const ordinals = users.map(({ ordinal }) => ordinal);
-    return tx.unassignUsers(tenant.organizationId, tag.ordinal, ordinals);
+    return tx.unassignUsers(tag.ordinal, ordinals);
   });
 }
 
@@ -90,7 +90,7 @@ async function changeTag(
       const userTag = userTagOf(tag);
       const result = { ...before };
       for (const batch of inBatches(yield* choose(tx))) {
-        const users = yield* readUsersInOrder(tenant, tx, batch);
+        const users = yield* readUsersInOrder(tx, batch);
         yield* settleMerges(change, tag, users);
         const changed = new Set(yield* write(tx, tag, users));
         for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
@@ -143,7 +143,7 @@ function* resolveSelection(
   const { userIds, segment } = selected;
   const filter = resolveFilter(selected);
   if (filter !== null) {
-    tenant.require((yield* scopesForSelector(reader, organizationId, selected)).filter(isNotOfTags));
+    tenant.require((yield* scopesForSelector(reader, selected)).filter(isNotOfTags));
     if (segment !== undefined) yield* findSegment(reader, organizationId, segment);
     return yield* chosenBy(tenant, reader, filter);
   }
@@ -162,12 +162,8 @@ function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter)
 }
 
 /** Returns users in the order of the ordinals, without users deleted in the meantime. */
-function* readUsersInOrder(
-  { organizationId }: Tenant,
-  reader: StorageReader,
-  ordinals: readonly number[],
-): Step<readonly StoredUser[]> {
-  const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+function* readUsersInOrder(reader: StorageReader, ordinals: readonly number[]): Step<readonly StoredUser[]> {
+  const users = yield* reader.usersByOrdinal(ordinals);
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }

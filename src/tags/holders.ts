@@ -21,6 +21,6 @@ export function* giveTag(
   const assignments = users.map(({ ordinal: userOrdinal }) => {
     return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
   });
-  const made = yield* tx.assignTags(tenant.organizationId, assignments);
+  const made = yield* tx.assignTags(assignments);
   return new Set(made.map(({ userOrdinal }) => userOrdinal));
 }

@@ -15,7 +15,7 @@ export function* insertTag(
   { slug, name, description, color }: NewTag,
 ): Step<StoredTag> {
   const now = tenant.now();
-  const tag = yield* tx.insertTag(tenant.organizationId, {
+  const tag = yield* tx.insertTag({
     id: tenant.newId("utag"),
     slug,
     name,

@@ -30,7 +30,7 @@ interface Merge {
  */
 export function* removeTag(change: Change, tag: StoredTag, merge: Merge | null): Step<void> {
   const { tenant, tx, flush } = change;
-  const { organizationId, actor, isJoining } = tenant;
+  const { actor, isJoining } = tenant;
   const removal: StoredTagRemoval = {
     ordinal: tag.ordinal,
     tag: JSON.stringify(userTagOf(tag)),
@@ -39,7 +39,7 @@ export function* removeTag(change: Change, tag: StoredTag, merge: Merge | null):
     createdAt: tenant.now(),
     ...actor.stored,
   };
-  yield* tx.removeTag(organizationId, removal);
+  yield* tx.removeTag(removal);
   let hasMore = yield* takeSlice(change, removal);
   while (hasMore && isJoining) {
     yield* flush();
@@ -52,15 +52,14 @@ export function* removeTag(change: Change, tag: StoredTag, merge: Merge | null):
  * @returns whether more users may be left.
  */
 function* takeSlice(change: Change, removal: StoredTagRemoval): Step<boolean> {
-  const { tenant, tx, record } = change;
-  const { organizationId } = tenant;
+  const { tx, record } = change;
   const { ordinal, targetOrdinal, merge } = removal;
-  const users = yield* tx.usersOfTag(organizationId, ordinal, -1, SLICE);
-  const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(organizationId, targetOrdinal);
+  const users = yield* tx.usersOfTag(ordinal, -1, SLICE);
+  const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(targetOrdinal);
   yield* takeFrom(change, removal, target, users);
   if (users.length === SLICE) return true;
   // Another process may have finished the removal and recorded these events.
-  if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
+  if (!(yield* tx.endTagRemoval(ordinal))) return false;
   const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
   if (merge !== null) record("user_tag.merged", JSON.parse(merge), undefined, by);
@@ -76,7 +75,7 @@ function* takeFrom(
   users: readonly Holder[],
 ): Step<void> {
   const ordinals = users.map(({ ordinal }) => ordinal);
-  const had = new Set(yield* tx.unassignUsers(tenant.organizationId, removal.ordinal, ordinals));
+  const had = new Set(yield* tx.unassignUsers(removal.ordinal, ordinals));
   const holders = users.filter(({ ordinal }) => had.has(ordinal));
   const given = target && (yield* giveTag(tenant, tx, target, holders, removal.createdAt));
   const by = toResolvedActor(removal);
@@ -99,9 +98,9 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
  * the removed tag is replaced with it. Call this before assigning the tag to these users or removing it from them.
  */
 export function* settleMerges(change: Change, tag: TagWithMerging, users: readonly Holder[]): Step<void> {
-  const { tenant, tx } = change;
+  const { tx } = change;
   if (tag.merging === 0) return;
-  for (const removal of yield* tx.tagRemovals(tenant.organizationId))
+  for (const removal of yield* tx.tagRemovals())
     if (removal.targetOrdinal === tag.ordinal) yield* takeFrom(change, removal, tag, users);
 }
 
@@ -123,12 +122,12 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
  * @returns `false` if there is no removed tag.
  */
 async function advance(tenant: Tenant): Promise<boolean> {
-  const { organizationId, storage } = tenant;
-  if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
+  const { organizationId, reader } = tenant;
+  if ((await runStep(reader.tagRemovals())).length === 0) return false;
   const slice = () =>
     tenant.change(["tags.remove"], function* (change) {
       const { tx } = change;
-      const [oldest] = yield* tx.tagRemovals(organizationId);
+      const [oldest] = yield* tx.tagRemovals();
       if (oldest !== undefined) yield* takeSlice(change, oldest);
     });
   await tenant.engine.queues.largeChanges.run(organizationId, slice);
@@ -147,7 +146,7 @@ export class TagBackend {
 
   /** Returns the IDs of at most `limit` organizations that have unfinished tag removals. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
+    return runStep(this.engine.storage.all.organizationsWithTagRemovals(limit));
   }
 
   /**

@@ -73,7 +73,7 @@ export class Tags extends UseCases {
     return tenant.change(["tags.ensure", slug, input], function* (change) {
       const { tx } = change;
       const tag = { slug: given ?? toSlug(name ?? ""), name: name ?? "", ...fields };
-      const known = yield* tx.findTag(tenant.organizationId, tag.slug);
+      const known = yield* tx.findTag(tag.slug);
       if (known !== null) return userTagOf(known);
       yield* assertBelowLimit(tx, tenant, "tags");
       return markNew(userTagOf(yield* insertTag(change, tag)));
@@ -86,7 +86,7 @@ export class Tags extends UseCases {
    */
   async list(): Promise<UserTag[]> {
     const { tenant } = this;
-    return (await tenant.read((reader) => reader.listTags(tenant.organizationId), true)).map(userTagOf);
+    return (await tenant.read((reader) => reader.listTags(), true)).map(userTagOf);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user_tag:read`.
    */
   async get(slug: string): Promise<UserTag> {
-    return userTagOf(await runStep(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
+    return userTagOf(await runStep(findTag(this.tenant.reader, this.tenant.organizationId, slug)));
   }
 
   /**
@@ -110,7 +110,7 @@ export class Tags extends UseCases {
       const before = yield* findTag(tx, organizationId, slug);
       const after = applyPatch(before, fields, tenant.now());
       if (after === before) return userTagOf(before);
-      yield* tx.updateTag(organizationId, after);
+      yield* tx.updateTag(after);
       const userTag = userTagOf(after);
       record("user_tag.updated", userTag);
       return userTag;
@@ -198,7 +198,7 @@ export class Tags extends UseCases {
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user", userId);
-      return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
+      return (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
     });
   }
 
@@ -220,11 +220,10 @@ export class Tags extends UseCases {
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     const { filter, ...request } = parseTagQuery(input);
-    const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
-      const sets = yield* reader.readTagSets(organizationId, listSlugs(filter));
+      const sets = yield* reader.readTagSets(listSlugs(filter));
       const { total, ordinals } = yield* evaluate(filter, sets, offsetOf(request), request.size);
-      const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+      const users = yield* reader.usersByOrdinal(ordinals);
       return tagQueryPageOf(users.map(userOf), total, request);
     });
   }
@@ -235,8 +234,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `user_tag:read`.
    */
   async verifyIndex(): Promise<TagSetReport> {
-    const { organizationId } = this.tenant;
-    return this.tenant.read((reader) => reader.verifyTagSets(organizationId), true);
+    return this.tenant.read((reader) => reader.verifyTagSets(), true);
   }
 
   /**
@@ -245,7 +243,7 @@ export class Tags extends UseCases {
    */
   async rebuildIndex(): Promise<void> {
     const { storage, organizationId } = this.tenant;
-    await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
+    await storage.transaction(organizationId, (tx) => tx.rebuildTagSets(), { isLarge: true });
   }
 }
 
@@ -265,10 +263,10 @@ function* orConflict<T>(
 
 /** @throws {LoyaltyError} `resource_not_found`, before the first user. */
 async function* readUsersOfTag(tenant: Tenant, slug: string): AsyncGenerator<User, void, undefined> {
-  const { storage, organizationId } = tenant;
-  const tag = await runStep(findTag(storage, organizationId, slug));
+  const { reader, organizationId } = tenant;
+  const tag = await runStep(findTag(reader, organizationId, slug));
   yield* readInBatches((after) =>
-    tenant.read((reader) => reader.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH), true),
+    tenant.read((reader) => reader.usersOfTag(tag.ordinal, after, USER_BATCH), true),
   );
 }
 
@@ -284,7 +282,7 @@ export function* assignTag(change: Change, userId: string, slug: string): Step<U
   yield* settleMerges(change, tag, [user]);
   const id = tenant.newId("uta");
   const assignment = { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt: tenant.now() };
-  const write = tx.assignTag(organizationId, assignment);
+  const write = tx.assignTag(assignment);
   yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
   const result = userTagAssignmentOf(assignment, tag);
   record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
@@ -301,7 +299,7 @@ export function* unassignTag(change: Change, userId: string, slug: string): Step
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
   yield* settleMerges(change, tag, [user]);
-  if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
+  if (!(yield* tx.unassignTag(user.ordinal, tag.ordinal)))
     throw notFound("UserTagAssignment", slug, organizationId);
   record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
 }
@@ -319,7 +317,7 @@ async function mergeTags(
     const { tx } = change;
     const from = yield* findTag(tx, organizationId, slug);
     const target = yield* findTag(tx, organizationId, into);
-    const { tags } = yield* tx.readTagSets(organizationId, [slug, into]);
+    const { tags } = yield* tx.readTagSets([slug, into]);
     const [theirs, others] = [tags.get(slug) ?? Bitmap.empty, tags.get(into) ?? Bitmap.empty];
     const result = { changed: theirs.without(others).count(), unchanged: theirs.and(others).count() };
     const data = { userTag: userTagOf(from), into: userTagOf(target), ...result };

@@ -56,31 +56,27 @@ export class CardFollower {
    */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const backlog = await storage.snapshot((reader) => readBacklog(reader, organizationId), {
-      organizationId,
-    });
+    const backlog = await storage.snapshot(organizationId, (reader) => readBacklog(reader));
     if (backlog === null) return false;
-    return storage.transaction((tx) => this.applyEvents(tx, organizationId, backlog));
+    return storage.transaction(organizationId, (tx) => this.applyEvents(tx, backlog), {
+      isOutOfTurn: true,
+    });
   }
 
-  private *applyEvents(
-    tx: StorageTransaction,
-    organizationId: string,
-    { queue, events, end, isGap }: Backlog,
-  ): Step<boolean> {
-    const current = yield* tx.lockWalletQueue(organizationId, false);
+  private *applyEvents(tx: StorageTransaction, { queue, events, end, isGap }: Backlog): Step<boolean> {
+    const current = yield* tx.lockWalletQueue(false);
     if (current === null) return false;
     // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
     const changes = changesIn(events);
     const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
-    const known = yield* tx.walletCardsOf(organizationId, [...changes.passIds]);
+    const known = yield* tx.walletCardsOf([...changes.passIds]);
     const now = this.engine.clock();
     const cards = known.map((card) =>
       changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
     );
-    const revision = yield* this.bumpRevisions(tx, organizationId, current.revision, cards);
-    yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
+    const revision = yield* this.bumpRevisions(tx, current.revision, cards);
+    yield* tx.updateWalletQueue({ position: end, revision, sweeps });
     return events.length === BATCH;
   }
 
@@ -91,52 +87,47 @@ export class CardFollower {
    */
   async refreshNext(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId), {
-      organizationId,
+    const gone = await storage.snapshot(organizationId, (reader) => goneBehindGap(reader));
+    return storage.transaction(organizationId, (tx) => this.refreshBatch(tx, gone), {
+      isOutOfTurn: true,
     });
-    return storage.transaction((tx) => this.refreshBatch(tx, organizationId, gone));
   }
 
-  private *refreshBatch(
-    tx: StorageTransaction,
-    organizationId: string,
-    gone: ReadonlySet<string>,
-  ): Step<boolean> {
+  private *refreshBatch(tx: StorageTransaction, gone: ReadonlySet<string>): Step<boolean> {
     const { clock } = this.engine;
-    const queue = yield* tx.lockWalletQueue(organizationId, false);
+    const queue = yield* tx.lockWalletQueue(false);
     const [next, ...others] = queue?.sweeps ?? [];
     if (queue === null || next === undefined) return false;
     const { templateId, after } = next;
-    const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, MAX_REFRESHED);
+    const cards = yield* tx.walletCardsOfTemplate(templateId, after, MAX_REFRESHED);
     const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
-    const revision = yield* this.bumpRevisions(tx, organizationId, queue.revision, checked);
+    const revision = yield* this.bumpRevisions(tx, queue.revision, checked);
     const last = cards.at(-1);
     const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
     const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
-    yield* tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
+    yield* tx.updateWalletQueue({ ...queue, revision, sweeps });
     return sweeps.length > 0;
   }
 
   private bumpRevisions(
     tx: StorageTransaction,
-    organizationId: string,
     newest: number,
     cards: readonly StoredWalletCard[],
   ): Step<number> {
     const { engine, debounceMs } = this;
-    return bumpCardRevisions(tx, organizationId, cards, { newest, now: engine.clock(), debounceMs });
+    return bumpCardRevisions(tx, cards, { newest, now: engine.clock(), debounceMs });
   }
 }
 
 /** Reads the next backlog, or returns `null` if there is nothing to do. */
-function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
-  const queue = yield* reader.findWalletQueue(organizationId);
+function* readBacklog(reader: StorageReader): Step<Backlog | null> {
+  const queue = yield* reader.findWalletQueue();
   if (queue === null) return null;
-  const newest = yield* reader.newestEventPosition(organizationId);
+  const newest = yield* reader.newestEventPosition();
   if (newest <= queue.position) return null;
-  const [oldest] = yield* reader.listEventHeads(organizationId, null, queue.position, 1);
+  const [oldest] = yield* reader.listEventHeads(null, queue.position, 1);
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
-  const events = yield* reader.listEvents(organizationId, types, queue.position, BATCH);
+  const events = yield* reader.listEvents(types, queue.position, BATCH);
   const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
   return { queue, events, end, isGap };
 }
@@ -160,17 +151,12 @@ function changesIn(events: readonly StoredEvent[]): Changes {
  * events may be missing. It runs outside the refresh transaction, where reading a pass would wait for the organization's other
  * changes.
  */
-function* goneBehindGap(reader: StorageReader, organizationId: string): Step<ReadonlySet<string>> {
-  const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];
+function* goneBehindGap(reader: StorageReader): Step<ReadonlySet<string>> {
+  const [next] = (yield* reader.findWalletQueue())?.sweeps ?? [];
   const gone = new Set<string>();
   if (next === undefined || next.templateId !== null) return gone;
-  for (const { passId } of yield* reader.walletCardsOfTemplate(
-    organizationId,
-    null,
-    next.after,
-    MAX_REFRESHED,
-  )) {
-    if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
+  for (const { passId } of yield* reader.walletCardsOfTemplate(null, next.after, MAX_REFRESHED)) {
+    if ((yield* reader.findPass(passId)) === null) gone.add(passId);
   }
   return gone;
 }

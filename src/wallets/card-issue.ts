@@ -22,13 +22,13 @@ export function* ensureWalletCard(
   pass: StoredPass,
 ): Step<StoredWalletCard> {
   const now = clock();
-  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  const queue = yield* tx.lockWalletQueue(true);
   if (queue === null) {
     // Cards created from now on already reflect earlier events.
-    const position = yield* tx.newestEventPosition(organizationId);
-    yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
+    const position = yield* tx.newestEventPosition();
+    yield* tx.insertWalletQueue({ position, revision: 0, sweeps: [] });
   }
-  const known = yield* tx.findWalletCard(organizationId, pass.id);
+  const known = yield* tx.findWalletCard(pass.id);
   if (known !== null) return transformCardSecrets(keys, "open", organizationId, known);
   const card: StoredWalletCard = {
     passId: pass.id,
@@ -45,6 +45,6 @@ export function* ensureWalletCard(
     notificationTimes: [],
     createdAt: now,
   };
-  yield* tx.insertWalletCard(organizationId, transformCardSecrets(keys, "seal", organizationId, card));
+  yield* tx.insertWalletCard(transformCardSecrets(keys, "seal", organizationId, card));
   return card;
 }

@@ -39,12 +39,11 @@ export const noMessage = {
  */
 export function* setMessage(
   tx: StorageTransaction,
-  organizationId: string,
   { id, until }: CardMessage,
   told: readonly CardToUpdate[],
   now: number,
 ): Step<readonly string[]> {
-  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  const queue = yield* tx.lockWalletQueue(true);
   if (queue === null) return [];
   let newest = queue.revision;
   const replaced = new Set<string>();
@@ -52,7 +51,7 @@ export function* setMessage(
     const deliveryIds = new Map(
       told.slice(at, at + BATCH).map(({ passId, deliveryId }) => [passId, deliveryId]),
     );
-    const cards = (yield* tx.walletCardsOf(organizationId, [...deliveryIds.keys()])).filter(isValid);
+    const cards = (yield* tx.walletCardsOf([...deliveryIds.keys()])).filter(isValid);
     const messageRevision = newest + 1;
     const changed = cards.map((card): StoredWalletCard => {
       const messageDeliveryId = deliveryIds.get(card.passId) ?? null;
@@ -61,11 +60,11 @@ export function* setMessage(
       const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
       return { ...card, ...set, isMessageAnnounced: false };
     });
-    yield* noteRestAsTold(tx, organizationId, cards, messageRevision);
-    newest = yield* bumpCardRevisions(tx, organizationId, changed, { newest, now, debounceMs: 0 });
+    yield* noteRestAsTold(tx, cards, messageRevision);
+    newest = yield* bumpCardRevisions(tx, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
-    yield* tx.updateWalletQueue(organizationId, { ...queue, revision: newest });
+    yield* tx.updateWalletQueue({ ...queue, revision: newest });
   }
   return [...replaced];
 }
@@ -77,23 +76,22 @@ export function* setMessage(
  */
 export function* clearMessage(
   tx: StorageTransaction,
-  organizationId: string,
   messageId: string,
   limit: number,
   now: number,
 ): Step<boolean> {
-  const queue = yield* tx.lockWalletQueue(organizationId, true);
+  const queue = yield* tx.lockWalletQueue(true);
   if (queue === null) return false;
-  const showing = yield* tx.walletCardsWithMessage(organizationId, messageId, "", limit);
+  const showing = yield* tx.walletCardsWithMessage(messageId, "", limit);
   // This revision marks the change as affecting only the message, so that no device shows a notification.
   const none = { ...noMessage, messageRevision: queue.revision + 1 };
   const cards = showing.map((card): StoredWalletCard => ({ ...card, ...none }));
   const revoked = cards.filter((card) => !isValid(card));
   // Wallets already show revoked cards without a message.
-  if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
+  if (revoked.length > 0) yield* tx.updateWalletCards(revoked);
   const time = { newest: queue.revision, now, debounceMs: 0 };
-  const revision = yield* bumpCardRevisions(tx, organizationId, cards.filter(isValid), time);
-  if (revision !== queue.revision) yield* tx.updateWalletQueue(organizationId, { ...queue, revision });
+  const revision = yield* bumpCardRevisions(tx, cards.filter(isValid), time);
+  if (revision !== queue.revision) yield* tx.updateWalletQueue({ ...queue, revision });
   return showing.length === limit;
 }
 
@@ -103,18 +101,17 @@ export function* clearMessage(
  */
 export function* stopWaiting(
   tx: StorageTransaction,
-  organizationId: string,
   passIds: readonly string[],
   deliveryIds: readonly string[],
 ): Step<void> {
-  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+  if ((yield* tx.lockWalletQueue(true)) === null) return;
   const ended = new Set<string | null>(deliveryIds);
-  const waiting = (yield* tx.walletCardsOf(organizationId, passIds)).filter(
+  const waiting = (yield* tx.walletCardsOf(passIds)).filter(
     ({ messageDeliveryId }) => messageDeliveryId !== null && ended.has(messageDeliveryId),
   );
   if (waiting.length === 0) return;
   const done = waiting.map((card): StoredWalletCard => ({ ...card, messageDeliveryId: null }));
-  yield* tx.updateWalletCards(organizationId, done);
+  yield* tx.updateWalletCards(done);
 }
 
 /**
@@ -123,14 +120,13 @@ export function* stopWaiting(
  */
 function* noteRestAsTold(
   tx: StorageTransaction,
-  organizationId: string,
   before: readonly StoredWalletCard[],
   revision: number,
 ): Step<void> {
   const plain = before.filter(({ messageId, atGoogleSince }) => messageId === null && atGoogleSince !== null);
   if (plain.length === 0) return;
   const revisions = new Map(plain.map((card) => [card.passId, card.revision]));
-  const devices = yield* tx.walletDevicesOf(organizationId, [...revisions.keys()]);
+  const devices = yield* tx.walletDevicesOf([...revisions.keys()]);
   const known = devices.filter(
     ({ passId, platform, state, notifiedRevision }) =>
       platform === "google" &&
@@ -141,7 +137,7 @@ function* noteRestAsTold(
     ...{ passId, revision: revision - 1, deviceIds: [deviceId] },
     nextAttemptAt: null,
   }));
-  yield* tx.recordNotified(organizationId, "google", outcomes);
+  yield* tx.recordNotified("google", outcomes);
 }
 
 function isValid({ revokedAt }: StoredWalletCard): boolean {

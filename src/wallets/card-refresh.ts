@@ -21,8 +21,8 @@ export function addRefreshes(
  * the organization's cards. Call this before the transaction writes any of the organization's data. Otherwise, it could deadlock
  * with a transaction that locks the wallet queue first.
  */
-export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
-  const queue = yield* tx.lockWalletQueue(organizationId, true);
+export function* refreshAllCards(tx: StorageTransaction): Step<void> {
+  const queue = yield* tx.lockWalletQueue(true);
   if (queue === null) return;
-  yield* tx.updateWalletQueue(organizationId, { ...queue, sweeps: addRefreshes(queue.sweeps, [null]) });
+  yield* tx.updateWalletQueue({ ...queue, sweeps: addRefreshes(queue.sweeps, [null]) });
 }

@@ -17,16 +17,15 @@ export interface RevisionTime {
  */
 export function* bumpCardRevisions(
   tx: StorageTransaction,
-  organizationId: string,
   cards: readonly StoredWalletCard[],
   { newest, now, debounceMs }: RevisionTime,
 ): Step<number> {
   if (cards.length === 0) return newest;
   const revision = newest + 1;
   const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
-  yield* tx.updateWalletCards(organizationId, changed);
+  yield* tx.updateWalletCards(changed);
   const passIds = changed.map(({ passId }) => passId);
-  const devices = yield* tx.walletDevicesOf(organizationId, passIds);
+  const devices = yield* tx.walletDevicesOf(passIds);
   const onApple = new Set(
     devices
       .filter(({ platform, state }) => platform === "apple" && state === "registered")
@@ -37,7 +36,7 @@ export function* bumpCardRevisions(
     ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
     ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
   ]);
-  if (deliveries.length > 0) yield* tx.putJobs(organizationId, walletJobs, deliveries);
+  if (deliveries.length > 0) yield* tx.putJobs(walletJobs, deliveries);
   return revision;
 }
 

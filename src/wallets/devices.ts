@@ -50,33 +50,33 @@ export class WalletDevices {
     const request = ["wallets.register", passId, platform, deviceId, once] as const;
     return tenant.change(request, function* (change) {
       const { tx } = change;
-      const pass = yield* tx.findPass(organizationId, passId);
-      yield* tx.lockWalletQueue(organizationId, true);
-      const card = yield* tx.findWalletCard(organizationId, passId);
+      const pass = yield* tx.findPass(passId);
+      yield* tx.lockWalletQueue(true);
+      const card = yield* tx.findWalletCard(passId);
       if (pass === null || card === null) return null;
-      const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
+      const devices = yield* tx.walletDevicesOf([passId]);
       const before = devices.find((device) => device.platform === platform && device.deviceId === deviceId);
       const isRegistered = before?.state === "registered";
       const now = tenant.now();
       if (isRegistered && before.pushToken === pushToken) {
         // The registration proves that the token is valid now, which overrides earlier reports that it has expired.
-        yield* tx.putWalletDevice(organizationId, { ...before, updatedAt: now });
+        yield* tx.putWalletDevice({ ...before, updatedAt: now });
         return "known";
       }
-      if (before === undefined && !(yield* makeRoom(tx, organizationId, devices))) return "full";
+      if (before === undefined && !(yield* makeRoom(tx, devices))) return "full";
       const notifiedRevision = isRegistered ? before.notifiedRevision : 0;
-      yield* tx.putWalletDevice(organizationId, {
+      yield* tx.putWalletDevice({
         ...{ passId, platform, deviceId, pushToken, notifiedRevision },
         state: "registered",
         createdAt: now,
         updatedAt: now,
       });
       // Note the change even without an event, because only a pass's first device causes one.
-      yield* noteSilentChange(tx, organizationId, [passId]);
+      yield* noteSilentChange(tx, [passId]);
       const { revision } = card;
       if (revision > notifiedRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
-        yield* tx.putJobs(organizationId, walletJobs, [delivery]);
+        yield* tx.putJobs(walletJobs, [delivery]);
       }
       yield* syncWithDevices(change, pass, card);
       return isRegistered ? "known" : "new";
@@ -107,7 +107,7 @@ export class WalletDevices {
       await this.removeDevice(organizationId, key, "gone", isOlder);
       return;
     }
-    const devices = await runStep(this.engine.storage.walletDevicesOf(organizationId, [key.passId]));
+    const devices = await runStep(this.engine.storage.reader(organizationId).walletDevicesOf([key.passId]));
     const known = devices.find(
       ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
     );
@@ -123,13 +123,13 @@ export class WalletDevices {
    */
   async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;
-    const registrations = await runStep(storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
+    const registrations = await runStep(storage.all.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
     for (const { organizationId, device } of registrations) {
       const isMeant = (current: StoredWalletDevice) =>
         current.pushToken === pushToken && current.updatedAt <= until;
       await this.removeDevice(organizationId, device, "token_dead", isMeant);
     }
-    return (await runStep(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
+    return (await runStep(storage.all.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
   /**
@@ -154,21 +154,21 @@ export class WalletDevices {
     return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (change) {
       const { tx } = change;
       // Read the pass first, because the organization must be locked before its queue.
-      const pass = yield* tx.findPass(organizationId, key.passId);
-      yield* tx.lockWalletQueue(organizationId, true);
-      const devices = yield* tx.walletDevicesOf(organizationId, [key.passId]);
+      const pass = yield* tx.findPass(key.passId);
+      yield* tx.lockWalletQueue(true);
+      const devices = yield* tx.walletDevicesOf([key.passId]);
       const registered = devices.filter((device) => device.state === "registered");
       const device = registered.find(
         ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
       );
       if (device === undefined || !isMeant(device)) return false;
-      yield* tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
-      yield* noteSilentChange(tx, organizationId, [passId]);
-      const card = yield* tx.findWalletCard(organizationId, key.passId);
+      yield* tx.putWalletDevice({ ...device, state, updatedAt: tenant.now() });
+      yield* noteSilentChange(tx, [passId]);
+      const card = yield* tx.findWalletCard(key.passId);
       if (registered.length > 1 || card === null) return true;
       if (pass !== null) yield* syncWithDevices(change, pass, card);
       // A revoked pass that is in no wallet won't be fetched again.
-      else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
+      else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(key.passId);
       return true;
     });
   }
@@ -182,15 +182,11 @@ export class WalletDevices {
  * Makes room for a new device. If the limit is reached, removes the device that was unregistered longest ago.
  * @returns `false` if all stored devices still have the pass.
  */
-function* makeRoom(
-  tx: StorageTransaction,
-  organizationId: string,
-  devices: readonly StoredWalletDevice[],
-): Step<boolean> {
+function* makeRoom(tx: StorageTransaction, devices: readonly StoredWalletDevice[]): Step<boolean> {
   if (devices.length < MAX_DEVICES) return true;
   const [oldest] = devices
     .filter(({ state }) => state !== "registered")
     .sort((a, b) => a.updatedAt - b.updatedAt);
   if (oldest === undefined) return false;
-  return yield* tx.deleteWalletDevice(organizationId, oldest);
+  return yield* tx.deleteWalletDevice(oldest);
 }

@@ -25,19 +25,23 @@ export class GoogleCards {
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
-      storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue(organizationId, true);
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null) return;
-        const now = clock();
-        if (card.atGoogleSince === null) {
-          yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
-        }
-        // A process that read the card earlier may have written it to Google later.
-        if (card.revision === revision) return;
-        const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-        yield* tx.putJobs(organizationId, walletJobs, [{ ...base, platform: "google" }]);
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          yield* tx.lockWalletQueue(true);
+          const card = yield* tx.findWalletCard(passId);
+          if (card === null) return;
+          const now = clock();
+          if (card.atGoogleSince === null) {
+            yield* tx.updateWalletCards([{ ...card, atGoogleSince: now }]);
+          }
+          // A process that read the card earlier may have written it to Google later.
+          if (card.revision === revision) return;
+          const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
+          yield* tx.putJobs(walletJobs, [{ ...base, platform: "google" }]);
+        },
+        { isOutOfTurn: true },
+      ),
     );
   }
 
@@ -48,23 +52,30 @@ export class GoogleCards {
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
-      storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue(organizationId, true);
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null || card.revokedAt === null) return;
-        const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
-        const registered = devices.filter(({ state }) => state === "registered");
-        const left = { ...card, atGoogleSince: null };
-        if (registered.every(({ platform }) => platform === "google") && !mayStillBeFetched(left, clock())) {
-          yield* tx.deleteWalletCard(organizationId, passId);
-          return;
-        }
-        for (const device of registered) {
-          if (device.platform !== "google") continue;
-          yield* tx.putWalletDevice(organizationId, { ...device, state: "gone", updatedAt: clock() });
-        }
-        yield* tx.updateWalletCards(organizationId, [left]);
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          yield* tx.lockWalletQueue(true);
+          const card = yield* tx.findWalletCard(passId);
+          if (card === null || card.revokedAt === null) return;
+          const devices = yield* tx.walletDevicesOf([passId]);
+          const registered = devices.filter(({ state }) => state === "registered");
+          const left = { ...card, atGoogleSince: null };
+          if (
+            registered.every(({ platform }) => platform === "google") &&
+            !mayStillBeFetched(left, clock())
+          ) {
+            yield* tx.deleteWalletCard(passId);
+            return;
+          }
+          for (const device of registered) {
+            if (device.platform !== "google") continue;
+            yield* tx.putWalletDevice({ ...device, state: "gone", updatedAt: clock() });
+          }
+          yield* tx.updateWalletCards([left]);
+        },
+        { isOutOfTurn: true },
+      ),
     );
   }
 
@@ -77,12 +88,12 @@ export class GoogleCards {
     after: string,
   ): Promise<{ readonly cards: readonly GoogleCard[]; readonly next: string | null }> {
     const { storage } = this.engine;
-    const owned = await runStep(storage.walletPassesAfter(after, PAGE));
+    const owned = await runStep(storage.all.walletPassesAfter(after, PAGE));
     const cards: GoogleCard[] = [];
     for (const { organizationId, card } of owned) {
       if (card.atGoogleSince === null) continue;
       const { passId } = card;
-      const devices = await runStep(storage.walletDevicesOf(organizationId, [passId]));
+      const devices = await runStep(storage.reader(organizationId).walletDevicesOf([passId]));
       const isHeld = devices.some(({ platform, state }) => platform === "google" && state === "registered");
       cards.push({ organizationId, passId, isHeld });
     }
@@ -122,20 +133,24 @@ export class GoogleNotifications {
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
-      storage.transaction(function* (tx) {
-        if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return "not";
-        const card = yield* tx.findWalletCard(organizationId, known.passId);
-        if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
-        const now = clock();
-        // A retry for the same message replaces the previous time.
-        const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
-        if (!isNotificationAllowed(others, now)) return "silently";
-        const notificationTimes = withNotification(others, now);
-        yield* tx.updateWalletCards(organizationId, [
-          { ...card, isMessageAnnounced: true, notificationTimes },
-        ]);
-        return "aloud";
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          if ((yield* tx.lockWalletQueue(true)) === null) return "not";
+          const card = yield* tx.findWalletCard(known.passId);
+          if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
+          const now = clock();
+          // A retry for the same message replaces the previous time.
+          const others = card.isMessageAnnounced
+            ? card.notificationTimes.slice(0, -1)
+            : card.notificationTimes;
+          if (!isNotificationAllowed(others, now)) return "silently";
+          const notificationTimes = withNotification(others, now);
+          yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: true, notificationTimes }]);
+          return "aloud";
+        },
+        { isOutOfTurn: true },
+      ),
     );
   }
 
@@ -146,12 +161,16 @@ export class GoogleNotifications {
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(
-      storage.transaction(function* (tx) {
-        if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null || card.messageId !== messageId) return;
-        yield* tx.updateWalletCards(organizationId, [{ ...card, isMessageAnnounced: false }]);
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          if ((yield* tx.lockWalletQueue(true)) === null) return;
+          const card = yield* tx.findWalletCard(passId);
+          if (card === null || card.messageId !== messageId) return;
+          yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: false }]);
+        },
+        { isOutOfTurn: true },
+      ),
     );
   }
 }

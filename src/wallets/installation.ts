@@ -38,7 +38,7 @@ export function* changeInstallation(
   platform: WalletPlatform | null,
 ): Step<StoredPass> {
   const updatedAt = nextUpdatedAt(before.updatedAt, tenant.now());
-  yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
+  yield* tx.updateInstallation(before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
   const data = { ...walletPassOf(after, tenant.engine.config.shortLinks.current), platform };
   if (installationStatus === "INSTALLED") record("pass.installed", data, countInstall(platform));
@@ -57,8 +57,7 @@ export function* syncWithDevices(
   card: StoredWalletCard,
 ): Step<number | null> {
   const { tenant, tx } = change;
-  const { organizationId } = tenant;
-  const devices = yield* tx.walletDevicesOf(organizationId, [pass.id]);
+  const devices = yield* tx.walletDevicesOf([pass.id]);
   const isHeld = devices.some(({ state }) => state === "registered");
   const isKnown = isHeld === (pass.installationStatus === "INSTALLED");
   if (isKnown) return null;
@@ -66,13 +65,13 @@ export function* syncWithDevices(
   const at = nextChangeAt(card, pass, now);
   if (at > now) {
     const delivery = { passId: pass.id, revision: card.revision, nextAttemptAt: at, createdAt: now };
-    yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "installation" }]);
+    yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "installation" }]);
     return at;
   }
   const status = isHeld ? "INSTALLED" : "UNINSTALLED";
   yield* changeInstallation(change, pass, status, latestPlatform(devices, isHeld));
   const notifiedUntil = countedUntil(card.notifiedUntil, now) + REFILL_MS;
-  yield* tx.updateWalletCards(organizationId, [{ ...card, notifiedUntil }]);
+  yield* tx.updateWalletCards([{ ...card, notifiedUntil }]);
   return null;
 }
 
@@ -87,15 +86,14 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
  */
 export function* applyDeferred(change: Change, { passId, revision, lease }: ClaimedInstallation): Step<void> {
   const { tenant, tx } = change;
-  const { organizationId } = tenant;
   // Read the pass first, because the organization must be locked before its queue.
-  const pass = yield* tx.findPass(organizationId, passId);
-  yield* tx.lockWalletQueue(organizationId, true);
-  const card = yield* tx.findWalletCard(organizationId, passId);
+  const pass = yield* tx.findPass(passId);
+  yield* tx.lockWalletQueue(true);
+  const card = yield* tx.findWalletCard(passId);
   if (card === null) return;
   const nextAttemptAt = pass === null ? null : yield* syncWithDevices(change, pass, card);
   const results = [{ subject: passId, revision, nextAttemptAt }];
-  yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
+  yield* tx.recordResults(walletJobs, "installation", lease, results, tenant.now());
 }
 
 /** Returns the platform of the device that changed most recently, or `null` if no matching device is stored. */

@@ -36,13 +36,11 @@ export function* readIssuedCard(
   card: StoredWalletCard,
   { shortLinkBase, now }: IssuedState,
 ): Step<IssuedCard> {
-  const pass = yield* reader.findPass(organizationId, card.passId);
-  const template = yield* reader.findTemplate(organizationId, card.templateId);
-  const settings = yield* reader.findSettings(organizationId);
+  const pass = yield* reader.findPass(card.passId);
+  const template = yield* reader.findTemplate(card.templateId);
+  const settings = yield* reader.findSettings();
   const message =
-    pass === null
-      ? null
-      : yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: true });
+    pass === null ? null : yield* readShownMessage(reader, { card, pass, template }, { now, hasName: true });
   return {
     organizationId,
     card,

@@ -40,17 +40,16 @@ export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean 
 /** Removes all phones from a card. If the card doesn't exist at Google, deletes the card entirely. */
 export function* removeForPhones(
   tx: StorageTransaction,
-  organizationId: string,
   card: StoredWalletCard,
   devices: readonly StoredWalletDevice[],
 ): Step<void> {
   if (card.atGoogleSince === null) {
-    yield* tx.deleteWalletCard(organizationId, card.passId);
+    yield* tx.deleteWalletCard(card.passId);
     return;
   }
   for (const device of devices) {
     const isPhone = device.passId === card.passId && device.platform === "apple";
-    if (isPhone) yield* tx.deleteWalletDevice(organizationId, device);
+    if (isPhone) yield* tx.deleteWalletDevice(device);
   }
 }
 
@@ -61,14 +60,13 @@ export function* removeForPhones(
  */
 export function* scheduleReminders(
   tx: StorageTransaction,
-  organizationId: string,
   platform: WalletPlatform,
   outcomes: readonly WalletOutcome[],
   now: number,
 ): Step<readonly WalletOutcome[]> {
   if (platform !== "apple") return outcomes;
   const passIds = outcomes.map(({ passId }) => passId);
-  const cards = yield* tx.walletCardsOf(organizationId, passIds);
+  const cards = yield* tx.walletCardsOf(passIds);
   const byPass = new Map(cards.map((card) => [card.passId, card]));
   return outcomes.map((outcome) => {
     const card = byPass.get(outcome.passId);
@@ -121,26 +119,30 @@ export class RevokedCards {
     const toLetGo = (devices: readonly StoredWalletDevice[]) =>
       which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
     // A client with a revoked pass may fetch it over and over, and that must not cause writes.
-    if (toLetGo(await runStep(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
+    if (toLetGo(await runStep(storage.reader(organizationId).walletDevicesOf([passId]))).length === 0) return;
     const now = clock();
     const gone = await changes.track(
-      storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue(organizationId, true);
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null || card.revokedAt === null) return 0;
-        const phones = toLetGo(yield* tx.walletDevicesOf(organizationId, [passId]));
-        if (phones.length === 0) return 0;
-        for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
-        yield* tx.updateWalletCards(organizationId, [{ ...card, releasedAt: now }]);
-        // The rest of the card is deleted when this delivery is due.
-        const delivery = {
-          passId,
-          revision: card.revision,
-          nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS,
-        };
-        yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
-        return phones.length;
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          yield* tx.lockWalletQueue(true);
+          const card = yield* tx.findWalletCard(passId);
+          if (card === null || card.revokedAt === null) return 0;
+          const phones = toLetGo(yield* tx.walletDevicesOf([passId]));
+          if (phones.length === 0) return 0;
+          for (const phone of phones) yield* tx.deleteWalletDevice(phone);
+          yield* tx.updateWalletCards([{ ...card, releasedAt: now }]);
+          // The rest of the card is deleted when this delivery is due.
+          const delivery = {
+            passId,
+            revision: card.revision,
+            nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS,
+          };
+          yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
+          return phones.length;
+        },
+        { isOutOfTurn: true },
+      ),
     );
     if (gone > 0) await this.purge();
   }

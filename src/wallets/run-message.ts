@@ -27,12 +27,11 @@ export function parseRunMessageId(id: string): RunMessage | null {
  */
 export function* readRunTexts(
   reader: StorageReader,
-  organizationId: string,
   { automationRunId, actionIndex }: RunMessage,
 ): Step<AutomationMessage | null> {
-  const run = yield* reader.findAutomationRun(organizationId, automationRunId);
+  const run = yield* reader.findAutomationRun(automationRunId);
   if (run === null) return null;
-  const version = yield* reader.automationVersion(organizationId, run.automationId, run.version);
+  const version = yield* reader.automationVersion(run.automationId, run.version);
   const action = version === null ? undefined : actionsOf(version)[actionIndex];
   return action !== undefined && "message" in action ? action.message : null;
 }

@@ -45,16 +45,15 @@ interface Viewing {
  */
 export function* readShownMessage(
   reader: StorageReader,
-  organizationId: string,
   { card, pass, template }: CardWithPass,
   { now, hasName }: Viewing,
 ): Step<IssuedMessage | null> {
   const { messageId, messageUntil, revokedAt } = card;
   if (messageId === null || messageUntil === null || messageUntil <= now || revokedAt !== null) return null;
-  const texts = yield* textsOn(reader, organizationId, messageId);
+  const texts = yield* textsOn(reader, messageId);
   const said = texts.flatMap(({ language, wallet }) => (wallet === null ? [] : [{ language, text: wallet }]));
   const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
-  const user = isNamed ? yield* reader.findUser(organizationId, pass.userId) : null;
+  const user = isNamed ? yield* reader.findUser(pass.userId) : null;
   const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
   const [first, ...others] = said.map(({ language, text }) => ({
     language,
@@ -67,14 +66,10 @@ export function* readShownMessage(
  * Returns the texts of a message from the shop or from an automation run. Returns none if the message is canceled or has been
  * deleted.
  */
-function* textsOn(
-  reader: StorageReader,
-  organizationId: string,
-  messageId: string,
-): Step<readonly StoredMessageText[]> {
+function* textsOn(reader: StorageReader, messageId: string): Step<readonly StoredMessageText[]> {
   const ofRun = parseRunMessageId(messageId);
-  if (ofRun !== null) return (yield* readRunTexts(reader, organizationId, ofRun))?.texts ?? [];
-  const message = yield* reader.findMessage(organizationId, messageId);
+  if (ofRun !== null) return (yield* readRunTexts(reader, ofRun))?.texts ?? [];
+  const message = yield* reader.findMessage(messageId);
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
@@ -84,16 +79,15 @@ function* textsOn(
  */
 export function* readPublicMessage(
   reader: StorageReader,
-  organizationId: string,
   passId: string,
   now: number,
 ): Step<IssuedMessage | null> {
-  const card = yield* reader.findWalletCard(organizationId, passId);
+  const card = yield* reader.findWalletCard(passId);
   if (card === null || card.messageId === null) return null;
-  const pass = yield* reader.findPass(organizationId, passId);
-  const template = yield* reader.findTemplate(organizationId, card.templateId);
+  const pass = yield* reader.findPass(passId);
+  const template = yield* reader.findTemplate(card.templateId);
   if (pass === null) return null;
-  return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
+  return yield* readShownMessage(reader, { card, pass, template }, { now, hasName: false });
 }
 
 export function stampsOf(pass: StoredPass | null): StampCard | null {

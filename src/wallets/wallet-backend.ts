@@ -14,7 +14,7 @@ import type { Outbox } from "../kernel/events/outbox.js";
 import { transformCardSecrets } from "../kernel/row-secrets.js";
 import type { BackendParts } from "../kernel/tenant.js";
 import type { CreateLinks, WalletDescription } from "../kernel/wallet-gateway.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageLookUps, StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type OwnedWalletCard,
   type StoredPicture,
@@ -152,7 +152,7 @@ export class WalletBackend {
   /** Returns the ID of the organization that owns a pass's card, or `null` if the authentication token is incorrect. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
-    const owned = await runStep(ownedCard(secretKeys, storage, passId));
+    const owned = await runStep(ownedCard(secretKeys, storage.all, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -168,7 +168,7 @@ export class WalletBackend {
   ): Promise<UpdatedPasses | null> {
     if (!isStorable(deviceId)) return null;
     const { storage } = this.engine;
-    const cards = await runStep(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
+    const cards = await runStep(storage.all.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
     const since = findChangedCards(cards, parseRevisionTag(tag));
     for (const { organizationId, card } of cards) {
       const isHeard = card.revokedAt !== null && !since.changed.some((owned) => owned.card === card);
@@ -183,7 +183,7 @@ export class WalletBackend {
    * picture.
    */
   picture(hash: string): Promise<StoredPicture | null> {
-    return runStep(this.engine.storage.findPicture(hash));
+    return runStep(this.engine.storage.all.findPicture(hash));
   }
 
   /**
@@ -196,7 +196,7 @@ export class WalletBackend {
 
   /** Returns the IDs of at most `limit` organizations that might have wallet work to do. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return runStep(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
+    return runStep(this.engine.storage.all.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
   /**
@@ -222,36 +222,37 @@ export class WalletBackend {
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;
     const { jobs, ended, deferred } = await engine.changes.track(
-      engine.storage.transaction(function* (tx) {
-        const jobs: WalletJob[] = [];
-        const ended: WalletOutcome[] = [];
-        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, deferred: [] };
-        const claim = createClaim(engine, limit);
-        const { lease, now } = claim;
-        const deliveries = yield* tx.claimJobs(organizationId, walletJobs, platform, claim);
-        const passIds = deliveries.map(({ passId }) => passId);
-        const cards = new Map(
-          (yield* tx.walletCardsOf(organizationId, passIds)).map((card) => [card.passId, card]),
-        );
-        const devices = yield* tx.walletDevicesOf(organizationId, passIds);
-        for (const delivery of deliveries) {
-          const { passId, revision } = delivery;
-          const card = cards.get(passId);
-          if (platform === "apple" && card !== undefined && isRetentionOver(card, now)) {
-            yield* removeForPhones(tx, organizationId, card, devices);
-            ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
-            continue;
+      engine.storage.transaction(
+        organizationId,
+        function* (tx) {
+          const jobs: WalletJob[] = [];
+          const ended: WalletOutcome[] = [];
+          if ((yield* tx.lockWalletQueue(false)) === null) return { jobs, ended, deferred: [] };
+          const claim = createClaim(engine, limit);
+          const { lease, now } = claim;
+          const deliveries = yield* tx.claimJobs(walletJobs, platform, claim);
+          const passIds = deliveries.map(({ passId }) => passId);
+          const cards = new Map((yield* tx.walletCardsOf(passIds)).map((card) => [card.passId, card]));
+          const devices = yield* tx.walletDevicesOf(passIds);
+          for (const delivery of deliveries) {
+            const { passId, revision } = delivery;
+            const card = cards.get(passId);
+            if (platform === "apple" && card !== undefined && isRetentionOver(card, now)) {
+              yield* removeForPhones(tx, card, devices);
+              ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
+              continue;
+            }
+            const isRevoked = card !== undefined && card.revokedAt !== null;
+            const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
+            jobs.push({ organizationId, lease, delivery, devices: toNotify });
           }
-          const isRevoked = card !== undefined && card.revokedAt !== null;
-          const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
-          jobs.push({ organizationId, lease, delivery, devices: toNotify });
-        }
-        yield* settleDeliveries(tx, organizationId, platform, lease, ended, now);
-        const changes =
-          platform === "apple" ? yield* tx.claimJobs(organizationId, walletJobs, "installation", claim) : [];
-        const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
-        return { jobs, ended, deferred };
-      }),
+          yield* settleDeliveries(tx, platform, lease, ended, now);
+          const changes = platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
+          const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
+          return { jobs, ended, deferred };
+        },
+        { isOutOfTurn: true },
+      ),
     );
     if (ended.length > 0) await this.revoked.purge();
     // This runs outside the claim's transaction, because the claim must not wait for the organization's other changes.
@@ -268,12 +269,16 @@ export class WalletBackend {
   ): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
-      storage.transaction(function* (tx) {
-        if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
-        const now = clock();
-        const settled = yield* scheduleReminders(tx, organizationId, platform, outcomes, now);
-        yield* settleDeliveries(tx, organizationId, platform, lease, settled, now);
-      }),
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          if ((yield* tx.lockWalletQueue(true)) === null) return;
+          const now = clock();
+          const settled = yield* scheduleReminders(tx, platform, outcomes, now);
+          yield* settleDeliveries(tx, platform, lease, settled, now);
+        },
+        { isOutOfTurn: true },
+      ),
     );
   }
 
@@ -285,7 +290,10 @@ export class WalletBackend {
     return this.outbox.onWork(listener);
   }
 
-  private readIssued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
+  private async readIssued(
+    passId: string,
+    isFor: (card: StoredWalletCard) => boolean,
+  ): Promise<IssuedCard | null> {
     const {
       storage,
       config: { shortLinks },
@@ -293,17 +301,21 @@ export class WalletBackend {
       clock,
     } = this.engine;
     const state = { shortLinkBase: shortLinks.current, now: clock() };
-    return storage.snapshot(function* (reader) {
-      const owned = yield* ownedCard(secretKeys, reader, passId);
-      if (owned === null || !isFor(owned.card)) return null;
-      return yield* readIssuedCard(reader, owned.organizationId, owned.card, state);
+    const owner = isStorable(passId) ? await runStep(storage.all.findWalletPass(passId)) : null;
+    if (owner === null) return null;
+    const { organizationId } = owner;
+    return storage.snapshot(organizationId, function* (reader) {
+      const found = yield* reader.findWalletCard(passId);
+      if (found === null) return null;
+      const card = transformCardSecrets(secretKeys, "open", organizationId, found);
+      return isFor(card) ? yield* readIssuedCard(reader, organizationId, card, state) : null;
     });
   }
 }
 
 /** Reads a pass's card with its secrets decrypted. */
-function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): Step<OwnedWalletCard | null> {
-  const owned = isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
+function* ownedCard(keys: SecretKeys, lookUps: StorageLookUps, passId: string): Step<OwnedWalletCard | null> {
+  const owned = isStorable(passId) ? yield* lookUps.findWalletPass(passId) : null;
   if (owned === null) return null;
   const { organizationId } = owned;
   return { organizationId, card: transformCardSecrets(keys, "open", organizationId, owned.card) };
@@ -311,16 +323,14 @@ function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): St
 
 function* settleDeliveries(
   tx: StorageTransaction,
-  organizationId: string,
   platform: WalletPlatform,
   lease: string,
   outcomes: readonly WalletOutcome[],
   now: number,
 ): Step<void> {
   const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
-  const settled = new Set(yield* tx.recordResults(organizationId, walletJobs, platform, lease, results, now));
+  const settled = new Set(yield* tx.recordResults(walletJobs, platform, lease, results, now));
   yield* tx.recordNotified(
-    organizationId,
     platform,
     outcomes.filter(({ passId }) => settled.has(passId)),
   );
@@ -353,7 +363,7 @@ async function reportExpiry(
   const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
   if (operator !== null) return report(engine, operator, certificate, day);
   for (let after = ""; ; ) {
-    const organizations = await runStep(engine.storage.organizationsWithWallets(after, PAGE));
+    const organizations = await runStep(engine.storage.all.organizationsWithWallets(after, PAGE));
     for (const organizationId of organizations) await report(engine, organizationId, certificate, day);
     const last = organizations.at(-1);
     if (last === undefined || organizations.length < PAGE) return;
@@ -373,7 +383,7 @@ async function report(
   await engine
     .openTenant(organizationId, worker)
     .change(["wallets.certificateExpiring"], function* ({ tx, record }) {
-      const isNew = yield* tryStartCooldown(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
+      const isNew = yield* tryStartCooldown(tx, key, { now, until: now + REMEMBERED_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;
     });

@@ -55,15 +55,15 @@ export class Events extends UseCases {
     const { organizationId } = tenant;
     const startIn = function* (reader: StorageReader) {
       if (!newest) return Number(after ?? 0);
-      return Math.max(0, (yield* reader.newestEventPosition(organizationId)) - limit);
+      return Math.max(0, (yield* reader.newestEventPosition()) - limit);
     };
     const list = function* (reader: StorageReader) {
       const start = yield* startIn(reader);
-      if (isOfAll) return yield* allEvents(reader, organizationId, start, limit);
+      if (isOfAll) return yield* allEvents(reader, start, limit);
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
-      return yield* readFiltered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
+      return yield* readFiltered(reader, { types: types ?? null, by, about }, start, limit);
     };
-    if (isOfAll && limit <= READ_AT_ONCE) return runStep(list(tenant.storage));
+    if (isOfAll && limit <= READ_AT_ONCE) return runStep(list(tenant.reader));
     return tenant.read(list, true);
   }
 
@@ -74,9 +74,9 @@ export class Events extends UseCases {
    *   caller lacks `webhook:manage`, or `storage_unavailable` if too many calls are waiting.
    */
   async get(eventId: string): Promise<OutboxEvent> {
-    const { organizationId, storage } = this.tenant;
+    const { organizationId, reader } = this.tenant;
     const head = await findEventById(this.tenant, eventId);
-    const found = head === null ? [] : await runStep(storage.eventsAt(organizationId, [head.position]));
+    const found = head === null ? [] : await runStep(reader.eventsAt([head.position]));
     const event = found.find(({ id }) => id === eventId);
     if (event === undefined) throw notFound("event", eventId, organizationId);
     return eventOf(event);
@@ -120,13 +120,8 @@ function* readContent(
   }
 }
 
-function* allEvents(
-  reader: StorageReader,
-  organizationId: string,
-  after: number,
-  limit: number,
-): Step<EventPage> {
-  const read = (at: number, count: number) => reader.listEvents(organizationId, null, at, count);
+function* allEvents(reader: StorageReader, after: number, limit: number): Step<EventPage> {
+  const read = (at: number, count: number) => reader.listEvents(null, at, count);
   const { events, last } = yield* readContent(read, after, limit);
   return { content: events, next: String(last) };
 }
@@ -142,19 +137,18 @@ interface Filter {
 /** Returns the IDs that events about a user refer to: the user's ID and the IDs of the user's passes. */
 function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
   const user = yield* findUser(reader, organizationId, userId);
-  return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];
+  return [user.id, ...(yield* reader.passesOfUsers([user])).map((pass) => pass.id)];
 }
 
 /** Reads a filtered page. The next page starts after the events that the filter rejected, so that they are not read again. */
 function* readFiltered(
   reader: StorageReader,
-  organizationId: string,
   { types, by, about }: Filter,
   after: number,
   limit: number,
 ): Step<EventPage> {
-  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by, about);
+  const read = (at: number, count: number) => reader.listEvents(types, at, count, by, about);
   const { events, last, isFull } = yield* readContent(read, after, limit);
-  const end = isFull ? last : Math.max(after, yield* reader.newestEventPosition(organizationId));
+  const end = isFull ? last : Math.max(after, yield* reader.newestEventPosition());
   return { content: events, next: String(end) };
 }

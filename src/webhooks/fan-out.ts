@@ -71,9 +71,7 @@ export class FanOut {
    */
   async findBacklog(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
-    const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {
-      organizationId: place.organizationId,
-    });
+    const backlog = await storage.snapshot(place.organizationId, (reader) => this.readBacklog(reader, place));
     if (backlog === null) return null;
     const { endpoint, passed, got, end } = backlog;
     if (end === endpoint.position) return backlog;
@@ -94,7 +92,7 @@ export class FanOut {
     endpoint: StoredWebhookEndpoint,
     { endpoint: seen, got, end, hasMore }: Backlog,
   ): Step<boolean> {
-    const { organizationId, endpointId } = place;
+    const { endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
     // The endpoint's types may have changed in the meantime, so the events must be read again.
@@ -102,11 +100,11 @@ export class FanOut {
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
       const deliveries = got.map((event) => createDelivery(event, endpoint, source));
-      yield* tx.insertDeliveries(organizationId, endpointId, deliveries);
+      yield* tx.insertDeliveries(endpointId, deliveries);
       const before = now() - this.engine.config.retention.deliveryMs;
-      yield* tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
+      yield* tx.removeDeliveries(endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
-    yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
+    yield* tx.updateWebhookEndpoint({ ...endpoint, position: end });
     this.passed.delete(keyOf(place));
     return hasMore;
   }
@@ -116,10 +114,10 @@ export class FanOut {
    * the old types.
    */
   private *readBacklog(reader: StorageReader, place: EndpointRef): Step<Backlog | null> {
-    const { organizationId, endpointId } = place;
-    const endpoint = yield* reader.findWebhookEndpoint(organizationId, endpointId);
+    const { endpointId } = place;
+    const endpoint = yield* reader.findWebhookEndpoint(endpointId);
     if (endpoint === null) return null;
-    const pending = yield* reader.pendingDeliveries(organizationId);
+    const pending = yield* reader.pendingDeliveries();
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
     const passed = this.skippedBy(place, endpoint);
     const nothing = {
@@ -131,12 +129,12 @@ export class FanOut {
       hasMore: false,
       dueAt,
     };
-    const newest = yield* reader.newestEventPosition(organizationId);
+    const newest = yield* reader.newestEventPosition();
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
     if (last <= endpoint.position) return nothing;
     const room = countRemainingCapacity(pending, endpointId, this.engine.config.limits);
     if (room === 0) return nothing;
-    const events = (yield* reader.listEventHeads(organizationId, null, passed.end, BATCH)).filter(
+    const events = (yield* reader.listEventHeads(null, passed.end, BATCH)).filter(
       ({ position }) => position <= last,
     );
     const wanted = events.filter((event) => isSubscribed(endpoint, event));

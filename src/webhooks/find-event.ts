@@ -20,15 +20,14 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
   if (!isStorable(id)) return null;
-  const { organizationId } = tenant;
   const near = await tenant.read(function* (reader) {
-    const [first] = yield* findRanges(reader, organizationId, id);
-    return first === undefined ? null : yield* reader.findEventIn(organizationId, id, first);
+    const [first] = yield* findRanges(reader, id);
+    return first === undefined ? null : yield* reader.findEventIn(id, first);
   });
   if (near !== null) return near;
   return tenant.read(function* (reader) {
-    for (const range of yield* findRanges(reader, organizationId, id)) {
-      const found = yield* reader.findEventIn(organizationId, id, range);
+    for (const range of yield* findRanges(reader, id)) {
+      const found = yield* reader.findEventIn(id, range);
       if (found !== null) return found;
       yield* yieldIfDue();
     }
@@ -40,16 +39,12 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
  * Uses binary search to find the outbox position just before the first event created at or after the given time.
  * @param time milliseconds since the Unix epoch.
  */
-export function* findPositionBefore(
-  reader: StorageReader,
-  organizationId: string,
-  time: number,
-): Step<number> {
+export function* findPositionBefore(reader: StorageReader, time: number): Step<number> {
   let low = 0;
-  let high = yield* reader.newestEventPosition(organizationId);
+  let high = yield* reader.newestEventPosition();
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [event] = yield* reader.listEventHeads(organizationId, null, middle, 1);
+    const [event] = yield* reader.listEventHeads(null, middle, 1);
     if (event === undefined || event.createdAt >= time) high = middle;
     else low = event.position;
   }
@@ -57,13 +52,13 @@ export function* findPositionBefore(
 }
 
 /** Returns ranges that cover the whole outbox, starting with the range that most likely contains the event. */
-function* findRanges(reader: StorageReader, organizationId: string, id: string): Step<Iterable<EventRange>> {
-  const [oldest] = yield* reader.listEventHeads(organizationId, null, 0, 1);
+function* findRanges(reader: StorageReader, id: string): Step<Iterable<EventRange>> {
+  const [oldest] = yield* reader.listEventHeads(null, 0, 1);
   if (oldest === undefined) return [];
   const start = oldest.position - 1;
-  const end = yield* reader.newestEventPosition(organizationId);
+  const end = yield* reader.newestEventPosition();
   const time = timeIn(id);
-  const near = time === null ? end : yield* findPositionBefore(reader, organizationId, time);
+  const near = time === null ? end : yield* findPositionBefore(reader, time);
   return rangesAround(start, Math.max(near, start), end);
 }
 

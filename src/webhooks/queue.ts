@@ -70,7 +70,7 @@ export class WebhookQueue {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
     if (isWide) this.widelyReadAt = now;
-    return runStep(this.engine.storage.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
+    return runStep(this.engine.storage.all.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
   }
 
   /**
@@ -86,7 +86,7 @@ export class WebhookQueue {
     const { endpoint, dueAt, isToNote, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
     if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.transaction((tx) => this.claimFrom(tx, place, backlog, limit));
+    return this.transaction(place.organizationId, (tx) => this.claimFrom(tx, place, backlog, limit));
   }
 
   private *claimFrom(
@@ -96,7 +96,7 @@ export class WebhookQueue {
     limit: number,
   ): Step<ClaimedDeliveries> {
     const { isToNote, hasMore } = backlog;
-    const locked = yield* tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
+    const locked = yield* tx.lockWebhookEndpoint(place.endpointId, false);
     if (locked === null) return nothing;
     const isMoreLeft = isToNote ? yield* this.fanOuts.createDeliveries(tx, place, locked, backlog) : hasMore;
     const jobs = limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, place, locked, limit) : [];
@@ -114,14 +114,14 @@ export class WebhookQueue {
   ): Promise<boolean> {
     const { storage, clock } = this.engine;
     const { random } = this.settings;
-    const settled = await this.transaction(function* (tx) {
-      const endpoint = yield* tx.lockWebhookEndpoint(organizationId, endpointId, false);
+    const settled = await this.transaction(organizationId, function* (tx) {
+      const endpoint = yield* tx.lockWebhookEndpoint(endpointId, false);
       if (endpoint === null) return null;
-      return { disabled: yield* recordAttempts(tx, organizationId, endpoint, attempts, clock(), random) };
+      return { disabled: yield* recordAttempts(tx, endpoint, attempts, clock(), random) };
     });
     // A deleted endpoint has nothing to record.
     if (settled === null)
-      return (await runStep(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
+      return (await runStep(storage.reader(organizationId).findWebhookEndpoint(endpointId))) === null;
     if (settled.disabled !== null) this.notifyDisabled(organizationId, settled.disabled);
     return true;
   }
@@ -143,8 +143,8 @@ export class WebhookQueue {
   ): Step<DeliveryJob[]> {
     const claim = createClaim(this.engine, limit);
     const { lease, now } = claim;
-    const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
-    const bodies = yield* readBodies(tx, organizationId, claimed);
+    const claimed = yield* tx.claimDeliveries(endpointId, claim);
+    const bodies = yield* readBodies(tx, claimed);
     const opened = transformEndpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
     const secrets = listValidSecrets(opened, now);
     const jobs: DeliveryJob[] = [];
@@ -157,12 +157,14 @@ export class WebhookQueue {
       if (body === undefined) lost.push(lostEvent(delivery, now));
       else jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
     }
-    if (lost.length > 0) yield* tx.recordAttempts(organizationId, endpointId, lease, lost, now);
+    if (lost.length > 0) yield* tx.recordAttempts(endpointId, lease, lost, now);
     return jobs;
   }
 
-  private transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.track(this.engine.storage.transaction(work));
+  private transaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    return this.engine.changes.track(
+      this.engine.storage.transaction(organizationId, work, { isOutOfTurn: true }),
+    );
   }
 
   private notifyDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
@@ -177,7 +179,6 @@ export class WebhookQueue {
  */
 function* readBodies(
   reader: StorageReader,
-  organizationId: string,
   claimed: readonly StoredDelivery[],
 ): Step<ReadonlyMap<string, string>> {
   const positions = new Set<number>();
@@ -185,7 +186,7 @@ function* readBodies(
     if (customBody === null && eventPosition !== null) positions.add(eventPosition);
   }
   if (positions.size === 0) return new Map();
-  const events = yield* reader.eventsAt(organizationId, [...positions]);
+  const events = yield* reader.eventsAt([...positions]);
   return new Map(events.map((event) => [event.id, formatEventBody(event)]));
 }
 

@@ -40,7 +40,6 @@ export interface FinishedAttempt {
  */
 export function* recordAttempts(
   tx: StorageTransaction,
-  organizationId: string,
   endpoint: StoredWebhookEndpoint,
   settled: readonly FinishedAttempt[],
   now: number,
@@ -50,7 +49,7 @@ export function* recordAttempts(
   for (const lease of new Set(settled.map(({ job }) => job.lease))) {
     const ofLease = settled.filter(({ job }) => job.lease === lease);
     const outcomes = ofLease.map((each) => buildOutcome(each, endpoint.url, random));
-    const recorded = yield* tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
+    const recorded = yield* tx.recordAttempts(endpoint.id, lease, outcomes, now);
     counted.push(
       ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
     );
@@ -60,14 +59,14 @@ export function* recordAttempts(
   const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
-    const lastPosition = yield* tx.newestEventPosition(organizationId);
+    const lastPosition = yield* tx.newestEventPosition();
     const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
     const disabled = { ...endpoint, ...health, updatedAt };
-    yield* tx.updateWebhookEndpoint(organizationId, disabled);
+    yield* tx.updateWebhookEndpoint(disabled);
     return disabled;
   }
   if (failingSince !== endpoint.failingSince || slowSince !== endpoint.slowSince) {
-    yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
+    yield* tx.updateWebhookEndpoint({ ...endpoint, failingSince, slowSince });
   }
   return null;
 }

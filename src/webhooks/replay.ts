@@ -46,10 +46,10 @@ export function* findEventsToReplay(
   }
   const [from, to] = [Date.parse(since), Date.parse(until)];
   const all: ReplayedEvent[] = [];
-  let after = yield* findPositionBefore(reader, organizationId, from - DISORDER_MS);
-  const end = yield* findPositionBefore(reader, organizationId, to + DISORDER_MS);
+  let after = yield* findPositionBefore(reader, from - DISORDER_MS);
+  const end = yield* findPositionBefore(reader, to + DISORDER_MS);
   while (after < end) {
-    const events = yield* reader.listEventHeads(organizationId, endpoint.types, after, BATCH);
+    const events = yield* reader.listEventHeads(endpoint.types, after, BATCH);
     for (const event of events) {
       const { position, createdAt } = event;
       if (position <= end && createdAt >= from && createdAt < to) all.push({ event, customBody: null });
@@ -80,18 +80,14 @@ export function* insertReplays(
   tx: StorageTransaction,
   tenant: Tenant,
 ): Step<void> {
-  const { organizationId, engine } = tenant;
+  const { engine } = tenant;
   assertEnabled(endpoint);
-  const room = countRemainingCapacity(
-    yield* tx.pendingDeliveries(organizationId),
-    endpoint.id,
-    engine.config.limits,
-  );
+  const room = countRemainingCapacity(yield* tx.pendingDeliveries(), endpoint.id, engine.config.limits);
   if (all > room) throw createLoyaltyError("too_many_pending_deliveries");
   const deliveries = events.map(({ event, customBody }) =>
     createDelivery(event, endpoint, tenant, customBody),
   );
-  yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
+  yield* tx.insertDeliveries(endpoint.id, deliveries);
 }
 
 /**
@@ -105,7 +101,7 @@ function* findOne(
   { deliveryId, eventId }: Replay,
   byId: EventHead | null,
 ): Step<ReplayedEvent> {
-  const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
+  const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id)
     throw notFound("webhook_delivery", deliveryId, organizationId);
   if (delivery !== null && delivery.customBody !== null) {
@@ -114,7 +110,7 @@ function* findOne(
   }
   const [id, position] =
     delivery === null ? [byId?.id, byId?.position] : [delivery.eventId, delivery.eventPosition];
-  const [event] = position == null ? [] : yield* reader.eventsAt(organizationId, [position]);
+  const [event] = position == null ? [] : yield* reader.eventsAt([position]);
   if (event === undefined || event.id !== id)
     throw notFound("event", delivery?.eventId ?? eventId, organizationId);
   return { event, customBody: null };

@@ -16,7 +16,7 @@ export function* findEndpoint(
   webhookEndpointId: string,
 ): Step<StoredWebhookEndpoint> {
   const endpoint = isStorable(webhookEndpointId)
-    ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
+    ? yield* reader.findWebhookEndpoint(webhookEndpointId)
     : null;
   if (endpoint === null) throw notFound("webhook_endpoint", webhookEndpointId, organizationId);
   return endpoint;
@@ -33,7 +33,7 @@ export function* lockEndpointAlone(
   webhookEndpointId: string,
 ): Step<StoredWebhookEndpoint> {
   const endpoint = isStorable(webhookEndpointId)
-    ? yield* tx.lockWebhookEndpoint(organizationId, webhookEndpointId, true)
+    ? yield* tx.lockWebhookEndpoint(webhookEndpointId, true)
     : null;
   if (endpoint === null) throw notFound("webhook_endpoint", webhookEndpointId, organizationId);
   return endpoint;

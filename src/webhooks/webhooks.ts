@@ -64,7 +64,6 @@ export class Webhooks extends UseCases {
     const { tenant } = this;
     const schema = createWebhookEndpointSchema.extend({ url: this.url });
     const { url, types, description } = parseNew(schema, input);
-    const { organizationId } = tenant;
     return tenant.change(["webhooks.create", input], function* ({ tx }) {
       yield* assertBelowLimit(tx, tenant, "webhookEndpoints");
       const now = tenant.now();
@@ -81,11 +80,11 @@ export class Webhooks extends UseCases {
         failingSince: null,
         slowSince: null,
         lastPosition: null,
-        position: yield* tx.newestEventPosition(organizationId),
+        position: yield* tx.newestEventPosition(),
         createdAt: now,
         updatedAt: now,
       };
-      yield* tx.insertWebhookEndpoint(organizationId, sealEndpoint(tenant, endpoint));
+      yield* tx.insertWebhookEndpoint(sealEndpoint(tenant, endpoint));
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.created",
         ...buildEndpointAct(endpoint),
@@ -99,9 +98,7 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `access_denied` if the caller lacks `webhook:manage`.
    */
   async list(): Promise<WebhookEndpoint[]> {
-    return (await runStep(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
-      webhookEndpointOf,
-    );
+    return (await runStep(this.tenant.reader.listWebhookEndpoints())).map(webhookEndpointOf);
   }
 
   /**
@@ -109,9 +106,7 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `webhook:manage`.
    */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
-    return webhookEndpointOf(
-      await runStep(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)),
-    );
+    return webhookEndpointOf(await runStep(findEndpoint(this.tenant, this.tenant.reader, webhookEndpointId)));
   }
 
   /**
@@ -127,15 +122,14 @@ export class Webhooks extends UseCases {
   ): Promise<WebhookEndpoint> {
     const { tenant } = this;
     const fields = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
-    const { organizationId } = tenant;
     return tenant.change(["webhooks.update", webhookEndpointId, input], function* ({ tx }) {
       const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
-      const newestPosition = yield* tx.newestEventPosition(organizationId);
+      const newestPosition = yield* tx.newestEventPosition();
       const changed = applyEndpointChange(before, fields, now, newestPosition);
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
-      yield* tx.updateWebhookEndpoint(organizationId, endpoint);
+      yield* tx.updateWebhookEndpoint(endpoint);
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.updated",
         ...buildEndpointAct(endpoint),
@@ -155,7 +149,7 @@ export class Webhooks extends UseCases {
       ["webhooks.delete", webhookEndpointId, options],
       function* ({ tx }) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
-        yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
+        yield* tx.deleteWebhookEndpoint(endpoint.id);
         yield* recordAuditEntry(tx, tenant, {
           action: "webhook_endpoint.deleted",
           ...buildEndpointAct(endpoint),
@@ -186,7 +180,7 @@ export class Webhooks extends UseCases {
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
         updatedAt: nextUpdatedAt(before.updatedAt, now),
       };
-      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealEndpoint(tenant, endpoint));
+      yield* tx.updateWebhookEndpoint(sealEndpoint(tenant, endpoint));
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.secret_rotated",
         ...buildEndpointAct(endpoint),
@@ -206,14 +200,13 @@ export class Webhooks extends UseCases {
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
     const { tenant } = this;
     const { after, limit, status } = parse(deliveryQuerySchema, query);
-    const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const { id } = yield* findEndpoint(tenant, reader, webhookEndpointId);
       const before = parseDeliveryCursor(after);
-      const page = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
+      const page = yield* reader.listDeliveries(id, { before, status, limit: limit + 1 });
       const deliveries = page.slice(0, limit);
       const ids = deliveries.map((delivery) => delivery.id);
-      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
+      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(ids);
       const last = page.length > limit ? deliveries.at(-1) : undefined;
       return {
         content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
@@ -299,8 +292,8 @@ export class Webhooks extends UseCases {
     const sent = await tenant.change(request, function* ({ tx }) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       assertEnabled(endpoint);
-      const { organizationId, engine } = tenant;
-      const pending = yield* tx.pendingDeliveries(organizationId);
+      const { engine } = tenant;
+      const pending = yield* tx.pendingDeliveries();
       if (countRemainingCapacity(pending, endpoint.id, engine.config.limits) === 0)
         throw createLoyaltyError("too_many_pending_deliveries");
       const id = tenant.newId("evt");
@@ -314,7 +307,7 @@ export class Webhooks extends UseCases {
         ...tenant.actor.stored,
       };
       const delivery = createDelivery(event, endpoint, tenant, formatEventBody(event));
-      yield* tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
+      yield* tx.insertDeliveries(endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });

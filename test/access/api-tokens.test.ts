@@ -34,7 +34,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const { acme } = openAcme({ storage });
     const { token, apiToken } = await acme.apiTokens.create(input);
     const hash = createHash("sha256").update(token).digest("hex");
-    const [found] = await runStep(storage.findApiTokensByHash([hash]));
+    const [found] = await runStep(storage.all.findApiTokensByHash([hash]));
     expect(found).toMatchObject({ organizationId: "acme", token: { id: apiToken.id, hash } });
     expect(JSON.stringify(found)).not.toContain(token.slice(apiToken.prefix.length));
   });

@@ -17,13 +17,13 @@ async function openShop(storage: StorageAdapter) {
   let [signalReached, go] = [() => {}, () => {}];
   let isOpen = Promise.resolve();
   const transaction = storage.transaction.bind(storage);
-  storage.transaction = async (work, options) => {
+  storage.transaction = async (organizationId, work, options) => {
     remainingTransactions -= 1;
     if (remainingTransactions === 0) {
       signalReached();
       await isOpen;
     }
-    return transaction(work, options);
+    return transaction(organizationId, work, options);
   };
   /** Begins an act of several transactions and holds the one with this number. @returns a function that releases it. */
   const stopAtTransaction = async (begin: () => Promise<unknown>, number: number) => {

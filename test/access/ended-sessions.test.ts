@@ -57,8 +57,8 @@ describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open })
     clock.move(1_000);
     await serviceInternals(loyalty).endedSessions.end("acme", "second");
     const until = clock.now + 2 * DAY;
-    await storage.transaction(function* (tx) {
-      for (let at = 0; at < 9_998; at += 1) yield* tx.putCooldown("acme", { name: `${at}`, until });
+    await storage.transaction("acme", function* (tx) {
+      for (let at = 0; at < 9_998; at += 1) yield* tx.putCooldown({ name: `${at}`, until });
     });
     expect(await serviceInternals(loyalty).endedSessions.has("acme", "first")).toBe(true);
     await serviceInternals(loyalty).endedSessions.end("acme", "third");

@@ -137,8 +137,8 @@ describe("writing lastUsedAt", () => {
     const writeGate = new Promise<void>((resolve) => {
       allowWrite = resolve;
     });
-    const delayedTransaction: StorageAdapter["transaction"] = (work) =>
-      writeGate.then(() => storage.transaction(work));
+    const delayedTransaction: StorageAdapter["transaction"] = (organizationId, work) =>
+      writeGate.then(() => storage.transaction(organizationId, work));
     const { loyalty } = openAcme({ storage: replaceTransactions(storage, delayedTransaction) });
     expect(await loyalty.verifyApiToken(token)).not.toBeNull();
     let isClosed = false;
@@ -172,8 +172,8 @@ describe("writing lastUsedAt", () => {
 function watchCalls(inner: StorageAdapter) {
   const calls: string[] = [];
   const underWay: Promise<unknown>[] = [];
-  const recording = replaceTransactions(inner, (work, options) =>
-    inner.transaction((tx) => work(interceptCalls(tx, record)), options),
+  const recording = replaceTransactions(inner, (organizationId, work, options) =>
+    inner.transaction(organizationId, (tx) => work(interceptCalls(tx, record)), options),
   );
   function record(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);

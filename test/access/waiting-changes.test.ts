@@ -22,13 +22,13 @@ async function openShop(open: Open) {
   const clock = new ManualClock();
   let gate: Promise<void> | null = null;
   let waitingCount = 0;
-  const heldStorage = replaceTransactions(storage, async (work, options) => {
+  const heldStorage = replaceTransactions(storage, async (organizationId, work, options) => {
     if (gate !== null) {
-      // The use of a token is recorded in the background and names no organization.
-      if (options?.organizationId !== undefined) waitingCount += 1;
+      // The use of a token is recorded in the background, out of turn.
+      if (options?.isOutOfTurn !== true) waitingCount += 1;
       await gate;
     }
-    return storage.transaction(work, options);
+    return storage.transaction(organizationId, work, options);
   });
   const loyalty = new LoyaltyService({ storage: heldStorage, clock: clock.read });
   const admin = new LoyaltyService({ storage, clock: clock.read });
@@ -96,11 +96,11 @@ interface Caller {
 }
 
 async function narrowScopes({ storage }: Shop, id: string) {
-  const token = await runStep(storage.findApiToken("acme", id));
+  const token = await runStep(storage.reader("acme").findApiToken(id));
   if (token === null) throw new Error("there is no such token");
-  await storage.transaction(function* (tx) {
-    yield* tx.deleteApiToken("acme", id);
-    yield* tx.insertApiToken("acme", { ...token, scopes: keptScopes });
+  await storage.transaction("acme", function* (tx) {
+    yield* tx.deleteApiToken(id);
+    yield* tx.insertApiToken({ ...token, scopes: keptScopes });
   });
 }
 
@@ -140,7 +140,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
       codeVerifier: verifier,
     });
     if ("refused" in tokens) throw new Error(tokens.reason);
-    const [grant] = await runStep(storage.listGrants("acme"));
+    const [grant] = await runStep(storage.reader("acme").listGrants());
     if (grant === undefined) throw new Error("there is no grant");
     return {
       base: "",
@@ -154,12 +154,12 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "has an access token that expires": async () => clock.move(1_000 * tokens.expiresIn),
       },
       narrow: () =>
-        storage.transaction(function* (tx) {
-          const found = yield* tx.findGrantTokenByHash(hashOfToken(tokens.accessToken));
+        storage.transaction("acme", function* (tx) {
+          const found = yield* tx.all.findGrantTokenByHash(hashOfToken(tokens.accessToken));
           if (found === null) throw new Error("there is no such token");
-          yield* tx.deleteGrant("acme", grant.id);
-          yield* tx.insertGrant("acme", { ...grant, scopes: keptScopes });
-          yield* tx.insertGrantToken("acme", found.token);
+          yield* tx.deleteGrant(grant.id);
+          yield* tx.insertGrant({ ...grant, scopes: keptScopes });
+          yield* tx.insertGrantToken(found.token);
         }),
     };
   },

@@ -15,7 +15,7 @@ export async function openAutomatedShop(storage: StorageAdapter, options: Partia
   const automate = (automation: AutomationInput) => insertAutomation(storage, automation, clock.now);
   const listRuns = async (automationId: string) => {
     const query = { status: null, page: 0, size: 1_000 };
-    const { items } = await runStep(storage.listAutomationRuns("acme", { automationId }, query));
+    const { items } = await runStep(storage.reader("acme").listAutomationRuns({ automationId }, query));
     return [...items].reverse();
   };
   const listTagSlugs = async (userId: string) =>

@@ -18,9 +18,9 @@ async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], day
   const trigger = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
   const id = await automate({ on: trigger, do: [{ assignTag: "vip" }] });
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
-  await storage.transaction(function* (tx) {
-    yield* tx.findAutomationQueue("acme");
-    const automation = yield* tx.findAutomation("acme", id);
+  await storage.transaction("acme", function* (tx) {
+    yield* tx.findAutomationQueue();
+    const automation = yield* tx.findAutomation(id);
     if (automation !== null) yield* startDates(tenant, tx, automation);
   });
   return { ...shop, id };

@@ -51,7 +51,7 @@ async function openSendingShop(
   };
   const listDeliveries = async (userId: string) => {
     const query = { status: null, page: 0, size: 100 };
-    const { items } = await runStep(storage.messageDeliveriesOf("acme", { userId }, query));
+    const { items } = await runStep(storage.reader("acme").messageDeliveriesOf({ userId }, query));
     return [...items].reverse();
   };
   const passAndSend = async (ms: number) => {
@@ -60,7 +60,7 @@ async function openSendingShop(
   };
   const textOnCard = async (passId: string) =>
     (await serviceInternals(loyalty).messageOnCard("acme", passId))?.texts[0].text ?? null;
-  const findCard = (passId: string) => runStep(storage.findWalletCard("acme", passId));
+  const findCard = (passId: string) => runStep(storage.reader("acme").findWalletCard(passId));
   return {
     ...shop,
     findCard,
@@ -240,10 +240,10 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await countCardsWithMessage()).toBe(45);
     await acme.automations.delete(id);
     let transactions = 0;
-    const dyingStorage = replaceTransactions(storage, async (work, options) => {
+    const dyingStorage = replaceTransactions(storage, async (organizationId, work, options) => {
       transactions += 1;
       if (transactions > 1) throw new Error("killed");
-      return storage.transaction(work, options);
+      return storage.transaction(organizationId, work, options);
     });
     const dyingService = new LoyaltyService({ storage: dyingStorage, clock: clock.read, onError: () => {} });
     await expect(dyingService.runAutomations()).rejects.toThrow("killed");
@@ -440,7 +440,7 @@ describe("the message of an automation", () => {
     const { user, card } = await createReader("Ada");
     await acme.stamps.add(card.id);
     await passTime(0);
-    await storage.transaction((tx) => tx.deleteAutomation("acme", id));
+    await storage.transaction("acme", (tx) => tx.deleteAutomation(id));
     await mail.runOnce();
     expect(sentMails).toEqual([]);
     expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "canceled" }]);

@@ -16,9 +16,10 @@ it("a run that the storage fails is undone and tried again, later and later, for
   const id = await automate(welcome);
   const { transaction } = storage;
   let isFailing = true;
-  storage.transaction = (work, options) =>
+  storage.transaction = (organizationId, work, options) =>
     transaction.call(
       storage,
+      organizationId,
       (tx) => {
         const assignTag = tx.assignTag.bind(tx);
         let assignedCount = 0;

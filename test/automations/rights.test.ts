@@ -20,7 +20,7 @@ async function openScene(
     do: [{ assignTag: "new" }],
     creatorId: maker.id,
   });
-  const isEnabled = async () => (await runStep(storage.findAutomation("acme", id)))?.isEnabled;
+  const isEnabled = async () => (await runStep(storage.reader("acme").findAutomation(id)))?.isEnabled;
   return { ...shop, id, tokenId: maker.id, isEnabled };
 }
 

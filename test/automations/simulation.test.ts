@@ -85,8 +85,8 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
     automations.push({ ...automationInput, id });
   }
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
-  await storage.transaction(function* (tx) {
-    for (const automation of yield* tx.listAutomations("acme")) yield* startDates(tenant, tx, automation);
+  await storage.transaction("acme", function* (tx) {
+    for (const automation of yield* tx.listAutomations()) yield* startDates(tenant, tx, automation);
   });
   const oracle = new Oracle(automations, clock.now);
   const cards = new Map<Customer, string>();

@@ -17,10 +17,10 @@ export async function insertAutomation(
   at: number,
 ): Promise<string> {
   const id = `aut_${crypto.randomUUID()}`;
-  await storage.transaction(function* (tx) {
-    const newest = yield* tx.newestEventPosition("acme");
-    if ((yield* tx.findAutomationQueue("acme")) === null)
-      yield* tx.insertAutomationQueue("acme", { position: newest, createdAt: at });
+  await storage.transaction("acme", function* (tx) {
+    const newest = yield* tx.newestEventPosition();
+    if ((yield* tx.findAutomationQueue()) === null)
+      yield* tx.insertAutomationQueue({ position: newest, createdAt: at });
     const row: StoredAutomation = {
       ...{ id, name: id, isEnabled: true, version: 1, on: JSON.stringify(input.on) },
       if: input.if === undefined ? null : JSON.stringify(input.if),
@@ -32,7 +32,7 @@ export async function insertAutomation(
       ...{ startPosition: newest, creatorId: input.creatorId ?? null, dateDay: null, dateCursor: 0 },
       ...{ createdAt: at, updatedAt: at },
     };
-    yield* tx.insertAutomation("acme", row);
+    yield* tx.insertAutomation(row);
   });
   return id;
 }

@@ -145,13 +145,13 @@ describe("a picture of a design", () => {
       design: { logo: dataUrl(png), strip: dataUrl(jpeg, "image/jpeg") },
     });
     expect(design).toMatchObject({ logo: hashOf(png), strip: hashOf(jpeg), icon: null });
-    expect(await runStep(storage.findPicture(hashOf(png)))).toMatchObject({
+    expect(await runStep(storage.all.findPicture(hashOf(png)))).toMatchObject({
       type: "image/png",
       width: 4,
       height: 3,
       bytes: new Uint8Array(png),
     });
-    expect(await runStep(storage.findPicture(hashOf(jpeg)))).toMatchObject({
+    expect(await runStep(storage.all.findPicture(hashOf(jpeg)))).toMatchObject({
       type: "image/jpeg",
       width: 8,
       height: 5,
@@ -163,7 +163,9 @@ describe("a picture of a design", () => {
   it("is told by its content, whatever its type says", async () => {
     const { storage, acme } = openOrganization();
     await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(2, 2), "image/jpeg") } });
-    expect(await runStep(storage.findPicture(hashOf(createPng(2, 2))))).toMatchObject({ type: "image/png" });
+    expect(await runStep(storage.all.findPicture(hashOf(createPng(2, 2))))).toMatchObject({
+      type: "image/png",
+    });
   });
 
   it.each<[what: string, icon: string]>([
@@ -182,7 +184,7 @@ describe("a picture of a design", () => {
     const rejection = acme.templates.create({ ...card, design: { icon } });
     await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
     await expect(rejection).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
-    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
   it("of another organization is unknown by its hash", async () => {
@@ -199,7 +201,7 @@ describe("a picture of a design", () => {
     for (let width = 1; width <= 201; width += 1) {
       await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, 1)) } });
     }
-    const pictures = await runStep(storage.listPictures("acme"));
+    const pictures = await runStep(storage.reader("acme").listPictures());
     expect(pictures).toHaveLength(200);
     expect(pictures.map(({ hash }) => hash)).toContain(hashOf(createPng(201, 1)));
     for (const [at, { hash }] of pictures.entries()) {
@@ -208,6 +210,6 @@ describe("a picture of a design", () => {
     }
     const rejection = acme.templates.update(id, { design: { icon: dataUrl(createPng(1, 2)) } });
     await expect(rejection).rejects.toMatchObject({ code: "too_many_pictures" });
-    expect(await runStep(storage.listPictures("acme"))).toEqual(pictures);
+    expect(await runStep(storage.reader("acme").listPictures())).toEqual(pictures);
   });
 });

@@ -21,7 +21,7 @@ function openShop() {
   const acme = new LoyaltyService({ storage }).organization("acme");
   const createCardWithIcon = async (icon: Buffer) => {
     const { design } = await acme.templates.create({ ...card, design: { icon: dataUrl(icon) } });
-    const picture = await runStep(storage.findPicture(design?.icon ?? ""));
+    const picture = await runStep(storage.all.findPicture(design?.icon ?? ""));
     return Buffer.from(picture?.bytes ?? []);
   };
   return { storage, acme, createCardWithIcon };
@@ -88,7 +88,7 @@ describe("a picture that would take a decoder long", () => {
       ["detail", "fields", "design.stamps.filled"],
       expect.stringContaining(reason),
     );
-    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
   it("is taken when it has as many scans as encoders make, or is interlaced", async () => {

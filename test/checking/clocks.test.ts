@@ -124,12 +124,8 @@ class JumpingShop {
       tag: () => tags.assign(user, "vip"),
       zone: () => settings.update({ timeZone: nth % 2 === 0 ? "Asia/Tokyo" : "America/Lima" }),
       tidy: () =>
-        this.storage.transaction((tx) =>
-          tx.removeEvents(
-            this.organizationId,
-            { since: this.#time - 2 * DAY, atMost: nth },
-            { after: 0, limit: 2_000 },
-          ),
+        this.storage.transaction(this.organizationId, (tx) =>
+          tx.removeEvents({ since: this.#time - 2 * DAY, atMost: nth }, { after: 0, limit: 2_000 }),
         ),
     };
     try {

@@ -281,11 +281,11 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
   if (event === undefined) throw new Error("there is no event");
   const bytes = createPng(3, 2);
   const hash = createHash("sha256").update(bytes).digest("hex");
-  await storage.transaction(function* (tx) {
+  await storage.transaction(organizationId, function* (tx) {
     const rows = new Rows(organizationId, tx);
-    const user = yield* tx.findUser(organizationId, ada.id);
+    const user = yield* tx.findUser(ada.id);
     if (user === null) throw new Error("there is no user");
-    const endpoint = yield* tx.lockWebhookEndpoint(organizationId, webhookEndpoint.id, true);
+    const endpoint = yield* tx.lockWebhookEndpoint(webhookEndpoint.id, true);
     if (endpoint === null) throw new Error("there is no endpoint");
     const source = { eventId: event.id, eventPosition: 1, eventType: event.type };
     const [delivery] = yield* rows.deliveries(endpoint, [{ ...source, nextAttemptAt: 1 }]);
@@ -293,7 +293,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
     yield* rows.claim(endpoint);
     yield* rows.record(endpoint, [someOutcome(delivery)]);
     yield* rows.deliveries(endpoint, [source]);
-    yield* tx.putPicture(organizationId, {
+    yield* tx.putPicture({
       hash,
       type: "image/png",
       width: 3,
@@ -303,10 +303,10 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
     });
     yield* rows.walletQueue({ revision: 1 });
     const card = someWalletCard({ passId: pass.id, templateId: coffee.id, revision: 1 });
-    yield* tx.insertWalletCard(organizationId, card);
-    yield* tx.putWalletDevice(organizationId, someWalletDevice(card));
-    yield* tx.putJobs(organizationId, walletJobs, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
-    yield* tx.putSubscription(organizationId, someSubscription(ada));
+    yield* tx.insertWalletCard(card);
+    yield* tx.putWalletDevice(someWalletDevice(card));
+    yield* tx.putJobs(walletJobs, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
+    yield* tx.putSubscription(someSubscription(ada));
     yield* rows.mailQueue({ token: organizationId });
     const [mail] = yield* rows.messageDeliveries([{ userId: ada.id, passId: pass.id }]);
     if (mail !== undefined) yield* rows.mailJob(mail);
@@ -315,16 +315,16 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
     const message = yield* rows.message({ status: "SENDING", ...sums });
     const attempt = { kind: "message", messageId: message.id, status: "ACCEPTED" } as const;
     yield* rows.messageDeliveries([{ ...attempt, userId: ada.id, nextAttemptAt: null }]);
-    yield* tx.putMessageAudience(organizationId, message.id, Bitmap.of([0]));
+    yield* tx.putMessageAudience(message.id, Bitmap.of([0]));
     yield* rows.messageJob(message);
     const segment = yield* rows.segment({ emitsEvents: true, filter: IN_VIP });
-    yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
-    yield* tx.putSegmentFollower(organizationId, { position: null, watermark: 0, nextMidnight: 86_400_000 });
-    yield* tx.insertSilentChange(organizationId, { id: "silent", names: "[]" });
-    const [old, vip] = [yield* rows.tag(), yield* tx.findTag(organizationId, "vip")];
+    yield* tx.putSegmentMembers(segment.id, Bitmap.of([0]));
+    yield* tx.putSegmentFollower({ position: null, watermark: 0, nextMidnight: 86_400_000 });
+    yield* tx.insertSilentChange({ id: "silent", names: "[]" });
+    const [old, vip] = [yield* rows.tag(), yield* tx.findTag("vip")];
     yield* rows.assign(user, old);
-    yield* tx.removeTag(organizationId, someTagRemoval(old, { targetOrdinal: vip?.ordinal ?? null }));
-    yield* tx.recordMemberCount(organizationId, segment.id, 1, 1);
+    yield* tx.removeTag(someTagRemoval(old, { targetOrdinal: vip?.ordinal ?? null }));
+    yield* tx.recordMemberCount(segment.id, 1, 1);
     yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();
     const automation = yield* rows.automation({ version: 2 });
@@ -332,8 +332,8 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
     yield* rows.automationRuns(automation, user, [{}]);
     const { id: automationId, if: filter, after, do: actions, per, creatorId } = automation;
     const past = { automationId, version: 1, if: filter, after, do: actions, per, creatorId, endedAt: 1 };
-    yield* tx.insertPastAutomation(organizationId, past);
-    yield* tx.putAutomationCompletion(organizationId, { automationId, userId: ada.id, doneAt: 1 });
+    yield* tx.insertPastAutomation(past);
+    yield* tx.putAutomationCompletion({ automationId, userId: ada.id, doneAt: 1 });
   });
 }
 

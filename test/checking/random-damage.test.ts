@@ -88,7 +88,7 @@ class Shop {
     const today = new LoyaltyService({ storage: openDatabase.storage }).organization("acme");
     await today.stamps.add(pass.id);
     if (hasCountsWithoutEvent)
-      await openDatabase.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
+      await openDatabase.storage.transaction("acme", (tx) => tx.addCounts(Date.now(), { emailsAccepted: 1 }));
     await fillOrganization(openDatabase.storage, "behind");
     return new Shop(database, openDatabase);
   }

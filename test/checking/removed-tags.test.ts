@@ -12,11 +12,11 @@ describe.each(databases)("the set of a removed tag, on $name,", ({ open }) => {
     const { id } = await acme.users.create({ email: "ada@example.com" });
     for (const name of ["Old", "New"]) await acme.tags.create({ name });
     await acme.tags.assign(id, "old");
-    await storage.transaction(function* (tx) {
-      const [old, target] = [yield* tx.findTag("acme", "old"), yield* tx.findTag("acme", "new")];
+    await storage.transaction("acme", function* (tx) {
+      const [old, target] = [yield* tx.findTag("old"), yield* tx.findTag("new")];
       if (old === null || target === null) throw new Error("there is no tag");
       const merge = JSON.stringify({ from: "old", into: "new" });
-      yield* tx.removeTag("acme", someTagRemoval(old, { targetOrdinal: target.ordinal, merge }));
+      yield* tx.removeTag(someTagRemoval(old, { targetOrdinal: target.ordinal, merge }));
     });
     await damage("delete from loyalty_segment_chunks where set_id = 1");
     const found = { organizationId: "acme", kind: "segments", about: "old" };

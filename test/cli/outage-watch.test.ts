@@ -10,9 +10,9 @@ function createFailingStorage() {
   const storage = memoryStorage();
   let isAway = true;
   let looks = 0;
-  const failingSnapshot: StorageAdapter["snapshot"] = (work) => {
+  const failingSnapshot: StorageAdapter["snapshot"] = (organizationId, work) => {
     looks += 1;
-    return isAway ? Promise.reject(createUnavailableError()) : storage.snapshot(work);
+    return isAway ? Promise.reject(createUnavailableError()) : storage.snapshot(organizationId, work);
   };
   const recover = () => {
     isAway = false;

@@ -19,7 +19,7 @@ async function createWithEndpoint() {
 
 async function readSecret(database: string) {
   const storage = await sqliteStorage(database);
-  const [endpoint] = await runStep(storage.webhookEndpointsAfter(null, 1));
+  const [endpoint] = await runStep(storage.all.webhookEndpointsAfter(null, 1));
   await storage.close();
   return endpoint?.endpoint.secret;
 }

@@ -102,7 +102,7 @@ describe("what waits while the process stands still", () => {
   it("is written: changes on SQLite behind one that goes on", async () => {
     const storage = await open(createTemporaryFile());
     let endWork = () => {};
-    const first = storage.transaction(() => {
+    const first = storage.transaction("acme", () => {
       const gate = new Promise<void>((resolve) => (endWork = resolve));
       return (function* () {
         yield gate;

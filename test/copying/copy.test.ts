@@ -65,7 +65,7 @@ async function fillStorage(storage: StorageAdapter) {
     bytes: randomBytes(5_000),
     createdAt: 1,
   } as const;
-  await storage.transaction((tx) => tx.putPicture("acme", { ...picture, hash: "a".repeat(64) }));
+  await storage.transaction("acme", (tx) => tx.putPicture({ ...picture, hash: "a".repeat(64) }));
   return { card, token };
 }
 

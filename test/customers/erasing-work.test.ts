@@ -10,13 +10,14 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
     const storage = await open();
     const lists: { readonly after: unknown; readonly count: number }[] = [];
     const rowsRead: unknown[] = [];
-    const recordingStorage = replaceTransactions(storage, (work, options) =>
+    const recordingStorage = replaceTransactions(storage, (organizationId, work, options) =>
       storage.transaction(
+        organizationId,
         (tx) =>
           work(
-            interceptCalls(tx, function* (method, proceed, [, second, after]) {
+            interceptCalls(tx, function* (method, proceed, [first, after]) {
               const found = yield* proceed();
-              if (method === "eventsAt") rowsRead.push(...(Array.isArray(second) ? second : []));
+              if (method === "eventsAt") rowsRead.push(...(Array.isArray(first) ? first : []));
               if (method === "listEvents" && Array.isArray(found)) lists.push({ after, count: found.length });
               return found;
             }),
@@ -37,7 +38,7 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
     await acme.passes.delete(previousPass.id);
     const pass = await acme.passes.create(card.id, { userId: id });
     await acme.stamps.add(pass.id, { count: 3 });
-    const newest = await runStep(storage.newestEventPosition("acme"));
+    const newest = await runStep(storage.reader("acme").newestEventPosition());
     lists.length = 0;
     rowsRead.length = 0;
     await acme.users.erase(id);

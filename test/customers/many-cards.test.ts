@@ -9,7 +9,7 @@ const batchMethods = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUse
 
 it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {
   let maxUsers = 0;
-  const storage = interceptSnapshots(await open(), (method, proceed, [, users]) => {
+  const storage = interceptSnapshots(await open(), (method, proceed, [users]) => {
     if (batchMethods.has(method) && Array.isArray(users)) maxUsers = Math.max(maxUsers, users.length);
     return proceed();
   });

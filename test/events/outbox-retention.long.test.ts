@@ -55,7 +55,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     });
     await change();
     await loyalty.close();
-    const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
+    const [first] = await runStep(storage.reader("acme").listEvents(null, 0, 1));
     expect(first?.position).toBeLessThan(4_002);
   });
 
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     });
     await change(10);
     await vi.waitFor(async () => {
-      const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
+      const [first] = await runStep(storage.reader("acme").listEvents(null, 0, 1));
       expect(first?.position).toBe(991);
     }, 10_000);
     await change(9);
@@ -115,7 +115,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await positions();
     const page = await acme.events.list({ after: "10" });
     expect(page.content.map(({ id }) => id)).toEqual(
-      (await runStep(storage.listEvents("acme", null, 997, 10))).map(({ id }) => id),
+      (await runStep(storage.reader("acme").listEvents(null, 997, 10))).map(({ id }) => id),
     );
     expect(page.content).toHaveLength(3);
     expect(page.next).toBe("1000");
@@ -135,8 +135,8 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const errors: unknown[] = [];
     let isBroken = true;
     const wrapStorage = (storage: StorageAdapter) =>
-      replaceTransactions(storage, (work) =>
-        storage.transaction((tx) =>
+      replaceTransactions(storage, (organizationId, work) =>
+        storage.transaction(organizationId, (tx) =>
           work(
             interceptCalls(tx, function* (method, proceed) {
               if (method === "removeEvents" && isBroken) throw failure;
@@ -155,7 +155,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await change();
     await expect.poll(() => errors).toEqual([failure]);
     expect(await acme.templates.list()).toHaveLength(1);
-    expect(await runStep(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
+    expect(await runStep(storage.reader("acme").listEvents(null, 0, 2_000))).toHaveLength(1_000);
     isBroken = false;
     await appendEvents(storage, "acme", 999, () => 0);
     await change();

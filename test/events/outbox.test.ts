@@ -186,7 +186,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     const { acme } = await createScene(loyalty, false);
     expect(recordedEvents.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
-    expect(await runStep(storage.listEvents("acme", null, 0, 10))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listEvents(null, 0, 10))).toEqual([]);
   });
 });
 

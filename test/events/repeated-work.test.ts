@@ -14,16 +14,19 @@ import { createScene } from "./scene.js";
 function createRepeatingStorage(storage: StorageAdapter) {
   const serializationError = new Error("could not serialize access");
   let isBegun = false;
-  const repeatTransaction = async <T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> => {
-    if (!isBegun) return storage.transaction(work);
-    const first = storage.transaction(function* (tx) {
+  const repeatTransaction = async <T>(
+    organizationId: string,
+    work: (tx: StorageTransaction) => Step<T>,
+  ): Promise<T> => {
+    if (!isBegun) return storage.transaction(organizationId, work);
+    const first = storage.transaction(organizationId, function* (tx) {
       yield* work(tx);
       throw serializationError;
     });
     await first.catch((error: unknown) => {
       if (error !== serializationError) throw error;
     });
-    return storage.transaction(work);
+    return storage.transaction(organizationId, work);
   };
   const beginRepeating = () => {
     isBegun = true;

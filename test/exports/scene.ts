@@ -67,27 +67,26 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     on: { event: "user.created" },
     do: [{ assignTag: slug }],
   });
-  await storage.transaction(function* (tx) {
-    yield* tx.insertAutomationRuns(organizationId, [
+  await storage.transaction(organizationId, function* (tx) {
+    yield* tx.insertAutomationRuns([
       {
         ...{ id: "aur_1", automationId: automation.id, version: 1, userId: ada.id, occasion: "evt_1" },
         ...{ status: "DONE", reason: null, actionIndex: null, dueAt: AT, attempts: 0, nextAttemptAt: null },
         ...{ createdAt: AT, updatedAt: AT },
       },
     ]);
-    for (const isMember of [true, false])
-      yield* tx.changeSegmentMembers(organizationId, segment.id, [0], isMember, 20_000);
-    yield* tx.recordMemberCount(organizationId, segment.id, 20_000, 1);
-    yield* tx.insertWalletQueue(organizationId, { position: 0, revision: 0, sweeps: [] });
-    yield* tx.lockWalletQueue(organizationId, true);
-    yield* tx.insertWalletCard(organizationId, {
+    for (const isMember of [true, false]) yield* tx.changeSegmentMembers(segment.id, [0], isMember, 20_000);
+    yield* tx.recordMemberCount(segment.id, 20_000, 1);
+    yield* tx.insertWalletQueue({ position: 0, revision: 0, sweeps: [] });
+    yield* tx.lockWalletQueue(true);
+    yield* tx.insertWalletCard({
       ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
       ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },
       ...{ revokedAt: null, notifiedUntil: null, releasedAt: null, messageId: null },
       ...{ messageDeliveryId: null, messageUntil: null, messageRevision: 0, isMessageAnnounced: false },
       ...{ notificationTimes: [], createdAt: AT },
     });
-    yield* tx.putWalletDevice(organizationId, {
+    yield* tx.putWalletDevice({
       ...{ passId: pass.id, platform: "apple", deviceId: "id-of-the-phone", pushToken: "push-to-the-phone" },
       ...{ state: "registered", notifiedRevision: 0, createdAt: AT, updatedAt: AT },
     });

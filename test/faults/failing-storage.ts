@@ -18,8 +18,8 @@ export class FailingStorage {
 
   constructor(inner: StorageAdapter) {
     const runCall = <T>(proceed: () => Step<T>) => this.callOrFail(proceed);
-    this.storage = replaceTransactions(inner, (work) =>
-      inner.transaction(function* (tx) {
+    this.storage = replaceTransactions(inner, (organizationId, work) =>
+      inner.transaction(organizationId, function* (tx) {
         const result = yield* work(interceptCalls(tx, (_method, proceed) => runCall(proceed)));
         yield* runCall(() => awaitInStep(undefined));
         return result;

@@ -8,16 +8,22 @@ import { testOnEveryMount } from "./every-mount.js";
 
 const secret = "password=hunter2 at /var/lib/loyalty.db";
 
-type UserList = StorageAdapter["listUsers"];
+type UserList = StorageReader["listUsers"];
 
 /** Replaces the list of users in the storage; `null` leaves it alone. */
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
 function wrapFaultyStorage(storage: StorageAdapter): StorageAdapter {
-  const faultySnapshot: StorageAdapter["snapshot"] = (work, options) =>
-    storage.snapshot((reader) => work(wrapFaultyReads(reader)), options);
-  return new Proxy(wrapFaultyReads(storage), {
-    get: (target, name) => (name === "snapshot" ? faultySnapshot : Reflect.get(target, name)),
+  const faultySnapshot: StorageAdapter["snapshot"] = (organizationId, work, options) =>
+    storage.snapshot(organizationId, (reader) => work(wrapFaultyReads(reader)), options);
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === "snapshot") return faultySnapshot;
+      if (name === "reader")
+        return (organizationId: string) => wrapFaultyReads(target.reader(organizationId));
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
   });
 }
 
@@ -38,7 +44,7 @@ function wrapFaultyReads<T extends StorageReader>(reads: T): T {
 }
 
 /** Users without end, each of some 10 kB. */
-const listEndlessly: UserList = (_organizationId, after, limit) =>
+const listEndlessly: UserList = (after, limit) =>
   awaitInStep(
     Array.from({ length: limit }, (_, at) => ({
       id: "usr_0190a6b0-0000-7000-8000-000000000000",
@@ -112,9 +118,9 @@ testOnEveryMount(
     describe("a streamed list", () => {
       test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
         const cause = new Error(secret);
-        const { requestUsers, call } = await openWithList(function* (organizationId, after, limit) {
+        const { requestUsers, call } = await openWithList(function* (after, limit) {
           if (fault.calls > 2) throw cause;
-          return yield* listEndlessly(organizationId, after, limit);
+          return yield* listEndlessly(after, limit);
         });
         const response = await requestUsers();
         expect(response.status).toBe(200);

@@ -7,21 +7,25 @@ import { mounts } from "./mounts.js";
 function slowSnapshots(storage: StorageAdapter) {
   const counts = { begun: 0, stopped: 0 };
   const snapshot = storage.snapshot.bind(storage);
-  storage.snapshot = (work, options = {}) =>
-    snapshot(function* (reader) {
-      counts.begun += 1;
-      yield* awaitInStep(
-        new Promise<void>((resolve) => {
-          options.signal?.addEventListener("abort", () => resolve());
-        }),
-      );
-      try {
-        return yield* work(reader);
-      } catch (error) {
-        if (error === options.signal?.reason) counts.stopped += 1;
-        throw error;
-      }
-    }, options);
+  storage.snapshot = (organizationId, work, options = {}) =>
+    snapshot(
+      organizationId,
+      function* (reader) {
+        counts.begun += 1;
+        yield* awaitInStep(
+          new Promise<void>((resolve) => {
+            options.signal?.addEventListener("abort", () => resolve());
+          }),
+        );
+        try {
+          return yield* work(reader);
+        } catch (error) {
+          if (error === options.signal?.reason) counts.stopped += 1;
+          throw error;
+        }
+      },
+      options,
+    );
   return counts;
 }
 

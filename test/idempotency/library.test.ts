@@ -140,7 +140,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     });
     await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("killed");
     expect(await acme.tags.list()).toEqual([]);
-    expect(await runStep(storage.newestEventPosition("acme"))).toBe(0);
+    expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(0);
   });
 
   it("lets nobody read a token out of the storage", async () => {
@@ -187,10 +187,10 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     clock.move(25 * HOUR);
     for (let at = 6; at < 9; at += 1) await create(at);
     expect(
-      await storage.transaction((tx) => tx.removeExpiredIdempotencyRecords("acme", clock.read(), 100)),
+      await storage.transaction("acme", (tx) => tx.removeExpiredIdempotencyRecords(clock.read(), 100)),
     ).toBe(0);
     expect(
-      await storage.transaction((tx) => tx.removeExpiredIdempotencyRecords("acme", clock.read() + 1, 100)),
+      await storage.transaction("acme", (tx) => tx.removeExpiredIdempotencyRecords(clock.read() + 1, 100)),
     ).toBe(3);
   });
 
@@ -222,7 +222,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     );
     const tags = await Promise.all(calls);
     expect(new Set(tags.map(({ id }) => id)).size).toBe(10);
-    expect(await runStep(storage.newestEventPosition("acme"))).toBe(10);
+    expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(10);
   });
 });
 
@@ -243,8 +243,8 @@ async function readEverything(acme: Organization) {
 
 /** The same storage, but for what its transactions do. */
 function interceptWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
-  return replaceTransactions(storage, (work, options) =>
-    storage.transaction((tx) => work(interceptCalls(tx, intercept)), options),
+  return replaceTransactions(storage, (organizationId, work, options) =>
+    storage.transaction(organizationId, (tx) => work(interceptCalls(tx, intercept)), options),
   );
 }
 

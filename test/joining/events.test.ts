@@ -67,14 +67,19 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set");
     // What became of the first change is found out only after the second one.
-    const listEvents = storage.listEvents.bind(storage);
+    const reader = storage.reader.bind(storage);
     let readInListener: () => void = () => undefined;
     const mayLook = new Promise<void>((resolve) => {
       readInListener = resolve;
     });
-    storage.listEvents = function* (...args) {
-      yield* awaitInStep(mayLook);
-      return yield* listEvents(...args);
+    storage.reader = (organizationId) => {
+      const inner = reader(organizationId);
+      const listEvents = inner.listEvents.bind(inner);
+      inner.listEvents = function* (...args) {
+        yield* awaitInStep(mayLook);
+        return yield* listEvents(...args);
+      };
+      return inner;
     };
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     await acme.stamps.set(card, { stamps: 5 });
@@ -128,7 +133,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     await expect(acme.joining(trx).stamps.add(card)).rejects.toMatchObject(unavailable);
     await expect(acme.joining(trx).stamps.state(card)).rejects.toMatchObject(unavailable);
     await trx.commit().execute();
-    await expect(runStep(storage.isEmpty())).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.all.isEmpty())).rejects.toMatchObject(unavailable);
     expect((await sql`select id from loyalty_stamp_entries`.execute(db)).rows).toHaveLength(1);
   });
 });

@@ -44,11 +44,11 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
-    await runStep(everyRead(storage));
+    await runStep(everyRead(storage.reader("acme")));
     const world = new World(0);
     for (const name of [...writeNames, ...writeNames]) {
       await client.query("savepoint before");
-      const writing = storage.transaction((tx) => write(name, tx, "acme", world));
+      const writing = storage.transaction("acme", (tx) => write(name, tx, world, "acme"));
       await writing.catch((error: unknown) => expect(error).toBeInstanceOf(StorageConflict));
       await client.query("rollback to savepoint before");
     }

@@ -112,10 +112,10 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
   it("reads what the storage's own connections read", async () => {
     const { em, storage } = await openShop(await library, options);
     await setScene(storage, "globex");
-    const own = await runStep(everyRead(storage));
+    const own = await runStep(everyRead(storage.reader("globex")));
     await em.transactional(async (em) => {
       const joinedStorage = requireHostSupport(storage).joining(fromMikroOrm(em));
-      expect(await joinedStorage.transaction((tx) => everyRead(tx))).toStrictEqual(own);
+      expect(await joinedStorage.transaction("globex", (tx) => everyRead(tx))).toStrictEqual(own);
     });
   });
 

@@ -64,7 +64,7 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     const readSegmentState = async () => {
       await loyalty.refreshSegments();
       const { entered, left, members } = await acme.segments.statistics("visited", { days: 1 });
-      const memberCount = (await runStep(storage.segmentMembers("acme", id))).count();
+      const memberCount = (await runStep(storage.reader("acme").segmentMembers(id))).count();
       return { entered, left, members, stored: memberCount, told: await listOutbox(storage) };
     };
     const before = await readSegmentState();
@@ -111,7 +111,7 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
       ...["stamp.reversed", "segment.left"],
       ...["stamp.added", "segment.entered"],
     ]);
-    const segment = await runStep(storage.findSegment("acme", "visited"));
-    expect((await runStep(storage.segmentMembers("acme", segment?.id ?? ""))).count()).toBe(1);
+    const segment = await runStep(storage.reader("acme").findSegment("visited"));
+    expect((await runStep(storage.reader("acme").segmentMembers(segment?.id ?? ""))).count()).toBe(1);
   });
 });

@@ -68,7 +68,7 @@ export async function listOutbox(
   after = 3,
   organization = "acme",
 ): Promise<string[]> {
-  const events = await runStep(storage.listEvents(organization, null, after, 1_000));
+  const events = await runStep(storage.reader(organization).listEvents(null, after, 1_000));
   return events.map(({ position, type }) => `${position} ${type}`);
 }
 

@@ -152,11 +152,11 @@ describe("a joined transaction on SQLite", () => {
     const { db, storage, acme, card } = await openShop(patient);
     const startedAt = performance.now();
     let joinedCall: Promise<unknown> = Promise.resolve();
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       joinedCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
       for (let turn = 0; turn < 10; turn += 1) {
         yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
-        yield* tx.findTag("acme", "vip");
+        yield* tx.findTag("vip");
       }
     });
     await joinedCall;

@@ -263,7 +263,7 @@ describe("what can't be joined synchronously", () => {
     expect(catchError(() => acme.joiningSync(slow).stamps.add(card))).toBeInstanceOf(TypeError);
     connection.exec("commit");
     expect(await readStamps(acme, card)).toBe(0);
-    expect(await runStep(storage.listEvents("acme", null, 3, 10))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listEvents(null, 3, 10))).toEqual([]);
   });
 });
 

@@ -11,11 +11,13 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
-      const own = toPlain(await runStep(everyRead(storage)));
+      const own = toPlain(await runStep(everyRead(storage.reader("acme"))));
       await transaction(async (tx) => {
         const joinedStorage = requireHostSupport(storage).joining(tx);
-        expect(toPlain(await runStep(everyRead(joinedStorage)))).toStrictEqual(own);
-        expect(toPlain(await joinedStorage.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
+        expect(toPlain(await runStep(everyRead(joinedStorage.reader("acme"))))).toStrictEqual(own);
+        expect(toPlain(await joinedStorage.transaction("acme", (inner) => everyRead(inner)))).toStrictEqual(
+          own,
+        );
       });
     };
     await setScene(storage, "acme");

@@ -31,7 +31,9 @@ export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: O
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
   const listKeptPositions = async (organizationId: string) =>
-    (await runStep(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
+    (await runStep(storage.reader(organizationId).listEvents(null, 0, 10_000))).map(
+      ({ position }) => position,
+    );
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
   const listPositions = async (organizationId = "acme") => {
     let now = await listKeptPositions(organizationId);
@@ -63,6 +65,6 @@ export async function appendEvents(
       actor: null,
       subject: null,
     }));
-    await storage.transaction((tx) => tx.appendEvents(organizationId, events));
+    await storage.transaction(organizationId, (tx) => tx.appendEvents(events));
   }
 }

@@ -2,11 +2,15 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 
-/** Told the name of each call and what it is called with; decides whether and when it goes on. */
+/**
+ * Told the name of each call, what it is called with, and of which organization, where that is known; decides whether and when
+ * it goes on.
+ */
 export type Interceptor = (
   method: string,
   proceed: () => Step<unknown>,
   args: readonly unknown[],
+  organizationId: string | null,
 ) => Step<unknown>;
 
 /** These methods of the port give a promise; all others give a step. */
@@ -17,16 +21,30 @@ export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
   "close",
 ]);
 
-/** The same object with its calls intercepted. */
-export function interceptCalls<T extends object>(target: T, intercept: Interceptor): T {
+/** The same storage, reader or transaction with its calls intercepted, and with those of its readers and its look-ups. */
+export function interceptCalls<T extends object>(
+  target: T,
+  intercept: Interceptor,
+  organizationId: string | null = null,
+): T {
   return new Proxy(target, {
     get(object, key) {
       const member: unknown = Reflect.get(object, key);
+      if (key === "all" && typeof member === "object" && member !== null)
+        return interceptCalls(member, intercept);
       if (typeof member !== "function") return member;
+      if (key === "reader") {
+        return (id: string) => interceptCalls<object>(Reflect.apply(member, object, [id]), intercept, id);
+      }
       // It looks at no row, and answers at once.
       if (key === "committedState") return member.bind(object);
       return (...args: unknown[]) => {
-        const call = intercept(String(key), () => runCall(() => Reflect.apply(member, object, args)), args);
+        const call = intercept(
+          String(key),
+          () => runCall(() => Reflect.apply(member, object, args)),
+          args,
+          organizationId,
+        );
         return promising.has(String(key)) ? runStep(call) : call;
       };
     },
@@ -39,8 +57,16 @@ export function interceptSnapshots(storage: StorageAdapter, intercept: Intercept
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
       if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
-      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
-        target.snapshot((reader) => work(interceptCalls(reader, intercept)), options);
+      return (
+        organizationId: string,
+        work: (reader: StorageReader) => Step<unknown>,
+        options?: SnapshotOptions,
+      ) =>
+        target.snapshot(
+          organizationId,
+          (reader) => work(interceptCalls(reader, intercept, organizationId)),
+          options,
+        );
     },
   });
 }

@@ -3,21 +3,25 @@ import { replaceTransactions } from "./intercepted.js";
 
 /** The storage, but that users get numbers from this one on, as where all before were deleted: a short way to a border. */
 export function numberFrom(storage: StorageAdapter, first: number): StorageAdapter {
-  return replaceTransactions(storage, (work, options) =>
-    storage.transaction((tx) => {
-      const later = new Proxy(tx, {
-        get(target, key) {
-          if (key === "nextUser") {
-            return function* (organizationId: string) {
-              const next = yield* target.nextUser(organizationId);
-              return { ...next, ordinal: Math.max(next.ordinal, first) };
-            };
-          }
-          const member: unknown = Reflect.get(target, key);
-          return typeof member === "function" ? member.bind(target) : member;
-        },
-      });
-      return work(later);
-    }, options),
+  return replaceTransactions(storage, (organizationId, work, options) =>
+    storage.transaction(
+      organizationId,
+      (tx) => {
+        const later = new Proxy(tx, {
+          get(target, key) {
+            if (key === "nextUser") {
+              return function* () {
+                const next = yield* target.nextUser();
+                return { ...next, ordinal: Math.max(next.ordinal, first) };
+              };
+            }
+            const member: unknown = Reflect.get(target, key);
+            return typeof member === "function" ? member.bind(target) : member;
+          },
+        });
+        return work(later);
+      },
+      options,
+    ),
   );
 }

@@ -34,8 +34,8 @@ describe("a migration on Postgres", () => {
         order.push("change");
       };
       if (kind === "a change of its own") {
-        await storage.transaction(function* (tx) {
-          yield* tx.insertTemplate("acme", someTemplate());
+        await storage.transaction("acme", function* (tx) {
+          yield* tx.insertTemplate(someTemplate());
           yield writeDuringMigration();
         });
       } else {
@@ -68,8 +68,8 @@ describe("a migration on Postgres", () => {
 
   it("waits for no snapshot", async () => {
     const { storage, pool } = await openPostgres();
-    await storage.snapshot(function* (reader) {
-      yield* reader.listTemplates("acme");
+    await storage.snapshot("acme", function* (reader) {
+      yield* reader.listTemplates();
       yield pool.query([...migration, applied, "commit"].join("; "));
     });
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });

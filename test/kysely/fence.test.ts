@@ -24,7 +24,7 @@ const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unkno
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
-    storage.transaction((tx) => tx.lockWalletQueue("acme", true)),
+    storage.transaction("acme", (tx) => tx.lockWalletQueue(true)),
   "a change in a lent transaction": ({ storage }) =>
     requireHostSupport(storage).runManaged(
       (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
@@ -39,9 +39,9 @@ const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unkno
     hosted((host) =>
       requireHostSupport(storage)
         .joining(host)
-        .transaction((tx) => tx.lockWalletQueue("acme", true)),
+        .transaction("acme", (tx) => tx.lockWalletQueue(true)),
     ),
-  "a snapshot": ({ storage }) => storage.snapshot((reader) => reader.listTemplates("acme")),
+  "a snapshot": ({ storage }) => storage.snapshot("acme", (reader) => reader.listTemplates()),
 };
 
 describe.each(fencedDatabases)("storage on $name whose tables another release has migrated", ({ open }) => {
@@ -53,7 +53,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   it.each(Object.entries(doors))(
     "refuses %s, says why, and goes on when it is its own again",
     async (_, door) => {
-      const listTemplates = () => runStep(database.storage.listTemplates("acme"));
+      const listTemplates = () => runStep(database.storage.reader("acme").listTemplates());
       await door(database);
       const before = await listTemplates();
       await database.execute(applied);
@@ -72,22 +72,24 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     const { storage, execute } = database;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
-    await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({
+    await expect(runStep(storage.reader("acme").listTemplates())).rejects.toMatchObject({
       code: "storage_unavailable",
     });
     await execute(takenBack);
-    expect(await runStep(storage.listTemplates("acme"))).not.toEqual([]);
+    expect(await runStep(storage.reader("acme").listTemplates())).not.toEqual([]);
   });
 
   it("refuses a query by itself that lacks a column for it", async () => {
     const { storage, execute } = database;
     await execute(applied);
     await execute("alter table loyalty_pictures rename column hash to digest");
-    await expect(runStep(storage.findPicture("hash"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(runStep(storage.all.findPicture("hash"))).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
     await execute(takenBack);
-    await expect(runStep(storage.findPicture("hash"))).rejects.toThrow("hash");
+    await expect(runStep(storage.all.findPicture("hash"))).rejects.toThrow("hash");
     await execute("alter table loyalty_pictures rename column digest to hash");
-    expect(await runStep(storage.findPicture("hash"))).toBeNull();
+    expect(await runStep(storage.all.findPicture("hash"))).toBeNull();
   });
 
   it("is not ready, and answers calls with 503", async () => {
@@ -134,7 +136,7 @@ describe("storage on SQLite whose tables another release has migrated", () => {
       const joinedStorage = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
       host.exec("begin");
       try {
-        joinedStorage.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
+        joinedStorage.transaction("acme", (tx) => tx.insertTemplate(someTemplate()));
       } finally {
         host.exec("commit");
       }

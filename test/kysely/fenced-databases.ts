@@ -106,4 +106,4 @@ export async function openPostgres(): Promise<FencedDatabase & { readonly pool: 
 }
 
 export const addTemplate = (storage: StorageAdapter, isLarge = false) =>
-  storage.transaction((tx) => tx.insertTemplate("acme", someTemplate()), { isLarge, organizationId: "acme" });
+  storage.transaction("acme", (tx) => tx.insertTemplate(someTemplate()), { isLarge });

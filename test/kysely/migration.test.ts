@@ -15,7 +15,7 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
     expect(await openedByNext(migrating)).toEqual({ from: NEXT, to: NEXT });
     await execute("select place from loyalty_templates");
     await execute(`delete from loyalty_migrations where version = ${NEXT}`);
-    expect(await runStep(storage.listTemplates("acme"))).toHaveLength(1);
+    expect(await runStep(storage.reader("acme").listTemplates())).toHaveLength(1);
   });
 
   it("shuts out the processes of this release, and this release refuses its tables, naming both versions", async () => {

@@ -106,7 +106,7 @@ describe("a claim of mails", () => {
     expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
-    const findCard = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));
+    const findCard = () => storage.snapshot("acme", (reader) => reader.findWalletCard(pass.id));
     expect(await findCard()).toBeNull();
     expect(await claim()).toHaveLength(1);
     expect(await findCard()).not.toBeNull();

@@ -9,22 +9,26 @@ import { accepted, HOUR, openMailing } from "./mailing.js";
 async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
-  const recordingStorage = replaceTransactions(storage, (work, options) =>
-    storage.transaction((tx) => {
-      const calls: [string, readonly unknown[]][] = [];
-      transactions.push(calls);
-      const recordingTx = interceptCalls<StorageTransaction>(tx, (method, proceed, args) => {
-        calls.push([method, args]);
-        return proceed();
-      });
-      return work(recordingTx);
-    }, options),
+  const recordingStorage = replaceTransactions(storage, (organizationId, work, options) =>
+    storage.transaction(
+      organizationId,
+      (tx) => {
+        const calls: [string, readonly unknown[]][] = [];
+        transactions.push(calls);
+        const recordingTx = interceptCalls<StorageTransaction>(tx, (method, proceed, args) => {
+          calls.push([method, args]);
+          return proceed();
+        });
+        return work(recordingTx);
+      },
+      options,
+    ),
   );
   const shop = await openMailing({ storage: recordingStorage, limits: { pendingMessageDeliveries } });
   const readCounts = () =>
     transactions
       .flat()
-      .filter(([method, [, kind]]) => method === "countOf" && kind === "pendingMessageDeliveries").length;
+      .filter(([method, [kind]]) => method === "countOf" && kind === "pendingMessageDeliveries").length;
   return { ...shop, transactions, readCounts };
 }
 

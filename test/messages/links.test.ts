@@ -23,8 +23,8 @@ async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
 
 /** The queue of acme, whose key is not sealed. */
 async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
-  const queue = await storage.snapshot((reader) => reader.findMailQueue("acme"));
-  const storedUser = await storage.snapshot((reader) => reader.findUser("acme", user.id));
+  const queue = await storage.snapshot("acme", (reader) => reader.findMailQueue());
+  const storedUser = await storage.snapshot("acme", (reader) => reader.findUser(user.id));
   if (queue === null || storedUser === null) throw new Error("there is nothing to link to");
   const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, storedUser);
   return {
@@ -71,7 +71,7 @@ describe("a link of a mail", () => {
     const { id } = await globex.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await globex.passes.create(id, { user: { email: "ada@globex.example" }, notify: true });
     const tokens = await createTokens(shop);
-    const theirs = await storage.snapshot((reader) => reader.findMailQueue("globex"));
+    const theirs = await storage.snapshot("globex", (reader) => reader.findMailQueue());
     for (const token of Object.values(tokens)) {
       expect(await mail.verifyLink(`${theirs?.token}${token.slice(12)}`)).toBeNull();
       expect(await mail.unsubscribe(`${theirs?.token}${token.slice(12)}`, "all")).toBe(false);

@@ -37,11 +37,11 @@ async function openPreviewing(storage: StorageAdapter) {
     await acme.passes.walletLinks(id);
     await backend.devices.register("acme", { ...createPhone(id, id), platform });
     if (platform === "google") {
-      await storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue("acme", true);
-        const cards = yield* tx.walletCardsOf("acme", [id]);
+      await storage.transaction("acme", function* (tx) {
+        yield* tx.lockWalletQueue(true);
+        const cards = yield* tx.walletCardsOf([id]);
         const there = cards.map((card) => ({ ...card, atGoogleSince: clock.now }));
-        yield* tx.updateWalletCards("acme", there);
+        yield* tx.updateWalletCards(there);
       });
     }
     return id;

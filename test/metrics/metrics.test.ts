@@ -121,7 +121,8 @@ describe("metrics", () => {
     const gate = new Promise<void>((resolve) => {
       releaseCall = resolve;
     });
-    storage.transaction = (work, options) => gate.then(() => inner.transaction(work, options));
+    storage.transaction = (organizationId, work, options) =>
+      gate.then(() => inner.transaction(organizationId, work, options));
     const underWay = loyalty.organization("acme").users.create({ email: "ada@example.com" });
     expect(await metrics.text()).toContain('loyalty_queued{queue="changes"} 1\n');
     releaseCall();

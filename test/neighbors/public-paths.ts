@@ -75,8 +75,8 @@ export async function createPublicPaths(
       passes.push(getPath(apple ?? ""));
       const card = `/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`;
       cards.push(card);
-      const queue = await runStep(storage.findMailQueue(organization.id));
-      const user = await runStep(storage.findUser(organization.id, pass.userId));
+      const queue = await runStep(storage.reader(organization.id).findMailQueue());
+      const user = await runStep(storage.reader(organization.id).findUser(pass.userId));
       if (queue === null || user === null) throw new Error("nothing was mailed");
       mails.cards.push(`${card}?m=${linkToken(queue, "confirm", user)}`);
       mails.addresses.push(`/m/c/${linkToken(queue, "confirm", user)}`);

@@ -76,7 +76,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const tokens = await scene.createTokens(await scene.createApp());
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       const hash = await hashToken(token);
-      const found = await runStep(storage.findGrantTokenByHash(hash));
+      const found = await runStep(storage.all.findGrantTokenByHash(hash));
       expect(found?.token.hash).toBe(hash);
       expect(JSON.stringify(found)).not.toContain(token.slice(4, 20));
     }
@@ -115,11 +115,11 @@ describe("an access token", () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const { access_token } = await scene.createTokens(await scene.createApp());
-    const found = await runStep(storage.findGrantTokenByHash(await hashToken(access_token)));
+    const found = await runStep(storage.all.findGrantTokenByHash(await hashToken(access_token)));
     const { organizationId, token } = found ?? expect.fail("the token is not stored");
-    await storage.transaction(function* (tx) {
-      yield* tx.deleteGrantToken(organizationId, token.id);
-      yield* tx.insertGrantToken(organizationId, { ...token, scopes: ["user:fly", "user:read", "toString"] });
+    await storage.transaction(organizationId, function* (tx) {
+      yield* tx.deleteGrantToken(token.id);
+      yield* tx.insertGrantToken({ ...token, scopes: ["user:fly", "user:read", "toString"] });
     });
     expect((await scene.loyalty.verifyToken(access_token))?.scopes).toEqual(["user:read"]);
   });
@@ -193,7 +193,7 @@ describe("expired tokens", () => {
     const app = await scene.createApp();
     const old = await scene.createTokens(app);
     const isTokenStored = async () =>
-      (await runStep(storage.findGrantTokenByHash(await hashToken(old.access_token)))) !== null;
+      (await runStep(storage.all.findGrantTokenByHash(await hashToken(old.access_token)))) !== null;
     scene.clock.move(DAY + 1_800_000);
     await scene.createTokens(app);
     expect(await isTokenStored()).toBe(true);

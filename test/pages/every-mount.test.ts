@@ -11,8 +11,8 @@ testOnEveryMount(
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
       const [queue, user] = [
-        await runStep(http.storage.findMailQueue(acme.id)),
-        await runStep(http.storage.findUser(acme.id, userId)),
+        await runStep(http.storage.reader(acme.id).findMailQueue()),
+        await runStep(http.storage.reader(acme.id).findUser(userId)),
       ];
       if (queue === null || user === null) throw new Error("nothing was mailed");
       const parts = new FormData();

@@ -20,9 +20,10 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
         if (method !== "transaction") steps.push(method);
         return proceed();
       }),
-      (work, rest) => {
+      (organizationId, work, rest) => {
         steps.push("transaction");
         return target.transaction(
+          organizationId,
           (tx) =>
             work(
               interceptCalls(tx, (method, proceed) => {

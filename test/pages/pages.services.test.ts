@@ -41,8 +41,8 @@ async function openShop() {
     });
     const [job] = await mail.claim("acme", "pass", 1);
     const [queue, user] = [
-      await runStep(storage.findMailQueue("acme")),
-      await runStep(storage.findUser("acme", userId)),
+      await runStep(storage.reader("acme").findMailQueue()),
+      await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (job === undefined || queue === null || user === null) throw new Error("nothing was mailed");
     return {

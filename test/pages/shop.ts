@@ -73,8 +73,8 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   /** The token of a link to a customer. */
   const createToken = async (userId: string, purpose: LinkPurpose) => {
     const [queue, user] = [
-      await runStep(storage.findMailQueue("acme")),
-      await runStep(storage.findUser("acme", userId)),
+      await runStep(storage.reader("acme").findMailQueue()),
+      await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
     return linkToken(

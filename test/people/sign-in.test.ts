@@ -326,9 +326,9 @@ describe("the form of the sign-in page", () => {
   it("mails others' people while one organization is busy", async () => {
     const releases: (() => void)[] = [];
     const storage = memoryStorage();
-    const busy = replaceTransactions(storage, async (work, options) => {
-      if (options?.organizationId === "acme" && isBusy) await new Promise<void>((go) => releases.push(go));
-      return storage.transaction(work, options);
+    const busy = replaceTransactions(storage, async (organizationId, work, options) => {
+      if (organizationId === "acme" && isBusy) await new Promise<void>((go) => releases.push(go));
+      return storage.transaction(organizationId, work, options);
     });
     let isBusy = false;
     const { loyalty, acme, requestMail, mails } = openShop(busy);

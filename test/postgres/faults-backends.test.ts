@@ -18,16 +18,16 @@ function* addHolder(tx: StorageTransaction): Step<void> {
 
 /** Nothing of the change is there, and the same one gets through now. */
 async function expectUndone(storage: StorageAdapter): Promise<void> {
-  expect(await runStep(storage.isEmpty())).toBe(true);
-  await storage.transaction(addHolder);
+  expect(await runStep(storage.all.isEmpty())).toBe(true);
+  await storage.transaction("acme", addHolder);
   expect(await listSlugs(storage)).toEqual(["vip"]);
-  expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+  expect(await runStep(storage.reader("acme").verifyTagSets())).toMatchObject({ wrong: [] });
 }
 
 describe("a transaction whose backend is killed", () => {
   it("between two statements leaves nothing behind", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(function* (tx) {
+    const killed = storage.transaction("acme", function* (tx) {
       const tag = yield* addTag(tx, "vip");
       yield* awaitInStep(kill());
       yield* assign(tx, (yield* addUser(tx)).ordinal, tag);
@@ -39,7 +39,7 @@ describe("a transaction whose backend is killed", () => {
 
   it("after its last statement leaves nothing behind", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(function* (tx) {
+    const killed = storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
       yield* awaitInStep(kill());
     });
@@ -49,7 +49,7 @@ describe("a transaction whose backend is killed", () => {
 
   it("leaves nothing behind, also when its work heeds no error", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(function* (tx) {
+    const killed = storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
       yield* awaitInStep(kill());
       yield* awaitInStep(runStep(addTag(tx, "late")).catch(() => undefined));
@@ -61,7 +61,7 @@ describe("a transaction whose backend is killed", () => {
   it("in the middle of a statement leaves nothing behind", async () => {
     const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tag_assignments in exclusive mode");
-    const killed = storage.transaction(addHolder);
+    const killed = storage.transaction("acme", addHolder);
     const expectation = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await waiting(1);
     await kill();
@@ -72,9 +72,9 @@ describe("a transaction whose backend is killed", () => {
 
   it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
     const { storage, kill, waitForWaiting: waiting } = await openFaulty();
-    const outcomes = await storage.transaction(function* (tx) {
+    const outcomes = await storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
-      const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
+      const killed = ["first", "second"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug)));
       const results = Promise.allSettled(killed);
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("waiting"));
@@ -85,44 +85,46 @@ describe("a transaction whose backend is killed", () => {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
     expect(await listSlugs(storage)).toEqual(["vip"]);
-    expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
     const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const others: Promise<unknown>[] = [];
-    const killed = storage.transaction(function* (tx) {
+    const killed = storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
-      others.push(...["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug))));
+      others.push(
+        ...["first", "second"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug))),
+      );
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("pausing"));
     });
     await expect(killed).rejects.toMatchObject(unavailable);
     await Promise.all(others);
-    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toEqual([]);
     expect(await listSlugs(storage)).toEqual(["first", "second"]);
-    expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toMatchObject({ wrong: [] });
   });
 });
 
 describe("a backend that is killed", () => {
   it("in a snapshot ends that, and the next one reads", async () => {
     const { storage, kill } = await openFaulty();
-    await storage.transaction(addHolder);
-    const killed = storage.snapshot(function* (reader) {
-      yield* reader.listTags("acme");
+    await storage.transaction("acme", addHolder);
+    const killed = storage.snapshot("acme", function* (reader) {
+      yield* reader.listTags();
       yield* awaitInStep(kill());
-      return yield* reader.listTags("acme");
+      return yield* reader.listTags();
     });
     await expect(killed).rejects.toMatchObject(unavailable);
-    expect(await storage.snapshot((reader) => reader.findTag("acme", "vip"))).not.toBeNull();
+    expect(await storage.snapshot("acme", (reader) => reader.findTag("vip"))).not.toBeNull();
   });
 
   it("in the middle of a read ends that, and the next one reads", async () => {
     const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
-    await storage.transaction(addHolder);
+    await storage.transaction("acme", addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const expectation = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    const expectation = expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject(unavailable);
     await waiting(1);
     await kill();
     await expectation;
@@ -132,7 +134,7 @@ describe("a backend that is killed", () => {
 
   it("while the pool keeps its connection is nobody's loss", async () => {
     const { pool, storage, kill } = await openFaulty();
-    await Promise.all([storage.transaction(addHolder), listSlugs(storage), listSlugs(storage)]);
+    await Promise.all([storage.transaction("acme", addHolder), listSlugs(storage), listSlugs(storage)]);
     expect(pool.idleCount).toBeGreaterThan(1);
     await kill();
     expect(pool.totalCount).toBe(0);
@@ -143,7 +145,7 @@ describe("a backend that is killed", () => {
     const { pool, storage } = await openFaulty({ max: 1 });
     // The server ends the session right after its answer, and this process hears of both at once.
     const before = pool.query("set idle_session_timeout = '1ms'");
-    const next = storage.transaction(addHolder);
+    const next = storage.transaction("acme", addHolder);
     const expectation = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
     pool.once("acquire", () => process.nextTick(holdUp, 300));
     await before;

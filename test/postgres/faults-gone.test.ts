@@ -15,10 +15,10 @@ describe("a snapshot that nobody waits for any more", () => {
       other,
       waitForWaiting: waiting,
     } = await openFaulty({ max: 2 }, "statement_timeout=120000");
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
-    const readCall = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
+    const readCall = storage.snapshot("acme", (reader) => reader.listTags(), { signal: leaving.signal });
     const expectation = expect(readCall).rejects.toBe(abortError);
     await waiting(1);
     leaving.abort(abortError);
@@ -37,11 +37,11 @@ describe("a snapshot that nobody waits for any more", () => {
       other,
       waitForWaiting: waiting,
     } = await openFaulty({ max: 1 }, "statement_timeout=1500");
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const leaving = new AbortController();
     const reads = [1, 2].map(() =>
-      storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal }),
+      storage.snapshot("acme", (reader) => reader.listTags(), { signal: leaving.signal }),
     );
     const expectation = Promise.all(reads.map((readCall) => expect(readCall).rejects.toBe(abortError)));
     await waiting(1);

@@ -86,13 +86,13 @@ describe("a server that has no connection left", () => {
     const url = await openWithConnections(1);
     const storage = await postgresStorage(url);
     const cause = { code: "53300" };
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "vip");
       yield* awaitInStep(
-        expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause }),
+        expect(storage.transaction("acme", addUser)).rejects.toMatchObject({ ...unavailable, cause }),
       );
       yield* awaitInStep(
-        expect(runStep(storage.listTags("acme"))).rejects.toMatchObject({ ...unavailable, cause }),
+        expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject({ ...unavailable, cause }),
       );
       yield* awaitInStep(expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause }));
     });

@@ -29,18 +29,22 @@ async function openMortal() {
     fate.moment = null;
     await kill("pausing");
   };
-  const storage = replaceTransactions(inner, (work, options) =>
-    inner.transaction(function* (tx) {
-      let calls = 0;
-      const mortal = interceptCalls(tx, function* (_method, proceed) {
-        calls += 1;
-        if (calls === 2) yield* awaitInStep(killAt("between its calls"));
-        return yield* proceed();
-      });
-      const result = yield* work(mortal);
-      yield* awaitInStep(killAt("after its last call"));
-      return result;
-    }, options),
+  const storage = replaceTransactions(inner, (organizationId, work, options) =>
+    inner.transaction(
+      organizationId,
+      function* (tx) {
+        let calls = 0;
+        const mortal = interceptCalls(tx, function* (_method, proceed) {
+          calls += 1;
+          if (calls === 2) yield* awaitInStep(killAt("between its calls"));
+          return yield* proceed();
+        });
+        const result = yield* work(mortal);
+        yield* awaitInStep(killAt("after its last call"));
+        return result;
+      },
+      options,
+    ),
   );
   return { storage, fate };
 }

@@ -18,10 +18,10 @@ describe("a pool of one", () => {
   it("answers many transactions, snapshots and reads at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const works = countUp(40).flatMap((at) => [
-      storage.transaction((tx) => addTag(tx, `tag-${at}`)),
-      storage.snapshot((reader) => reader.listTags("acme")),
-      runStep(storage.usersOfTag("acme", 1, -1, 10)),
-      runStep(storage.listTags("acme")),
+      storage.transaction("acme", (tx) => addTag(tx, `tag-${at}`)),
+      storage.snapshot("acme", (reader) => reader.listTags()),
+      runStep(storage.reader("acme").usersOfTag(1, -1, 10)),
+      runStep(storage.reader("acme").listTags()),
     ]);
     await Promise.all(works);
     expect(await listSlugs(storage)).toHaveLength(40);
@@ -58,12 +58,14 @@ describe("a pool of one", () => {
 
   it("lets a caller who waits too long for it try again", async () => {
     const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 500 });
-    const late = storage.transaction(function* () {
-      yield* awaitInStep(expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable));
-      yield* awaitInStep(expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable));
+    const late = storage.transaction("acme", function* () {
+      yield* awaitInStep(expect(storage.transaction("acme", addUser)).rejects.toMatchObject(unavailable));
+      yield* awaitInStep(
+        expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject(unavailable),
+      );
     });
     await late;
-    await storage.transaction((tx) => addTag(tx, "next"));
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     expect(pool.waitingCount).toBe(0);
   });
 });
@@ -86,9 +88,9 @@ describe("a host's pool", () => {
 
   it("gets each client back with one listener of ours, until the storage is closed", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
-    await storage.transaction((tx) => addTag(tx, "vip"));
-    await storage.transaction((tx) => addTag(tx, "vip")).catch(() => undefined);
-    await storage.snapshot((reader) => reader.listTags("acme"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip")).catch(() => undefined);
+    await storage.snapshot("acme", (reader) => reader.listTags());
     const client = await pool.connect();
     expect(client.listenerCount("error")).toBe(1);
     client.release();
@@ -112,8 +114,8 @@ describe("a host's pool", () => {
     const end = pool.end.bind(pool);
     pool.end = async () => undefined;
     await end();
-    await expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
-    await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject(unavailable);
+    await expect(storage.transaction("acme", addUser)).rejects.toMatchObject(unavailable);
   });
 });
 
@@ -122,14 +124,14 @@ describe("closing", () => {
     const { storage, other, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const order: string[] = [];
-    const writing = storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("written"));
-    const reading = storage.snapshot((reader) => reader.listTags("acme")).then(() => order.push("read"));
+    const writing = storage.transaction("acme", (tx) => addTag(tx, "vip")).then(() => order.push("written"));
+    const reading = storage.snapshot("acme", (reader) => reader.listTags()).then(() => order.push("read"));
     await waiting(2);
     const closing = storage.close().then(() => order.push("closed"));
     const late = await Promise.allSettled([
-      storage.transaction(addUser),
-      storage.snapshot((reader) => reader.listTags("acme")),
-      runStep(storage.listTags("acme")),
+      storage.transaction("acme", addUser),
+      storage.snapshot("acme", (reader) => reader.listTags()),
+      runStep(storage.reader("acme").listTags()),
     ]);
     for (const outcome of late) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(order).toEqual([]);
@@ -149,6 +151,6 @@ describe("closing", () => {
     // The server ends the idle session, and this process hears of it only after it has begun to close.
     holdUp(700);
     await storage.close();
-    await expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject(unavailable);
   });
 });

@@ -25,23 +25,23 @@ describe("a server that goes silent", () => {
     onTestFinished(() => between.close());
     const storage = await postgresStorage(between.url, patience);
     onTestFinished(() => storage.close());
-    await storage.transaction((tx) => addTag(tx, "before"));
+    await storage.transaction("acme", (tx) => addTag(tx, "before"));
     await Promise.all([listSlugs(storage), listSlugs(storage), listSlugs(storage)]);
 
     between.drop();
     const startedAt = performance.now();
     const stuck = await Promise.allSettled([
-      storage.transaction((tx) => addTag(tx, "lost")),
-      storage.snapshot((reader) => reader.listTags("acme")),
-      runStep(storage.listTags("acme")),
-      runStep(storage.listTags("acme")),
+      storage.transaction("acme", (tx) => addTag(tx, "lost")),
+      storage.snapshot("acme", (reader) => reader.listTags()),
+      runStep(storage.reader("acme").listTags()),
+      runStep(storage.reader("acme").listTags()),
     ]);
     for (const outcome of stuck) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(performance.now() - startedAt).toBeLessThan(30_000);
 
     between.passAgain();
     expect(await listSlugs(storage)).toEqual(["before"]);
-    await storage.transaction((tx) => addTag(tx, "next"));
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });
@@ -52,7 +52,7 @@ describe("a server that only reads for a while", () => {
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
     const checkEveryConnection = () =>
-      Promise.all([1, 2, 3].map(() => storage.snapshot((reader) => reader.listTags("acme"))));
+      Promise.all([1, 2, 3].map(() => storage.snapshot("acme", (reader) => reader.listTags())));
     const readOnly = (value: string) =>
       onServer(`alter database postgres set default_transaction_read_only = ${value}`);
     onTestFinished(() => readOnly("off"));
@@ -68,15 +68,15 @@ describe("a server that only reads for a while", () => {
       )
       .toBe(true);
     const cause = { code: "25006", message: expect.stringContaining("is read-only") };
-    await expect(storage.transaction((tx) => addTag(tx, "early"))).rejects.toMatchObject({
+    await expect(storage.transaction("acme", (tx) => addTag(tx, "early"))).rejects.toMatchObject({
       ...unavailable,
       cause,
     });
     await checkEveryConnection();
     await readOnly("off");
     // One that is refused, and after it none.
-    await storage.transaction((tx) => addTag(tx, "refused")).catch(() => undefined);
-    for (const slug of ["a", "b", "c", "d"]) await storage.transaction((tx) => addTag(tx, slug));
+    await storage.transaction("acme", (tx) => addTag(tx, "refused")).catch(() => undefined);
+    for (const slug of ["a", "b", "c", "d"]) await storage.transaction("acme", (tx) => addTag(tx, slug));
     expect(await listSlugs(storage)).toEqual(["a", "b", "c", "d"]);
   });
 
@@ -101,16 +101,16 @@ describe("a process that stood still", () => {
     const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
-    await storage.transaction((tx) => addTag(tx, "before"));
+    await storage.transaction("acme", (tx) => addTag(tx, "before"));
     const waiting = [
       ...Array.from({ length: 8 }, () => listSlugs(storage)),
-      storage.snapshot((reader) => reader.listTags("acme")),
+      storage.snapshot("acme", (reader) => reader.listTags()),
     ];
     await new Promise((resolve) => setImmediate(resolve));
     // Longer than a statement, the driver's grace and a connection may take.
     for (const end = performance.now() + 4_000; performance.now() < end; );
     for (const answer of waiting) expect(await answer).toHaveLength(1);
-    await storage.transaction((tx) => addTag(tx, "next"));
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     expect(await listSlugs(storage)).toEqual(["before", "next"]);
   });
 });

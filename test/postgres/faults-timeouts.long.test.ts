@@ -32,42 +32,42 @@ describe("a statement that takes too long", () => {
     async ({ setting, state }) => {
       const faulty = await openFaulty({ max: 1 }, setting);
       const { storage, other } = faulty;
-      await storage.transaction((tx) => addTag(tx, "before"));
+      await storage.transaction("acme", (tx) => addTag(tx, "before"));
       const connection = await readConnection(faulty);
       await other.query("begin; lock table loyalty_users in exclusive mode");
-      const slow = storage.transaction(function* (tx) {
+      const slow = storage.transaction("acme", function* (tx) {
         yield* addTag(tx, "vip");
         yield* addUser(tx);
       });
       await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
       await other.query("rollback");
       expect(await listSlugs(storage)).toEqual(["before"]);
-      await storage.transaction(addUser);
+      await storage.transaction("acme", addUser);
       expect(await readConnection(faulty)).toEqual(connection);
     },
   );
 
   it("undoes its transaction also when the work does not heed it", async () => {
     const { storage, other } = await openFaulty({ max: 1 }, "lock_timeout=500");
-    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
+    const tag = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_users in access exclusive mode");
     // The server takes the commit of such a transaction, and answers that it rolled back.
-    const unheeded = storage.transaction(function* (tx) {
-      yield* tx.updateTag("acme", { ...tag, name: "changed" });
-      yield* awaitInStep(runStep(tx.listUsers("acme", -1, 1)).catch(() => undefined));
+    const unheeded = storage.transaction("acme", function* (tx) {
+      yield* tx.updateTag({ ...tag, name: "changed" });
+      yield* awaitInStep(runStep(tx.listUsers(-1, 1)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     await other.query("rollback");
-    expect(await runStep(storage.listTags("acme"))).toEqual([tag]);
+    expect(await runStep(storage.reader("acme").listTags())).toEqual([tag]);
   });
 
   it("in a snapshot ends that, and its connection is used again", async () => {
     const faulty = await openFaulty({ max: 1 }, "statement_timeout=500");
     const { storage, other } = faulty;
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     const connection = await readConnection(faulty);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const slow = storage.snapshot((reader) => reader.listTags("acme"));
+    const slow = storage.snapshot("acme", (reader) => reader.listTags());
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: "57014" } });
     await other.query("rollback");
     expect(await listSlugs(storage)).toEqual(["vip"]);
@@ -77,13 +77,13 @@ describe("a statement that takes too long", () => {
   it("for the driver too gives up its connection, whose answer comes too late", async () => {
     const { storage, other } = await openFaulty({ max: 1, query_timeout: 2_000 });
     await other.query("begin; lock table loyalty_users in exclusive mode");
-    const slow = storage.transaction(function* (tx) {
+    const slow = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "vip");
       yield* addUser(tx);
     });
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { message: "Query read timeout" } });
     await other.query("rollback");
-    await storage.transaction((tx) => addTag(tx, "next"));
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     await expect.poll(() => listSlugs(storage)).toEqual(["next"]);
   });
 });
@@ -92,14 +92,14 @@ describe("a transaction that is idle for too long", () => {
   it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
     const loss = loseNextClient(pool);
-    const idle = storage.transaction(function* (tx) {
+    const idle = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "vip");
       yield* awaitInStep(loss);
       yield* addUser(tx);
     });
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
-    expect(await runStep(storage.isEmpty())).toBe(true);
-    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(await runStep(storage.all.isEmpty())).toBe(true);
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     expect(await listSlugs(storage)).toEqual(["next"]);
   });
 
@@ -117,14 +117,14 @@ describe("a transaction that is idle for too long", () => {
     });
     const { username } = new URL(role.url);
     const pausing = "select from pg_stat_activity where usename = $1 and state = 'idle in transaction'";
-    const idle = storage.transaction(function* (tx) {
+    const idle = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "vip");
       yield* awaitInStep(
         expect.poll(async () => (await watcher.query(pausing, [username])).rowCount, patient).toBe(0),
       );
     });
     await expect(idle).rejects.toMatchObject(unavailable);
-    expect(await runStep(storage.isEmpty())).toBe(true);
+    expect(await runStep(storage.all.isEmpty())).toBe(true);
   });
 });
 

@@ -66,12 +66,9 @@ describe("the changes of one organization", () => {
       end = resolve;
     });
     const change = (organizationId: string, until: Promise<void>) =>
-      storage.transaction(
-        function* () {
-          yield until;
-        },
-        { organizationId },
-      );
+      storage.transaction(organizationId, function* () {
+        yield until;
+      });
     const first = change("acme", gate);
     const others = Array.from({ length: 1_001 }, () => change("acme", Promise.resolve()));
     await expect(others.at(-1)).rejects.toMatchObject(unavailable);
@@ -82,6 +79,6 @@ describe("the changes of one organization", () => {
     end();
     await first;
     await change("acme", Promise.resolve());
-    expect(await runStep(storage.isEmpty())).toBe(true);
+    expect(await runStep(storage.all.isEmpty())).toBe(true);
   });
 });

@@ -18,11 +18,12 @@ it("events are heard in the order of the commits, though the answer to the first
     answer = resolve;
   });
   storage.transaction = async <T>(
+    organizationId: string,
     work: (tx: StorageTransaction) => Step<T>,
     options?: TransactionOptions,
   ) => {
     storage.transaction = transaction;
-    const result = await transaction(work, options);
+    const result = await transaction(organizationId, work, options);
     commit();
     await late;
     return result;

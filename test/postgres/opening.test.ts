@@ -41,7 +41,7 @@ it("a database that is not to be migrated is left as it is, and refused where it
       migrate,
       onMigration: (migration) => errors.push(migration),
     });
-    await storage.transaction((tx) => addTag(tx, migrate));
+    await storage.transaction("acme", (tx) => addTag(tx, migrate));
     await storage.close();
   }
   expect(errors).toEqual([]);

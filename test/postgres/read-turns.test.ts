@@ -97,13 +97,12 @@ it("sign-ins, and whatever else is read before an organization is known, are ref
 });
 
 describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
-  { how: "one statement", read: (storage, id) => runStep(storage.listTags(id)) },
+  { how: "one statement", read: (storage, id) => runStep(storage.reader(id).listTags()) },
   {
     how: "a snapshot",
-    read: (storage, organizationId) =>
-      storage.snapshot((reader) => reader.listTags(organizationId), { organizationId }),
+    read: (storage, organizationId) => storage.snapshot(organizationId, (reader) => reader.listTags()),
   },
-  { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.readTagSets(id, [])) },
+  { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.reader(id).readTagSets([])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
   it("is answered after a few of them", async () => {
     const place = await createPlace();

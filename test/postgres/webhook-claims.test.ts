@@ -32,19 +32,19 @@ async function createEndpoint(storage: StorageAdapter, deliveries: number): Prom
 function* claimAndRecord(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<void> {
   const { id } = endpoint;
   const claim = { lease: "first", now: 10, until: 20, limit: 1 };
-  expect(yield* tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
-  yield* tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
-  const claimedDeliveries = yield* tx.claimDeliveries("acme", id, claim);
+  expect(yield* tx.lockWebhookEndpoint(id, true)).toEqual(endpoint);
+  yield* tx.insertDeliveries(id, [someDelivery(endpoint)]);
+  const claimedDeliveries = yield* tx.claimDeliveries(id, claim);
   expect(claimedDeliveries).toHaveLength(1);
   const outcomes = claimedDeliveries.map((delivery) => someOutcome(delivery));
-  expect(yield* tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
+  expect(yield* tx.recordAttempts(id, claim.lease, outcomes, 15)).toHaveLength(1);
   for (const delivery of claimedDeliveries) {
-    expect(yield* tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
-    expect(yield* tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
+    expect(yield* tx.findDelivery(delivery.id)).toMatchObject({ status: "delivered" });
+    expect(yield* tx.attemptsOf([delivery.id])).toHaveLength(1);
   }
-  expect(yield* tx.listDeliveries("acme", id, { before: null, limit: 10 })).toHaveLength(2);
-  expect(yield* tx.removeDeliveries("acme", id, Number.MAX_SAFE_INTEGER, 10)).toBe(1);
-  expect(yield* tx.updateWebhookEndpoint("acme", endpoint)).toBe(true);
+  expect(yield* tx.listDeliveries(id, { before: null, limit: 10 })).toHaveLength(2);
+  expect(yield* tx.removeDeliveries(id, Number.MAX_SAFE_INTEGER, 10)).toBe(1);
+  expect(yield* tx.updateWebhookEndpoint(endpoint)).toBe(true);
 }
 
 it.each([true, false])(
@@ -56,9 +56,9 @@ it.each([true, false])(
     const claimAll = async (storage: StorageAdapter, name: number) => {
       for (let round = 0; claimedIds.length < 60; round += 1) {
         const claim = { lease: `${name} ${round}`, now: 10, until: 20, limit: 3 };
-        const deliveries = await storage.transaction(function* (tx) {
-          if ((yield* tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
-          return yield* tx.claimDeliveries("acme", endpoint.id, claim);
+        const deliveries = await storage.transaction("acme", function* (tx) {
+          if ((yield* tx.lockWebhookEndpoint(endpoint.id, isWaiting)) === null) return [];
+          return yield* tx.claimDeliveries(endpoint.id, claim);
         });
         claimedIds.push(...deliveries.map(({ id }) => id));
       }
@@ -72,34 +72,34 @@ it.each([true, false])(
 it("a worker waits for no other change of the organization", async () => {
   const [host, worker] = await openTwoStorages();
   const endpoint = await createEndpoint(host, 1);
-  await host.transaction(function* (tx) {
+  await host.transaction("acme", function* (tx) {
     yield* new SuiteOrganization(host, "acme").within(tx).user();
-    yield* awaitInStep(worker.transaction((other) => claimAndRecord(other, endpoint)));
-    yield* awaitInStep(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
+    yield* awaitInStep(worker.transaction("acme", (other) => claimAndRecord(other, endpoint)));
+    yield* awaitInStep(worker.transaction("acme", (other) => other.deleteWebhookEndpoint(endpoint.id)));
   });
-  expect(await runStep(host.listUsers("acme", -1, 10))).toHaveLength(1);
-  expect(await runStep(host.listWebhookEndpoints("acme"))).toEqual([]);
+  expect(await runStep(host.reader("acme").listUsers(-1, 10))).toHaveLength(1);
+  expect(await runStep(host.reader("acme").listWebhookEndpoints())).toEqual([]);
 });
 
 it("no other change of the organization waits for a worker", async () => {
   const [host, worker] = await openTwoStorages();
   const endpoint = await createEndpoint(host, 1);
   const acme = new SuiteOrganization(host, "acme");
-  await worker.transaction(function* (tx) {
+  await worker.transaction(acme.id, function* (tx) {
     yield* claimAndRecord(tx, endpoint);
     yield* awaitInStep(acme.user());
     yield* awaitInStep(acme.events([{}]));
     yield* awaitInStep(acme.webhookEndpoint());
   });
-  expect(await runStep(host.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
+  expect(await runStep(host.all.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
   const [one, another] = await openTwoStorages();
   const [endpoint, other] = [await createEndpoint(one, 1), await createEndpoint(one, 1)];
-  const lockEndpoint = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
-  await one.transaction(function* (tx) {
-    yield* tx.lockWebhookEndpoint("acme", endpoint.id, false);
+  const lockEndpoint = (id: string) => another.transaction("acme", (tx) => tx.lockWebhookEndpoint(id, false));
+  await one.transaction("acme", function* (tx) {
+    yield* tx.lockWebhookEndpoint(endpoint.id, false);
     expect(yield* awaitInStep(lockEndpoint(endpoint.id))).toBeNull();
     expect(yield* awaitInStep(lockEndpoint(other.id))).toEqual(other);
   });

@@ -50,8 +50,8 @@ it("tests and replays wait for no change of the organization, nor it for them", 
   const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
   await acme.users.create({ email: "ada@example.com" });
   const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
-  await host.transaction(function* (tx) {
-    yield* tx.nextUser("acme");
+  await host.transaction("acme", function* (tx) {
+    yield* tx.nextUser();
     expect(yield* awaitInStep(acme.webhooks.replay(id, always))).toEqual({ deliveries: 1 });
     expect(yield* awaitInStep(acme.webhooks.test(id))).toMatchObject({ status: "pending" });
   });
@@ -83,8 +83,8 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   };
   const results = job === undefined ? [] : [{ job, result }];
   await acme.users.create({ email: "bert@example.com" });
-  await host.transaction(function* (tx) {
-    yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
+  await host.transaction("acme", function* (tx) {
+    yield* tx.lockWebhookEndpoint(webhookEndpoint.id, true);
     expect(yield* awaitInStep(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
     expect(yield* awaitInStep(webhookQueue.recordResults(at, results))).toBe(false);
   });

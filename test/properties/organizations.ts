@@ -21,7 +21,7 @@ export async function inOneTransaction(
   storage: StorageAdapter,
   work: (loyalty: LoyaltyService) => Promise<void>,
 ): Promise<void> {
-  await storage.transaction((tx) => {
+  await storage.transaction("acme", (tx) => {
     // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
     let line: Promise<unknown> = Promise.resolve();
     const runNested = (nested: (reader: typeof tx) => Step<unknown>) => {

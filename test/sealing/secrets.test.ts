@@ -34,8 +34,8 @@ async function createSecrets({ acme }: ReturnType<typeof openService>) {
 
 /** All that is stored of secrets. */
 async function listStoredSecrets(storage: StorageAdapter) {
-  const endpoints = await runStep(storage.webhookEndpointsAfter(null, 10));
-  const cards = await runStep(storage.walletCardsAfter("", 10));
+  const endpoints = await runStep(storage.all.webhookEndpointsAfter(null, 10));
+  const cards = await runStep(storage.all.walletCardsAfter("", 10));
   return [
     ...endpoints.flatMap(({ endpoint }) => listSecrets(webhookEndpointRecord, endpoint)),
     ...cards.flatMap(({ card }) => listSecrets(walletCardRecord, card)),
@@ -123,7 +123,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const organizations = ["acme", "globex"].map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
     const listLinkKeys = async () =>
-      (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
+      (await runStep(storage.all.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
     const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
     expect(await openService(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
     const byFirst = await listLinkKeys();
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await loyalty.secrets.reseal()).toEqual(renewed);
     expect(await loyalty.secrets.reseal()).toEqual({ ...renewed, mailQueues: 0 });
     const keys = new SecretKeys([String(second)]);
-    for (const { organizationId, queue } of await runStep(storage.mailQueuesAfter("", 10))) {
+    for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", 10))) {
       expect(transformMailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
       expect(() => transformMailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretKeyError);
     }

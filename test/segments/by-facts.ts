@@ -18,20 +18,13 @@ interface KnownFacts {
   readonly customers: readonly CustomerFacts[];
 }
 
-function* readFacts(
-  reader: StorageReader,
-  organizationId: string,
-  filter: SegmentFilter,
-  at: number,
-): Step<KnownFacts> {
-  const templates = new Map(
-    (yield* reader.listTemplates(organizationId)).map((template) => [template.id, template]),
-  );
-  const timeZone = zoneOf(yield* reader.findSettings(organizationId));
+function* readFacts(reader: StorageReader, filter: SegmentFilter, at: number): Step<KnownFacts> {
+  const templates = new Map((yield* reader.listTemplates()).map((template) => [template.id, template]));
+  const timeZone = zoneOf(yield* reader.findSettings());
   const state = { at, timeZone, templates };
-  const users = yield* reader.listUsers(organizationId, -1, 1_000);
+  const users = yield* reader.listUsers(-1, 1_000);
   const kinds = listFactKinds([planFilter(filter, state)]);
-  return { state, customers: yield* readCustomerFacts(reader, organizationId, users, kinds) };
+  return { state, customers: yield* readCustomerFacts(reader, users, kinds) };
 }
 
 /** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
@@ -41,8 +34,8 @@ export async function findMembersByFacts(
   filter: SegmentFilter,
   at: number,
 ): Promise<string[]> {
-  const { state, customers } = await storage.snapshot((reader) =>
-    readFacts(reader, organizationId, filter, at),
+  const { state, customers } = await storage.snapshot(organizationId, (reader) =>
+    readFacts(reader, filter, at),
   );
   const plan = planFilter(filter, state);
   const isIn = compileMembershipTest(plan);
@@ -56,8 +49,8 @@ export async function expectChangesAtSaidTime(
   filter: SegmentFilter,
   at: number,
 ): Promise<void> {
-  const { state, customers } = await storage.snapshot((reader) =>
-    readFacts(reader, organizationId, filter, at),
+  const { state, customers } = await storage.snapshot(organizationId, (reader) =>
+    readFacts(reader, filter, at),
   );
   const { timeZone } = state;
   const today = dayIn(timeZone, at);

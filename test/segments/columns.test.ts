@@ -1,5 +1,6 @@
-import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
+import type { Organization, SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import type { BehaviorTest } from "../../src/storage/behavior.js";
@@ -26,8 +27,8 @@ async function createCustomers(acme: Organization, count: number) {
   return ids;
 }
 
-const readCounts = function* (reader: Pick<StorageAdapter, "matchBehavior">) {
-  return (yield* reader.matchBehavior("acme", tests)).map((set) => set.count());
+const readCounts = function* (reader: Pick<StorageReader, "matchBehavior">) {
+  return (yield* reader.matchBehavior(tests)).map((set) => set.count());
 };
 
 describe.each(everyAdapter)("visits on $name", ({ open }) => {
@@ -64,33 +65,33 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     if (first === undefined || second === undefined || third === undefined)
       throw new Error("nobody is there");
     await acme.stamps.add(first.passId);
-    expect(await runStep(readCounts(storage))).toEqual([1, 4, 0]);
-    await storage.snapshot(function* (reader) {
+    expect(await runStep(readCounts(storage.reader("acme")))).toEqual([1, 4, 0]);
+    await storage.snapshot("acme", function* (reader) {
       // The first read of a snapshot says which state it has.
-      yield* reader.findUser("acme", first.userId);
+      yield* reader.findUser(first.userId);
       yield* awaitInStep(acme.stamps.add(second.passId));
       yield* awaitInStep(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
-      expect(yield* awaitInStep(runStep(readCounts(storage)))).toEqual([2, 3, 1]);
+      expect(yield* awaitInStep(runStep(readCounts(storage.reader("acme"))))).toEqual([2, 3, 1]);
       expect(yield* readCounts(reader)).toEqual([1, 4, 0]);
       yield* awaitInStep(acme.users.delete(first.userId));
       yield* awaitInStep(acme.passes.delete(second.passId));
-      expect(yield* awaitInStep(runStep(readCounts(storage)))).toEqual([0, 2, 1]);
+      expect(yield* awaitInStep(runStep(readCounts(storage.reader("acme"))))).toEqual([0, 2, 1]);
       expect(yield* readCounts(reader)).toEqual([1, 4, 0]);
     });
-    expect(await runStep(readCounts(storage))).toEqual([0, 2, 1]);
+    expect(await runStep(readCounts(storage.reader("acme")))).toEqual([0, 2, 1]);
   });
 
   it("are read anew where events that they have not had are removed", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const [first] = await createCustomers(acme, 2);
-    expect(await runStep(readCounts(storage))).toEqual([0, 2, 0]);
+    expect(await runStep(readCounts(storage.reader("acme")))).toEqual([0, 2, 0]);
     await acme.stamps.add(first?.passId ?? "");
-    await storage.transaction((tx) =>
-      tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 1_000 }),
+    await storage.transaction("acme", (tx) =>
+      tx.removeEvents({ since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 1_000 }),
     );
     expect((await acme.events.list()).content).toEqual([]);
-    expect(await runStep(readCounts(storage))).toEqual([1, 2, 0]);
+    expect(await runStep(readCounts(storage.reader("acme")))).toEqual([1, 2, 0]);
   });
 
   it("have all cards of a customer with whom a page of cards ends", async () => {

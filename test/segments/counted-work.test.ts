@@ -57,8 +57,9 @@ async function countParses(work: () => Promise<unknown>): Promise<number> {
 /** A storage that notes what is called within its transactions. */
 function recordCalls(storage: StorageAdapter) {
   const calls: string[] = [];
-  const noting = replaceTransactions(storage, (work, options) =>
+  const noting = replaceTransactions(storage, (organizationId, work, options) =>
     storage.transaction(
+      organizationId,
       (tx) =>
         work(
           interceptCalls(tx, (method, proceed) => {

@@ -140,8 +140,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       `segment.left today ${toIso(midnight + DAY)} time`,
       `segment.entered vip ${toIso(clock.now)} change`,
     ]);
-    const [{ ordinal } = { ordinal: -1 }] = await runStep(storage.usersById("acme", [user.id]));
-    expect((await runStep(storage.segmentMembers("acme", id))).has(ordinal)).toBe(false);
+    const [{ ordinal } = { ordinal: -1 }] = await runStep(storage.reader("acme").usersById([user.id]));
+    expect((await runStep(storage.reader("acme").segmentMembers(id))).has(ordinal)).toBe(false);
   });
 
   it("has what a change did first that came before a midnight, though it is read after it", async () => {
@@ -201,9 +201,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
     expect(describeEvents(events)).toEqual([...expectedTypes, "import.completed"]);
     const count = async (segmentId: string) =>
-      (await runStep(storage.segmentMembers("acme", segmentId))).count();
+      (await runStep(storage.reader("acme").segmentMembers(segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
-    expect(await runStep(storage.silentChanges("acme", 10))).toEqual([]);
+    expect(await runStep(storage.reader("acme").silentChanges(10))).toEqual([]);
   });
 
   it("emits nothing of who is deleted, and who left when a pass or a tag was taken", async () => {
@@ -217,7 +217,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await loyalty.refreshSegments();
     const events = recordEvents(loyalty);
     await acme.users.delete(other.id);
-    expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(1);
+    expect((await runStep(storage.reader("acme").segmentMembers(vip))).count()).toBe(1);
     await acme.passes.delete(pass.id);
     await loyalty.refreshSegments();
     await acme.tags.delete("vip");
@@ -228,7 +228,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       ...["pass.revoked", `segment.left held ${at} change`],
       ...["user_tag.unassigned", "user_tag.deleted", `segment.left vip ${at} change`],
     ]);
-    expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(0);
+    expect((await runStep(storage.reader("acme").segmentMembers(vip))).count()).toBe(0);
   });
 
   it("emits nothing of customers who are deleted or erased before a midnight is run", async () => {
@@ -287,7 +287,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     clock.move(DAY);
     await loyalty.refreshSegments();
     const day = midnight / DAY;
-    expect(await runStep(storage.segmentDays("acme", id, day, day + 1))).toEqual([
+    expect(await runStep(storage.reader("acme").segmentDays(id, day, day + 1))).toEqual([
       { segmentId: id, day, members: 1, entered: 1, left: 0 },
       { segmentId: id, day: day + 1, members: null, entered: 0, left: 1 },
     ]);
@@ -305,10 +305,10 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await loyalty.refreshSegments();
     clock.move(DAY);
     let transactions = 0;
-    const dying = replaceTransactions(storage, async (work, options) => {
+    const dying = replaceTransactions(storage, async (organizationId, work, options) => {
       transactions += 1;
       if (transactions >= 4) throw new Error("killed");
-      return storage.transaction(work, options);
+      return storage.transaction(organizationId, work, options);
     });
     const killed = new LoyaltyService({ storage: dying, clock: clock.read, onError: () => {} });
     const toldBefore = recordEvents(killed);
@@ -321,7 +321,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       "userId" in data ? data.userId : null,
     );
     expect(new Set(movedUserIds).size).toBe(2_300);
-    expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
+    expect((await runStep(storage.reader("acme").segmentMembers(id))).count()).toBe(0);
   });
 });
 

@@ -29,7 +29,9 @@ const createUser = async (acme: Organization, ...tags: string[]) => {
 };
 
 const listMoves = async (storage: StorageAdapter) => {
-  const events = await runStep(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, 1_000));
+  const events = await runStep(
+    storage.reader("acme").listEvents(["segment.entered", "segment.left"], 0, 1_000),
+  );
   return events.map(({ type, data }) => {
     const { segment, userId, because, at } = JSON.parse(data);
     return { type, slug: segment.slug, userId, because, at };
@@ -37,8 +39,8 @@ const listMoves = async (storage: StorageAdapter) => {
 };
 
 const listMembers = async (storage: StorageAdapter, slug: string) => {
-  const segment = await runStep(storage.findSegment("acme", slug));
-  return (await runStep(storage.segmentMembers("acme", segment?.id ?? ""))).count();
+  const segment = await runStep(storage.reader("acme").findSegment(slug));
+  return (await runStep(storage.reader("acme").segmentMembers(segment?.id ?? ""))).count();
 };
 
 describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
@@ -71,11 +73,11 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("lands the name that a concurrent change gave the segment", async () => {
     const storage = await open();
     const rename = { now: async () => {} };
-    const racing = replaceTransactions(storage, async (work, options) => {
+    const racing = replaceTransactions(storage, async (organizationId, work, options) => {
       const before = rename.now;
       rename.now = async () => {};
       await before();
-      return storage.transaction(work, options);
+      return storage.transaction(organizationId, work, options);
     });
     const { acme, clock } = openAcme({ storage });
     await acme.tags.create({ name: "VIP" });
@@ -101,7 +103,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     // Age removes events with the next change.
     await createUser(acme);
     await expect
-      .poll(async () => (await runStep(storage.listEvents("acme", null, 0, 1)))[0]?.type)
+      .poll(async () => (await runStep(storage.reader("acme").listEvents(null, 0, 1)))[0]?.type)
       .toBe("user.created");
     await createUser(acme, "vip");
     const moves = await listMoves(storage);
@@ -115,10 +117,10 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("keeps events from removal by their number until it has read them", async () => {
     const { acme, loyalty, storage } = await openTagShop({ retention: { maxEvents: 10 } });
     await createEmittingSegment(acme, "vips", vips);
-    const [position] = [await runStep(storage.newestEventPosition("acme"))];
+    const [position] = [await runStep(storage.reader("acme").newestEventPosition())];
     await acme.users.import(Array.from({ length: 1_100 }, () => ({ email: someEmail(), tags: ["vip"] })));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const [oldest] = await runStep(storage.listEvents("acme", null, position, 1));
+    const [oldest] = await runStep(storage.reader("acme").listEvents(null, position, 1));
     expect(oldest?.position).toBe(position + 1);
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1_100 });
   });
@@ -171,8 +173,9 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
       if (killedAfter % 3 === 2) clock.move(DAY);
       serviceInternals(loyalty).now();
       let calls = 0;
-      const dying = replaceTransactions(storage, (work, options) =>
+      const dying = replaceTransactions(storage, (organizationId, work, options) =>
         storage.transaction(
+          organizationId,
           (tx) =>
             work(
               interceptCalls(tx, (_method, proceed) => {
@@ -253,7 +256,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
 });
 
 const listAllMoves = async (storage: StorageAdapter) => {
-  const events = await runStep(storage.listEvents("acme", ["segment.entered"], 0, 10_000));
+  const events = await runStep(storage.reader("acme").listEvents(["segment.entered"], 0, 10_000));
   return events.map(({ data }) => JSON.parse(data) as { userId: string });
 };
 

@@ -85,10 +85,10 @@ export async function expectMovesInHistory(
   /** Refreshes in a process that is killed after some transactions. What it emitted is in the outbox. */
   async function refreshKilled(on: StorageAdapter, transactions: number) {
     let remaining = transactions;
-    const dying = replaceTransactions(on, async (work, options) => {
+    const dying = replaceTransactions(on, async (organizationId, work, options) => {
       remaining -= 1;
       if (remaining < 0) throw new Error("killed");
-      return on.transaction(work, options);
+      return on.transaction(organizationId, work, options);
     });
     const killed = new LoyaltyService({ ...options, storage: dying, onError: () => {} });
     await killed
@@ -98,7 +98,7 @@ export async function expectMovesInHistory(
 
   const story = `seed ${seed}, ${lateness}, in ${timeZone}`;
   const events = await runStep(
-    storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS),
+    storage.reader("acme").listEvents(["segment.entered", "segment.left"], 0, MOST_EVENTS),
   );
   const members = new Map<string, Set<string>>([...filters.keys()].map((id) => [id, new Set<string>()]));
   for (const { type, data, createdAt } of events) {
@@ -113,9 +113,9 @@ export async function expectMovesInHistory(
   for (const [id, filter] of filters) {
     const { content } = await acme.segments.query({ filter, size: 100 });
     const expected = content.map((user) => user.id);
-    const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-    const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
-    const emitted = await runStep(storage.usersById("acme", [...(members.get(id) ?? [])]));
+    const storedMembers = (await runStep(storage.reader("acme").segmentMembers(id))).from(0, 1_000);
+    const users = await runStep(storage.reader("acme").usersByOrdinal(storedMembers));
+    const emitted = await runStep(storage.reader("acme").usersById([...(members.get(id) ?? [])]));
     for (const some of [users, emitted]) {
       const ids = some.map((user) => user.id).sort();
       expect(ids, `${story}, ${JSON.stringify(filter)}`).toEqual([...expected].sort());

@@ -12,7 +12,7 @@ const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] }
 const MANY = 5_010;
 
 async function findSegment(storage: StorageAdapter, slug: string) {
-  const segment = await runStep(storage.findSegment("acme", slug));
+  const segment = await runStep(storage.reader("acme").findSegment(slug));
   if (segment === null) throw new Error(`there is no segment ${slug}`);
   return segment;
 }
@@ -20,10 +20,10 @@ async function findSegment(storage: StorageAdapter, slug: string) {
 /** The ids of those who were told to be in a segment. */
 async function listPublishedMembers(storage: StorageAdapter, slug: string): Promise<string[]> {
   const { id } = await findSegment(storage, slug);
-  const ordinals = (await runStep(storage.segmentMembers("acme", id))).from(0, MANY);
+  const ordinals = (await runStep(storage.reader("acme").segmentMembers(id))).from(0, MANY);
   const users = await Promise.all([
-    runStep(storage.usersByOrdinal("acme", ordinals.slice(0, 1_000))),
-    runStep(storage.usersByOrdinal("acme", ordinals.slice(1_000, 2_000))),
+    runStep(storage.reader("acme").usersByOrdinal(ordinals.slice(0, 1_000))),
+    runStep(storage.reader("acme").usersByOrdinal(ordinals.slice(1_000, 2_000))),
   ]);
   return users.flat().map(({ id: userId }) => userId);
 }
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();
     const { id } = await findSegment(storage, "guests");
-    const publishedMembers = await runStep(storage.segmentMembers("acme", id));
+    const publishedMembers = await runStep(storage.reader("acme").segmentMembers(id));
     expect(publishedMembers.count()).toBe(MANY + 1);
     expect(publishedMembers.has(0)).toBe(true);
     expect(publishedMembers.has(1)).toBe(false);
@@ -143,9 +143,9 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     const { acme, loyalty, storage, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
     const segment = await findSegment(storage, "guests");
-    await storage.transaction(function* (tx) {
-      yield* tx.updateSegment("acme", { ...segment, isRecounting: true, revision: segment.revision + 1 });
-      yield* tx.putSegmentMembers("acme", segment.id, Bitmap.of([1]));
+    await storage.transaction("acme", function* (tx) {
+      yield* tx.updateSegment({ ...segment, isRecounting: true, revision: segment.revision + 1 });
+      yield* tx.putSegmentMembers(segment.id, Bitmap.of([1]));
     });
     expect((await acme.segments.get("guests")).isRecounting).toBe(true);
     await Promise.all([loyalty.refreshSegments(), loyalty.refreshSegments()]);

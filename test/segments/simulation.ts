@@ -161,7 +161,7 @@ class Simulation {
 
   async #readNewestPosition(): Promise<number> {
     const [storage] = this.storages;
-    return storage === undefined ? 0 : runStep(storage.newestEventPosition("acme"));
+    return storage === undefined ? 0 : runStep(storage.reader("acme").newestEventPosition());
   }
 
   async #populate(): Promise<void> {
@@ -211,12 +211,12 @@ class Simulation {
   async #compareMembers(): Promise<void> {
     const [storage] = this.storages;
     if (storage === undefined) return;
-    const segments = await runStep(storage.listSegments("acme"));
+    const segments = await runStep(storage.reader("acme").listSegments());
     for (const { slug, filter, emits } of this.oracle.segments) {
       if (!emits) continue;
       const id = segments.find((segment) => segment.slug === slug)?.id ?? "";
-      const storedMembers = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
-      const users = await runStep(storage.usersByOrdinal("acme", storedMembers));
+      const storedMembers = (await runStep(storage.reader("acme").segmentMembers(id))).from(0, 1_000);
+      const users = await runStep(storage.reader("acme").usersByOrdinal(storedMembers));
       const ids = users.map((user) => user.id).sort();
       expect(ids, `${this.#story}, ${slug}`).toEqual(this.oracle.listMembers(filter).sort());
     }
@@ -318,7 +318,7 @@ class Simulation {
     const [storage] = this.storages;
     if (storage === undefined) return;
     const types = ["segment.entered", "segment.left"];
-    const events = await runStep(storage.listEvents("acme", types, this.#position, MOST_EVENTS));
+    const events = await runStep(storage.reader("acme").listEvents(types, this.#position, MOST_EVENTS));
     for (const { type, data, position } of events) {
       const { segment, userId, at, because } = JSON.parse(data);
       this.heard.push({

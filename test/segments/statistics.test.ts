@@ -19,11 +19,11 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
       await acme.users.create({ email: someEmail() });
     }
     const day = Math.floor(clock.now / DAY);
-    await storage.transaction(function* (tx) {
-      yield* tx.changeSegmentMembers("acme", id, [11, 12, 13, 14], true, day - 2);
-      yield* tx.changeSegmentMembers("acme", id, [14], false, day - 2);
-      yield* tx.recordMemberCount("acme", id, day - 2, 3);
-      yield* tx.changeSegmentMembers("acme", id, [15, 16], true, day - 1);
+    await storage.transaction("acme", function* (tx) {
+      yield* tx.changeSegmentMembers(id, [11, 12, 13, 14], true, day - 2);
+      yield* tx.changeSegmentMembers(id, [14], false, day - 2);
+      yield* tx.recordMemberCount(id, day - 2, 3);
+      yield* tx.changeSegmentMembers(id, [15, 16], true, day - 1);
     });
     const user = await acme.users.create({ email: someEmail() });
     await acme.tags.assign(user.id, "vip");

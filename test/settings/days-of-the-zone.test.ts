@@ -108,12 +108,16 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
   it("count by the zone of before when its change is rolled back", async () => {
     const storage = await open();
     let isFailing = false;
-    const failing = replaceTransactions(storage, (work, options) =>
-      storage.transaction(function* (tx) {
-        const result = yield* work(tx);
-        if (isFailing) throw new Error("rolled back");
-        return result;
-      }, options),
+    const failing = replaceTransactions(storage, (organizationId, work, options) =>
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          const result = yield* work(tx);
+          if (isFailing) throw new Error("rolled back");
+          return result;
+        },
+        options,
+      ),
     );
     const { acme, clock } = openAcme({ storage: failing });
     clock.now = Date.parse("2026-06-10T20:00:00Z");

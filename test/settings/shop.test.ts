@@ -98,7 +98,8 @@ describe("the shop of the settings", () => {
         await acme.templates.update(id, { design: { icon: dataUrl(createPng(width, height)) } });
       }
     };
-    const listHashes = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
+    const listHashes = async () =>
+      (await runStep(storage.reader("acme").listPictures())).map(({ hash }) => hash);
     await replaceIcons(1);
     expect(await listHashes()).toContain(hashBytes(picture));
     await acme.settings.update({ logo: null });
@@ -113,7 +114,7 @@ describe("the shop of the settings", () => {
     const { logo } = await acme.settings.update({
       logo: dataUrl(Buffer.concat([createPng(5, 5), Buffer.from("<script>hidden</script>")])),
     });
-    const storedPicture = await runStep(storage.findPicture(logo ?? ""));
+    const storedPicture = await runStep(storage.all.findPicture(logo ?? ""));
     expect(Buffer.from(storedPicture?.bytes ?? []).toString("latin1")).not.toContain("hidden");
   });
 });

@@ -60,7 +60,7 @@ describe("what the commit before has left", () => {
     expect(await countReads(tags.assign(`${bob}`, "vip"))).toBe(0);
     other.exec("update loyalty_organizations set next_tag_ordinal = 9");
     expect(await countReads(tags.assign(`${cyd}`, "vip"))).toBe(1);
-    await countReads(storage.transaction((tx) => tx.rebuildTagSets("acme")));
+    await countReads(storage.transaction("acme", (tx) => tx.rebuildTagSets()));
     expect(await countReads(tags.assign(`${dan}`, "vip"))).toBe(1);
     all.mockRestore();
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
@@ -74,9 +74,9 @@ describe("what the commit before has left", () => {
     const filter = { operator: "AND", conditions: [{ joined: { withinDays: 7 } }] } as const;
     const { id } = await segments.create({ name: "New", filter, emitsEvents: true });
     const enterSegment = () =>
-      storage.transaction((tx) => tx.changeSegmentMembers("acme", id, [7], true, null));
+      storage.transaction("acme", (tx) => tx.changeSegmentMembers(id, [7], true, null));
     expect([await enterSegment(), await enterSegment()]).toEqual([[7], []]);
-    await storage.transaction((tx) => tx.putSegmentMembers("acme", id, Bitmap.empty));
+    await storage.transaction("acme", (tx) => tx.putSegmentMembers(id, Bitmap.empty));
     expect(await enterSegment()).toEqual([7]);
   });
 

@@ -24,17 +24,17 @@ describe("a full disk", () => {
   it("is storage_unavailable, with everything rolled back, and the storage goes on when there is room again", async () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       return yield* assign(tx, 7, yield* addTag(tx, "vip"));
     });
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
-    expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toEqual(before);
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
     writer.pragma("max_page_count = 1000000");
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(50);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is told so wherever a large transaction meets it, also just before its commit", async () => {
@@ -46,20 +46,20 @@ describe("a full disk", () => {
       writer.pragma(`max_page_count = ${pages + room}`);
       await addUsers(storage, LARGE).catch((error: unknown) => errors.push(error));
       if (errors.length > room / STEP) {
-        expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
+        expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toEqual(before);
       }
     }
     expect(errors.length).toBeGreaterThan(5);
     for (const error of errors) expect(error).toMatchObject(noRoom);
-    expect(await runStep(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 1_000))).toHaveLength(50 + LARGE);
   });
 
   it("lets nothing through of a transaction that does not heed the error", async () => {
     const { storage, writer } = await openWithWriter();
     await addUsers(storage, 50);
     fill(writer);
-    await expect(storage.transaction(fillDisk)).rejects.toMatchObject(noRoom);
-    expect(await runStep(storage.listUsers("acme", -1, 100))).toHaveLength(50);
+    await expect(storage.transaction("acme", fillDisk)).rejects.toMatchObject(noRoom);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toHaveLength(50);
   });
 
   it("does not keep from reading and deleting", async () => {
@@ -67,8 +67,8 @@ describe("a full disk", () => {
     const users = await addUsers(storage, 50);
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
-    expect(await storage.transaction((tx) => tx.deleteUser("acme", users[3]?.id ?? ""))).toBe(true);
-    expect(await runStep(storage.listUsers("acme", -1, 100))).toHaveLength(49);
+    expect(await storage.transaction("acme", (tx) => tx.deleteUser(users[3]?.id ?? ""))).toBe(true);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toHaveLength(49);
   });
 });
 

@@ -10,7 +10,7 @@ it("endpoints that are behind are looked for among organizations with news alone
   onTestFinished(() => prepared.mockRestore());
   const storage = await sqliteStorage(file);
   onTestFinished(() => storage.close());
-  await runStep(storage.endpointsWithDueWork(1_800_000_000_000, 10, 1_800_000_000_000));
+  await runStep(storage.all.endpointsWithDueWork(1_800_000_000_000, 10, 1_800_000_000_000));
   const look = prepared.mock.calls
     .map(([sql]) => sql)
     .find((sql) => /"loyalty_organizations" as "known"/.test(sql));

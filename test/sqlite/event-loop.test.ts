@@ -45,14 +45,14 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await readRepeatedly(() => runStep(storage.findTag("acme", "vip")));
+    await readRepeatedly(() => runStep(storage.reader("acme").findTag("vip")));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
   it("during many reads that begin at the same time", async () => {
     const storage = await open();
     const turns = countTurns();
-    await Promise.all(Array.from({ length: READS }, () => runStep(storage.findTag("acme", "vip"))));
+    await Promise.all(Array.from({ length: READS }, () => runStep(storage.reader("acme").findTag("vip"))));
     expect(turns()).toBeGreaterThan(0);
   });
 
@@ -60,8 +60,8 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await storage.snapshot((reader) =>
-      awaitInStep(readRepeatedly(() => runStep(reader.findTag("acme", "vip")))),
+    await storage.snapshot("acme", (reader) =>
+      awaitInStep(readRepeatedly(() => runStep(reader.findTag("vip")))),
     );
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
@@ -74,21 +74,21 @@ describe("the event loop turns", () => {
     const iterations = new Set<number>();
     const looking = (async () => {
       while (!isOver) {
-        const users = await runStep(storage.listUsers("acme", -1, 10));
+        const users = await runStep(storage.reader("acme").listUsers(-1, 10));
         if (!isOver) iterations.add(users.length);
         await nextIteration();
       }
     })();
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       yield* addUser(tx);
-      yield* awaitInStep(readRepeatedly(() => runStep(tx.findTag("acme", "vip"))));
+      yield* awaitInStep(readRepeatedly(() => runStep(tx.findTag("vip"))));
       yield* addUser(tx);
       isOver = true;
     });
     await looking;
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
     expect(iterations).toEqual(new Set([0]));
-    expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(2);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toHaveLength(2);
   });
 });
 
@@ -97,8 +97,8 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     await stopTime();
     let late: Promise<unknown> = Promise.resolve();
-    await storage.transaction(function* (tx) {
-      yield* tx.listTags("acme");
+    await storage.transaction("acme", function* (tx) {
+      yield* tx.listTags();
       vi.advanceTimersByTime(1_000);
       late = expect(runStep(addTag(tx, "late"))).rejects.toThrow("has ended");
     });
@@ -108,9 +108,9 @@ describe("a statement that lets the event loop turn first", () => {
 
   it("is waited for by closing", async () => {
     const storage = await open();
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await stopTime();
-    await runStep(storage.isEmpty());
+    await runStep(storage.all.isEmpty());
     vi.advanceTimersByTime(1_000);
     const reading = listSlugs(storage);
     await storage.close();
@@ -121,14 +121,17 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     const [first] = await Promise.all(
       ["a", "b"].map((name) =>
-        storage.transaction(function* (tx) {
+        storage.transaction("acme", function* (tx) {
           const { ordinal } = yield* addUser(tx, { name });
-          for (let index = 0; index < READS / 4; index += 1) yield* tx.findTag("acme", "vip");
+          for (let index = 0; index < READS / 4; index += 1) yield* tx.findTag("vip");
           return ordinal;
         }),
       ),
     );
     expect(first).toBe(0);
-    expect((await runStep(storage.listUsers("acme", -1, 10))).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect((await runStep(storage.reader("acme").listUsers(-1, 10))).map(({ name }) => name)).toEqual([
+      "a",
+      "b",
+    ]);
   });
 });

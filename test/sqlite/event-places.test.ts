@@ -25,19 +25,23 @@ describe("the events of an organization", () => {
     const { storage, names } = await createEvents();
     for (const each of [...names, "none"]) {
       for (const position of BEYOND) {
-        expect(await runStep(storage.listEvents(each, null, position, 10))).toEqual([]);
-        expect(await runStep(storage.listEvents(each, ["user_tag.created"], position, 10))).toEqual([]);
-        expect(await runStep(storage.eventsAt(each, [position]))).toEqual([]);
+        expect(await runStep(storage.reader(each).listEvents(null, position, 10))).toEqual([]);
+        expect(await runStep(storage.reader(each).listEvents(["user_tag.created"], position, 10))).toEqual(
+          [],
+        );
+        expect(await runStep(storage.reader(each).eventsAt([position]))).toEqual([]);
       }
-      const [others] = await runStep(storage.listEvents(each === "acme" ? "globex" : "acme", null, 0, 1));
+      const [others] = await runStep(
+        storage.reader(each === "acme" ? "globex" : "acme").listEvents(null, 0, 1),
+      );
       const everywhere = { after: 0, to: Number.MAX_SAFE_INTEGER };
-      expect(await runStep(storage.findEventIn(each, others?.id ?? "", everywhere))).toBeNull();
+      expect(await runStep(storage.reader(each).findEventIn(others?.id ?? "", everywhere))).toBeNull();
     }
-    const all = await runStep(storage.listEvents("acme", null, -5, 10));
+    const all = await runStep(storage.reader("acme").listEvents(null, -5, 10));
     expect(all.map(({ position }) => position)).toEqual([1, 2, 3]);
-    expect((await runStep(storage.eventsAt("acme", [0, 3, 4, 1]))).map(({ position }) => position)).toEqual([
-      1, 3,
-    ]);
+    expect(
+      (await runStep(storage.reader("acme").eventsAt([0, 3, 4, 1]))).map(({ position }) => position),
+    ).toEqual([1, 3]);
   });
 
   it("are found and put back by a check, wherever they got to", async () => {

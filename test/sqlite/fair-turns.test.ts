@@ -22,11 +22,12 @@ it.each([true, false])(
     });
     const queueChange = (organizationId: string, at: number, until: Promise<void> = Promise.resolve()) =>
       storage.transaction(
+        organizationId,
         function* () {
           starts.push(`${organizationId} ${at}`);
           yield until;
         },
-        { organizationId, isLarge },
+        { isLarge },
       );
     const first = queueChange("a", 0, gate);
     const changes = [1, 2, 3].map((at) => queueChange("a", at));
@@ -54,13 +55,10 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
   const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
   const queueChange = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
-    storage.transaction(
-      function* () {
-        ran.push(organizationId);
-        yield until;
-      },
-      { organizationId },
-    );
+    storage.transaction(organizationId, function* () {
+      ran.push(organizationId);
+      yield until;
+    });
   const first = queueChange("a", gate);
   const late = expect(queueChange("b")).rejects.toMatchObject({ code: "storage_unavailable" });
   await expect.poll(() => ran).toEqual(["a"]);
@@ -91,12 +89,13 @@ it("a large change that takes more than half a minute is not refused for it, and
   const ran: string[] = [];
   const queueChange = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
     storage.transaction(
+      "a",
       function* () {
         ran.push(name);
         yield until;
         return name;
       },
-      { organizationId: "a", isLarge },
+      { isLarge },
     );
   const large = queueChange("large", true, gate);
   await expect.poll(() => ran).toEqual(["large"]);
@@ -119,7 +118,7 @@ it("a change that waits for a transaction of the host says that it may have to b
     { timeoutMs: 60_000 },
   );
   await expect.poll(() => hasBegun).toBe(true);
-  const late = expect(storage.transaction(doNothing, { organizationId: "a" })).rejects.toThrow(
+  const late = expect(storage.transaction("a", doNothing)).rejects.toThrow(
     "A transaction of the host is still open, and this call is waiting for it to end.",
   );
   vi.advanceTimersByTime(31_000);

@@ -36,7 +36,7 @@ function queueTransactions(
   const runs: Record<string, number> = {};
   const answers: string[] = [];
   const all = Object.entries(works).map(([name, work]) => {
-    const answer = storage.transaction((tx) => {
+    const answer = storage.transaction("acme", (tx) => {
       runs[name] = (runs[name] ?? 0) + 1;
       return work(tx);
     });
@@ -61,7 +61,7 @@ describe("transactions that wait at the same time", () => {
     const found: string[][] = [];
     await Promise.all(
       slugs.map(async (slug) => {
-        await storage.transaction(createTagAdder(slug));
+        await storage.transaction("acme", createTagAdder(slug));
         found.push(committed());
       }),
     );
@@ -74,10 +74,10 @@ describe("transactions that wait at the same time", () => {
     let answerCount = 0;
     await Promise.all(
       slugs.map(async (slug, at) => {
-        await storage.transaction(function* (tx) {
-          const before = yield* tx.listTags("acme");
+        await storage.transaction("acme", function* (tx) {
+          const before = yield* tx.listTags();
           yield* addTag(tx, slug);
-          const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
+          const inSnapshot = yield* awaitInStep(storage.snapshot("acme", (reader) => reader.listTags()));
           observed.push([
             before.length - at,
             answerCount,
@@ -105,18 +105,18 @@ describe("transactions that wait at the same time", () => {
     const { answers, results } = queueTransactions(storage, Object.fromEntries(works));
     await results;
     expect(answers).toEqual(slugs);
-    const users = await runStep(storage.listUsers("acme", -1, 100));
+    const users = await runStep(storage.reader("acme").listUsers(-1, 100));
     expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(users.map((_, at) => at));
   });
 
   it("that ended are not kept waiting for those behind a slow one", async () => {
     const { storage, committed } = await openWatchedStorage();
-    const slow = storage.transaction(function* (tx) {
+    const slow = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "slow");
       vi.advanceTimersByTime(1_000);
     });
-    const next = storage.transaction(createTagAdder("zzz"));
+    const next = storage.transaction("acme", createTagAdder("zzz"));
     await slow;
     expect(committed()).toEqual(["slow"]);
     await next;
@@ -126,9 +126,9 @@ describe("transactions that wait at the same time", () => {
   it("take in those that come meanwhile", async () => {
     const { storage, committed } = await openWatchedStorage();
     let later: Promise<unknown> = Promise.resolve();
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "first");
-      later = storage.transaction(createTagAdder("later"));
+      later = storage.transaction("acme", createTagAdder("later"));
     });
     expect(committed()).toEqual(["first", "later"]);
     await later;
@@ -143,7 +143,7 @@ describe("a lone transaction", () => {
     const turn = setImmediate(() => {
       turned = true;
     });
-    await storage.transaction(createTagAdder("vip"));
+    await storage.transaction("acme", createTagAdder("vip"));
     expect(turned).toBe(false);
     clearImmediate(turn);
   });
@@ -151,9 +151,9 @@ describe("a lone transaction", () => {
   it("that fails takes nobody along who came meanwhile", async () => {
     const storage = await open();
     let later: Promise<unknown> = Promise.resolve();
-    const failing = storage.transaction(function* (tx) {
+    const failing = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "first");
-      later = storage.transaction(createTagAdder("later"));
+      later = storage.transaction("acme", createTagAdder("later"));
       throw new Error("failed");
     });
     await expect(failing).rejects.toThrow("failed");
@@ -205,7 +205,7 @@ describe("one of several transactions", () => {
     const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
       failing: function* (tx) {
-        yield* tx.listTags("acme");
+        yield* tx.listTags();
         throw new Error("failed");
       },
       b: createTagAdder("b"),
@@ -326,11 +326,11 @@ describe("when what several transactions share is lost", () => {
     const { storage, writer } = await openWithWriter();
     const results: string[][] = [];
     const later: Promise<unknown>[] = [];
-    const first = storage.transaction(function* (tx) {
+    const first = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "first");
-      if (later.length === 0) later.push(storage.transaction(createTagAdder("behind")));
+      if (later.length === 0) later.push(storage.transaction("acme", createTagAdder("behind")));
     });
-    const orphan = storage.transaction((tx) => insertOrphan(tx, writer));
+    const orphan = storage.transaction("acme", (tx) => insertOrphan(tx, writer));
     for (const answer of [first, orphan]) {
       await answer.catch(() => undefined);
       results.push(await listSlugs(storage));
@@ -350,7 +350,7 @@ describe("closing", () => {
       Object.fromEntries(slugs.map((slug) => [slug, createTagAdder(slug)])),
     );
     const closing = storage.close();
-    await expect(storage.transaction(createTagAdder("late"))).rejects.toMatchObject({
+    await expect(storage.transaction("acme", createTagAdder("late"))).rejects.toMatchObject({
       code: "storage_unavailable",
     });
     await closing;

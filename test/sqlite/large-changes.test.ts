@@ -21,14 +21,14 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
   const file = createTemporaryFile();
   const { storage } = await openWithWriter(file, { synchronous: "NORMAL" });
   const users = await addUsers(storage, count);
-  await storage.transaction(function* (tx) {
+  await storage.transaction("acme", function* (tx) {
     const tag = yield* addTag(tx, "regular");
     yield* addTag(tx, "vip");
     for (let at = 0; at < regular; at += 1_000) {
       const assignments = users.slice(at, Math.min(at + 1_000, regular)).map(({ ordinal }) => {
         return { id: `uta_${ordinal}`, userOrdinal: ordinal, tagOrdinal: tag.ordinal, createdAt: 1 };
       });
-      yield* tx.assignTags("acme", assignments);
+      yield* tx.assignTags(assignments);
     }
   });
   return { ...openAcme({ storage }), users, other: otherProgram(file) };

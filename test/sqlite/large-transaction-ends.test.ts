@@ -25,31 +25,39 @@ describe("a thread that ends in the middle of its transaction", () => {
       "%s stores nothing and ends nothing else",
       async (when) => {
         const { storage, committed } = await openWithConnection();
-        const writing = storage.transaction(function* (tx) {
-          yield* addTag(tx, "vip");
-          const last = when === "during a statement" ? runStep(addUser(tx)) : null;
-          yield* awaitInStep<unknown>(end());
-          yield* awaitInStep(last?.catch(() => undefined));
-        }, large);
-        const behind = storage.transaction((tx) => addTag(tx, "behind"));
+        const writing = storage.transaction(
+          "acme",
+          function* (tx) {
+            yield* addTag(tx, "vip");
+            const last = when === "during a statement" ? runStep(addUser(tx)) : null;
+            yield* awaitInStep<unknown>(end());
+            yield* awaitInStep(last?.catch(() => undefined));
+          },
+          large,
+        );
+        const behind = storage.transaction("acme", (tx) => addTag(tx, "behind"));
         await expect(writing).rejects.toThrow(reason);
         expect(committed()).toEqual([]);
         await behind;
-        await storage.transaction((tx) => addTag(tx, "next"), large);
+        await storage.transaction("acme", (tx) => addTag(tx, "next"), large);
         expect(committed()).toEqual(["behind", "next"]);
-        expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
+        expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toEqual([]);
       },
     );
   });
 
   it("refuses the calls after it too", async () => {
     const storage = await open();
-    const writing = storage.transaction(function* (tx) {
-      yield* addTag(tx, "vip");
-      yield* awaitInStep(threads.started.at(-1)?.terminate());
-      yield* awaitInStep(expect(runStep(addTag(tx, "after"))).rejects.toThrow("has ended"));
-      yield* awaitInStep(expect(runStep(tx.listTags("acme"))).rejects.toThrow("has ended"));
-    }, large);
+    const writing = storage.transaction(
+      "acme",
+      function* (tx) {
+        yield* addTag(tx, "vip");
+        yield* awaitInStep(threads.started.at(-1)?.terminate());
+        yield* awaitInStep(expect(runStep(addTag(tx, "after"))).rejects.toThrow("has ended"));
+        yield* awaitInStep(expect(runStep(tx.listTags())).rejects.toThrow("has ended"));
+      },
+      large,
+    );
     await expect(writing).rejects.toThrow("has ended");
     expect(await listSlugs(storage)).toEqual([]);
   });
@@ -58,14 +66,18 @@ describe("a thread that ends in the middle of its transaction", () => {
     const storage = await open();
     let hasBegun = false;
     threads.pragmas = ["not a pragma ("];
-    const writing = storage.transaction(() => {
-      hasBegun = true;
-      return awaitInStep(undefined);
-    }, large);
+    const writing = storage.transaction(
+      "acme",
+      () => {
+        hasBegun = true;
+        return awaitInStep(undefined);
+      },
+      large,
+    );
     await expect(writing).rejects.toThrow("syntax error");
     expect(hasBegun).toBe(false);
     threads.pragmas = [];
-    await storage.transaction((tx) => addTag(tx, "next"), large);
+    await storage.transaction("acme", (tx) => addTag(tx, "next"), large);
     expect(await listSlugs(storage)).toEqual(["next"]);
   });
 });

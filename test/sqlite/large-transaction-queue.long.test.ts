@@ -26,8 +26,9 @@ function queueTransactions(
   return Promise.all(
     Object.entries(slugs).map(async ([slug, isLarge]) => {
       const before = await storage.transaction(
+        "acme",
         function* (tx) {
-          const tags = yield* tx.listTags("acme");
+          const tags = yield* tx.listTags();
           yield* addTag(tx, slug);
           return tags.length;
         },
@@ -91,15 +92,19 @@ describe("transactions queued around large ones", () => {
     const { storage } = await openWithConnection();
     const order: string[] = [];
     let next: Promise<unknown> = Promise.resolve();
-    await storage.transaction(function* (tx) {
-      yield* addTag(tx, "first");
-      next = storage.transaction(() => awaitInStep(order.push("next")));
-      for (let turn = 0; turn < 20; turn += 1) {
-        expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
-        yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
-      }
-      order.push("large");
-    }, large);
+    await storage.transaction(
+      "acme",
+      function* (tx) {
+        yield* addTag(tx, "first");
+        next = storage.transaction("acme", () => awaitInStep(order.push("next")));
+        for (let turn = 0; turn < 20; turn += 1) {
+          expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
+          yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
+        }
+        order.push("large");
+      },
+      large,
+    );
     await next;
     expect(order).toEqual(["large", "next"]);
   });
@@ -110,10 +115,14 @@ describe("a large transaction on a file that another program is writing to", () 
     const { storage, other, committed } = await openWithConnection();
     other.exec("begin immediate");
     let hasBegun = false;
-    const writing = storage.transaction(function* (tx) {
-      hasBegun = true;
-      yield* addTag(tx, "vip");
-    }, large);
+    const writing = storage.transaction(
+      "acme",
+      function* (tx) {
+        hasBegun = true;
+        yield* addTag(tx, "vip");
+      },
+      large,
+    );
     await waitUntilBusy(3);
     expect(hasBegun).toBe(false);
     other.exec("rollback");
@@ -133,7 +142,7 @@ describe("a large transaction on a file that another program is writing to", () 
       return awaitInStep(undefined);
     };
     const all = [large, {}, large].map((options) =>
-      storage.transaction(keepEventLoopBusy, options).catch(recordReason),
+      storage.transaction("acme", keepEventLoopBusy, options).catch(recordReason),
     );
     await waitUntilBusy(1);
     const [thread] = threads.started;
@@ -157,7 +166,7 @@ describe("a large transaction on a file that another program is writing to", () 
     expect(startCount).toBe(0);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
     other.exec("rollback");
-    await storage.transaction((tx) => addTag(tx, "next"), large);
+    await storage.transaction("acme", (tx) => addTag(tx, "next"), large);
     expect(committed()).toEqual(["next"]);
   });
 });
@@ -165,7 +174,7 @@ describe("a large transaction on a file that another program is writing to", () 
 describe("the log of a large transaction", () => {
   it("is brought into the database after it", async () => {
     const { storage, other } = await openWithConnection();
-    await storage.transaction(addMuch, large);
+    await storage.transaction("acme", addMuch, large);
     const isBroughtIn = () => {
       const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
       return counts !== undefined && counts.log > 0 && counts.log === counts.checkpointed;
@@ -176,10 +185,10 @@ describe("the log of a large transaction", () => {
   it("is gone after closing at once", async () => {
     const { file, storage, other } = await openWithConnection();
     other.close();
-    await storage.transaction(addMuch, large);
+    await storage.transaction("acme", addMuch, large);
     await storage.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
-    expect(await runStep((await open(file)).listUsers("acme", 2_489, 20))).toHaveLength(10);
+    expect(await runStep((await open(file)).reader("acme").listUsers(2_489, 20))).toHaveLength(10);
   });
 });
 
@@ -187,9 +196,9 @@ describe("closing", () => {
   it("waits for the large transactions that are queued, refuses later ones, and leaves no log", async () => {
     const { file, storage, other } = await openWithConnection();
     other.close();
-    const works = ["a", "b"].map((slug) => storage.transaction((tx) => addTag(tx, slug), large));
+    const works = ["a", "b"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug), large));
     const closing = storage.close();
-    const late = storage.transaction((tx) => addTag(tx, "late"), large);
+    const late = storage.transaction("acme", (tx) => addTag(tx, "late"), large);
     await expect(late).rejects.toMatchObject({ code: "storage_unavailable" });
     await closing;
     expect((await Promise.allSettled(works)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);

@@ -13,61 +13,72 @@ const large = { isLarge: true };
 describe("a large transaction", () => {
   it("runs in a thread, which has ended when the caller is answered", async () => {
     const storage = await open();
-    const inside = await storage.transaction(function* (tx) {
-      yield* addTag(tx, "vip");
-      return threads.started.map(({ hasEnded }) => hasEnded);
-    }, large);
+    const inside = await storage.transaction(
+      "acme",
+      function* (tx) {
+        yield* addTag(tx, "vip");
+        return threads.started.map(({ hasEnded }) => hasEnded);
+      },
+      large,
+    );
     expect(inside).toEqual([false]);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true]);
   });
 
   it("commits whole, before its caller is answered and not earlier", async () => {
     const { storage, committed } = await openWithConnection();
-    const result = await storage.transaction(function* (tx) {
-      const vip = yield* addTag(tx, "vip");
-      yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
-      expect(committed()).toEqual([]);
-      expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
-      expect(yield* awaitInStep(storage.snapshot((reader) => reader.listUsers("acme", -1, 10)))).toEqual([]);
-      expect(yield* tx.tagsOfUser("acme", 0)).toEqual([vip]);
-      return vip;
-    }, large);
+    const result = await storage.transaction(
+      "acme",
+      function* (tx) {
+        const vip = yield* addTag(tx, "vip");
+        yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
+        expect(committed()).toEqual([]);
+        expect(yield* awaitInStep(listSlugs(storage))).toEqual([]);
+        expect(yield* awaitInStep(storage.snapshot("acme", (reader) => reader.listUsers(-1, 10)))).toEqual(
+          [],
+        );
+        expect(yield* tx.tagsOfUser(0)).toEqual([vip]);
+        return vip;
+      },
+      large,
+    );
     expect(committed()).toEqual(["vip"]);
-    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([result]);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").tagsOfUser(0))).toEqual([result]);
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is seen by sets that were read before", async () => {
     const storage = await open();
     await addUsers(storage, 3);
-    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const count = async () => (await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count();
+    const vip = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
+    const count = async () =>
+      (await runStep(storage.reader("acme").readTagSets(["vip"]))).tags.get("vip")?.count();
     expect(await count()).toBe(0);
-    await storage.transaction((tx) => assign(tx, 1, vip), large);
+    await storage.transaction("acme", (tx) => assign(tx, 1, vip), large);
     expect(await count()).toBe(1);
-    await storage.transaction((tx) => assign(tx, 2, vip));
+    await storage.transaction("acme", (tx) => assign(tx, 2, vip));
     expect(await count()).toBe(2);
   });
 
   it("changes a thousand assignments at once", async () => {
     const storage = await open();
     const users = await addUsers(storage, 1_000);
-    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
+    const vip = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     const assignments = users.map(({ ordinal }) => ({
       id: `uta_${ordinal}`,
       userOrdinal: ordinal,
       tagOrdinal: vip.ordinal,
       createdAt: ordinal,
     }));
-    const added = await storage.transaction((tx) => tx.assignTags("acme", assignments), large);
+    const added = await storage.transaction("acme", (tx) => tx.assignTags(assignments), large);
     expect(added).toEqual(assignments);
-    expect(await runStep(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toEqual(users);
+    expect(await runStep(storage.reader("acme").usersOfTag(vip.ordinal, -1, 2_000))).toEqual(users);
     const ordinals = users.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal % 3 > 0);
-    expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.ordinal, ordinals), large)).toEqual(
+    expect(await storage.transaction("acme", (tx) => tx.unassignUsers(vip.ordinal, ordinals), large)).toEqual(
       ordinals,
     );
-    expect(await runStep(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toHaveLength(334);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").usersOfTag(vip.ordinal, -1, 2_000))).toHaveLength(334);
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -138,18 +149,22 @@ describe("a large transaction that fails", () => {
        create trigger orphan after insert on loyalty_user_tags when new.slug = 'orphan'
          begin insert into orphans values (7); end`,
     );
-    await storage.transaction((tx) => addTag(tx, "taken"));
+    await storage.transaction("acme", (tx) => addTag(tx, "taken"));
     threads.pragmas.push(...(each.pragmas ?? []));
-    const writing = storage.transaction(function* (tx) {
-      yield* addTag(tx, "before");
-      yield* each.work(tx);
-    }, large);
+    const writing = storage.transaction(
+      "acme",
+      function* (tx) {
+        yield* addTag(tx, "before");
+        yield* each.work(tx);
+      },
+      large,
+    );
     await expect(writing).rejects.toMatchObject(each.reason);
     expect(committed()).toEqual(["taken"]);
-    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toEqual([]);
     threads.pragmas = [];
-    await storage.transaction((tx) => addTag(tx, "small"));
-    await storage.transaction((tx) => addTag(tx, "large"), large);
+    await storage.transaction("acme", (tx) => addTag(tx, "small"));
+    await storage.transaction("acme", (tx) => addTag(tx, "large"), large);
     expect(committed()).toEqual(["large", "small", "taken"]);
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
   });
@@ -158,57 +173,61 @@ describe("a large transaction that fails", () => {
 describe("conflicts in a large transaction", () => {
   it("name their key and leave it usable", async () => {
     const storage = await open();
-    const caught = await storage.transaction(function* (tx) {
-      const ada = yield* addUser(tx, { email: "ada@example.com", externalId: "ada" });
-      const vip = yield* addTag(tx, "vip");
-      yield* assign(tx, ada.ordinal, vip);
-      const template = {
-        id: "tpl_1",
-        key: null,
-        name: "Coffee",
-        type: "LOYALTY_CARD",
-        maxStamps: null,
-        reward: null,
-        design: null,
-      } as const;
-      yield* tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });
-      const pass = {
-        userId: ada.id,
-        templateId: template.id,
-        code: "code",
-        isPreviewPass: false,
-        installationStatus: null,
-        card: null,
-        createdAt: 1,
-        updatedAt: 1,
-      };
-      yield* tx.insertPass("acme", { ...pass, id: "pass_1" });
-      const conflicting = [
-        () => addUser(tx, { email: "ada@example.com" }),
-        () => addUser(tx, { externalId: "ada" }),
-        () => tx.insertTag("acme", { ...vip, id: "utag_other" }),
-        () =>
-          tx.assignTag("acme", {
-            id: "uta_2",
-            userOrdinal: ada.ordinal,
-            tagOrdinal: vip.ordinal,
-            createdAt: 1,
-          }),
-        () => tx.insertPass("acme", { ...pass, id: "pass_2" }),
-      ];
-      const caught: unknown[] = [];
-      for (const write of conflicting)
-        yield* awaitInStep(runStep<unknown>(write()).catch((error: unknown) => caught.push(error)));
-      yield* addTag(tx, "after");
-      return caught;
-    }, large);
+    const caught = await storage.transaction(
+      "acme",
+      function* (tx) {
+        const ada = yield* addUser(tx, { email: "ada@example.com", externalId: "ada" });
+        const vip = yield* addTag(tx, "vip");
+        yield* assign(tx, ada.ordinal, vip);
+        const template = {
+          id: "tpl_1",
+          key: null,
+          name: "Coffee",
+          type: "LOYALTY_CARD",
+          maxStamps: null,
+          reward: null,
+          design: null,
+        } as const;
+        yield* tx.insertTemplate({ ...template, createdAt: 1, updatedAt: 1 });
+        const pass = {
+          userId: ada.id,
+          templateId: template.id,
+          code: "code",
+          isPreviewPass: false,
+          installationStatus: null,
+          card: null,
+          createdAt: 1,
+          updatedAt: 1,
+        };
+        yield* tx.insertPass({ ...pass, id: "pass_1" });
+        const conflicting = [
+          () => addUser(tx, { email: "ada@example.com" }),
+          () => addUser(tx, { externalId: "ada" }),
+          () => tx.insertTag({ ...vip, id: "utag_other" }),
+          () =>
+            tx.assignTag({
+              id: "uta_2",
+              userOrdinal: ada.ordinal,
+              tagOrdinal: vip.ordinal,
+              createdAt: 1,
+            }),
+          () => tx.insertPass({ ...pass, id: "pass_2" }),
+        ];
+        const caught: unknown[] = [];
+        for (const write of conflicting)
+          yield* awaitInStep(runStep<unknown>(write()).catch((error: unknown) => caught.push(error)));
+        yield* addTag(tx, "after");
+        return caught;
+      },
+      large,
+    );
     expect(caught.every((error) => error instanceof StorageConflict)).toBe(true);
     expect(caught).toMatchObject(
       ["email", "externalId", "slug", "assignment", "code"].map((key) => ({ key })),
     );
     expect(await listSlugs(storage)).toEqual(["after", "vip"]);
-    expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(1);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 3, wrong: [] });
+    expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toHaveLength(1);
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 3, wrong: [] });
   });
 });
 
@@ -216,17 +235,25 @@ describe("after the end of a large transaction", () => {
   it.each(["committed", "rolled back"])("that is %s its calls are refused", async (outcome) => {
     const storage = await open();
     const leaked: StorageTransaction[] = [];
-    const writing = storage.transaction(function* (tx) {
-      leaked.push(tx);
-      yield* addTag(tx, "vip");
-      if (outcome === "rolled back") throw new Error("failed");
-    }, large);
+    const writing = storage.transaction(
+      "acme",
+      function* (tx) {
+        leaked.push(tx);
+        yield* addTag(tx, "vip");
+        if (outcome === "rolled back") throw new Error("failed");
+      },
+      large,
+    );
     await Promise.allSettled([writing]);
-    await storage.transaction(function* (tx) {
-      for (const stray of leaked)
-        yield* awaitInStep(expect(runStep(addTag(stray, "stray"))).rejects.toThrow("has ended"));
-      yield* addTag(tx, "next");
-    }, large);
+    await storage.transaction(
+      "acme",
+      function* (tx) {
+        for (const stray of leaked)
+          yield* awaitInStep(expect(runStep(addTag(stray, "stray"))).rejects.toThrow("has ended"));
+        yield* addTag(tx, "next");
+      },
+      large,
+    );
     expect(leaked).toHaveLength(1);
     expect(await listSlugs(storage)).toEqual(outcome === "committed" ? ["next", "vip"] : ["next"]);
   });

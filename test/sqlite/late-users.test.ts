@@ -40,11 +40,11 @@ function createUsers(count: number): StoredUser[] {
 
 async function addUsers(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
   const rows = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-  await storage.transaction((tx) => tx.insertUsers("acme", rows));
+  await storage.transaction("acme", (tx) => tx.insertUsers(rows));
 }
 
 async function insertUser(storage: StorageAdapter, user: StoredUser): Promise<void> {
-  await storage.transaction((tx) => tx.insertUser("acme", user, buildUserFolds(user)));
+  await storage.transaction("acme", (tx) => tx.insertUser(user, buildUserFolds(user)));
 }
 
 /** Each order, and the same backwards, with what a list sorted so has to be. */
@@ -61,7 +61,9 @@ async function listPage(
   storage: StorageAdapter,
   query: Pick<ContactQuery, "sort" | "offset" | "limit" | "among">,
 ) {
-  const { users } = await runStep(storage.listContacts("acme", { search: null, stamps: null, ...query }));
+  const { users } = await runStep(
+    storage.reader("acme").listContacts({ search: null, stamps: null, ...query }),
+  );
   return users.map(({ id }) => id);
 }
 
@@ -142,7 +144,7 @@ describe("users who are late", () => {
       users = users.map((user) => (user.ordinal === at ? { ...user, ...fields } : user));
       const user = users.find(({ ordinal }) => ordinal === at);
       if (user !== undefined)
-        await storage.transaction((tx) => tx.updateUser("acme", user, buildUserFolds(user)));
+        await storage.transaction("acme", (tx) => tx.updateUser(user, buildUserFolds(user)));
     };
     await updateUser(3, { name: "aa", updatedAt: 70, externalId: "Q" });
     await updateUser(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });
@@ -150,7 +152,7 @@ describe("users who are late", () => {
     await assertSorted(storage, users);
     for (const ordinal of [5, BLOCK + 5, BLOCK + 19]) {
       const removedUser = users.find((user) => user.ordinal === ordinal);
-      await storage.transaction((tx) => tx.deleteUser("acme", removedUser?.id ?? ""));
+      await storage.transaction("acme", (tx) => tx.deleteUser(removedUser?.id ?? ""));
       users = users.filter((user) => user !== removedUser);
     }
     await assertSorted(storage, users);

@@ -31,14 +31,14 @@ describe("opening a file", () => {
   it("a new file and those beside it can be read by their owner alone", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     for (const each of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(each).mode & 0o077).toBe(0);
   });
 
   it("what was stored is there when it is opened again", async () => {
     const file = createTemporaryFile();
     const before = await open(file);
-    await before.transaction((tx) => addTag(tx, "vip"));
+    await before.transaction("acme", (tx) => addTag(tx, "vip"));
     await before.close();
     expect(await listSlugs(await open(file))).toEqual(["vip"]);
   });
@@ -46,7 +46,7 @@ describe("opening a file", () => {
   it("the last to close leaves one file, with everything in it", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     expect(existsSync(`${file}-wal`)).toBe(true);
     await storage.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
@@ -94,7 +94,7 @@ describe("opening a file that is not to be migrated", () => {
     await open(file, { onMigration });
     expect(errors).toEqual([{ from: 0, to: VERSION }]);
     const storage = await open(file, { migrate: "never", onMigration });
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     expect(await listSlugs(storage)).toEqual(["vip"]);
     expect(errors).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe("migrations", () => {
   it("leave what is stored", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await migrateSqlite(file);
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });

@@ -35,7 +35,7 @@ describe("the row of an organization", () => {
     await acme.tags.assign(userId, "vip");
     await acme.stamps.add(card, { count: 2 });
     expect(await countStampsToday()).toBe(5);
-    const position = await runStep(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.reader("acme").newestEventPosition());
     expect(row()).toMatchObject({ newest_event_position: position });
     expect((await acme.events.list()).content).toHaveLength(position);
     clock.now += MINUTE;
@@ -48,13 +48,13 @@ describe("the row of an organization", () => {
   it("is known to whoever opens the file, who goes on from there", async () => {
     const { file, storage, clock, acme, card, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
-    const position = await runStep(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.reader("acme").newestEventPosition());
     const second = await open(file);
     const there = new LoyaltyService({ storage: second, clock: () => clock.now }).organization("acme");
     await there.stamps.add(card, { count: 4 });
     await acme.stamps.add(card);
     for (const one of [storage, second]) {
-      expect(await runStep(one.newestEventPosition("acme"))).toBe(position + 2);
+      expect(await runStep(one.reader("acme").newestEventPosition())).toBe(position + 2);
     }
     for (const one of [acme, there]) expect(await countStampsToday(one)).toBe(8);
     expect(await checkStorage(second)).toEqual([]);
@@ -63,15 +63,15 @@ describe("the row of an organization", () => {
   it("outlasts the newest event", async () => {
     const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
-    const position = await runStep(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.reader("acme").newestEventPosition());
     const all = { since: clock.now + 1, atMost: 0 };
-    await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    await storage.transaction("acme", (tx) => tx.removeEvents(all, { after: 0, limit: 1_000 }));
     expect(other.prepare("select count(*) from loyalty_events").pluck().get()).toBe(0);
-    expect(await runStep(storage.newestEventPosition("acme"))).toBe(position);
+    expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(position);
     expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect((await acme.events.list()).content).toHaveLength(1);
-    expect(await runStep(storage.newestEventPosition("acme"))).toBe(position + 1);
+    expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(position + 1);
     expect(await countStampsToday()).toBe(4);
   });
 
@@ -84,16 +84,16 @@ describe("the row of an organization", () => {
     const newest = await there.users.create({ email: "eve@example.com" });
     expect(await checkStorage(second)).toEqual([]);
     await acme.users.delete(newest.id);
-    const { ordinal, newest: newestUser } = await second.transaction((tx) => tx.nextUser("acme"));
+    const { ordinal, newest: newestUser } = await second.transaction("acme", (tx) => tx.nextUser());
     expect([ordinal, newestUser?.id]).toEqual([5, newest.id]);
     const last = await acme.users.create({ email: "fay@example.com" });
-    expect((await runStep(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
+    expect((await runStep(storage.reader("acme").findUser(last.id)))?.ordinal).toBe(5);
     const all = { since: clock.now + 1, atMost: 0 };
-    await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    await storage.transaction("acme", (tx) => tx.removeEvents(all, { after: 0, limit: 1_000 }));
     expect(row()).toMatchObject({ next_user_ordinal: 6, newest_user_id: last.id });
     await acme.users.delete(userId);
     const next = await there.users.create({ email: "gil@example.com" });
-    expect((await runStep(second.findUser("acme", next.id)))?.ordinal).toBe(6);
+    expect((await runStep(second.reader("acme").findUser(next.id)))?.ordinal).toBe(6);
     expect((await there.contacts.list({ search: "gil@" })).totalElements).toBe(1);
     for (const one of [storage, second]) expect(await checkStorage(one)).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("the row of an organization", () => {
     await acme.stamps.add((await acme.passes.ofUser(userId))[0]?.id ?? "");
     const copied = await open(createTemporaryFile());
     await copyStorage(storage, copied);
-    expect((await copied.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
+    expect((await copied.transaction("acme", (tx) => tx.nextUser())).ordinal).toBe(2);
     expect(await checkStorage(copied)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe("the row of an organization", () => {
         { ...finding, about: "newest_user" },
       ]),
     );
-    expect((await storage.transaction((tx) => tx.nextUser("acme"))).ordinal).toBe(2);
+    expect((await storage.transaction("acme", (tx) => tx.nextUser())).ordinal).toBe(2);
     await acme.users.create({ email: "cyd@example.com" });
     expect(await checkStorage(storage)).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe("the row of an organization", () => {
     const { storage, clock, acme, card } = await openFileShop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
     const listEndpointsWithWork = () =>
-      runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
+      runStep(storage.all.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
     expect(await listEndpointsWithWork()).toEqual([]);
     await acme.stamps.add(card);
     expect(await listEndpointsWithWork()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
@@ -163,7 +163,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(storage, { repair: true })).toEqual([{ ...finding, isRepaired: true }]);
     expect(await countStampsToday()).toBe(3);
     await acme.stamps.add(card);
-    expect(await runStep(storage.newestEventPosition("acme"))).toBe(9_001);
+    expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(9_001);
     expect(await countStampsToday()).toBe(4);
   });
 });

@@ -23,13 +23,13 @@ describe("several processes", () => {
     expect(found.map((text) => JSON.parse(text))).toEqual(
       children.map(() => ({ isEmpty: true, isCurrent: true })),
     );
-    expect(await runStep((await open(file)).isEmpty())).toBe(true);
+    expect(await runStep((await open(file)).all.isEmpty())).toBe(true);
   });
 
   it("write to one organization at once without losing or repeating anything", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     const count = 100;
     const children = await Promise.all([1, 2].map(() => Child.start("write", file, String(count))));
     for (const child of children) child.start();
@@ -43,15 +43,15 @@ describe("several processes", () => {
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
-      const { users, tags } = await runStep(storage.readTagSets("acme", ["vip"]));
+      const { users, tags } = await runStep(storage.reader("acme").readTagSets(["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
     await end;
-    const users = await runStep(storage.listUsers("acme", -1, 1_000_000));
+    const users = await runStep(storage.reader("acme").listUsers(-1, 1_000_000));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
     );
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -66,9 +66,9 @@ describe("a process that is killed in the middle of a transaction", () => {
     child.kill();
     await child.end();
     const storage = await open(file);
-    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual(users);
+    expect(await runStep(storage.reader("acme").listUsers(-1, 10))).toEqual(users);
     expect(await listSlugs(storage)).toEqual([]);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
   });
@@ -119,7 +119,7 @@ const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 async function createFile(): Promise<string> {
   const file = createTemporaryFile();
   const storage = await sqliteStorage(file);
-  await storage.transaction(function* (tx) {
+  await storage.transaction("acme", function* (tx) {
     const tag = yield* addTag(tx, "vip");
     for (let at = 0; at < 5_000; at += 1) {
       const { ordinal } = yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });

@@ -22,8 +22,8 @@ async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageRe
   const hasBegun = new Promise<void>((resolve) => {
     reportBegin = resolve;
   });
-  const result = storage.snapshot(function* (reader) {
-    yield* reader.listTags("acme");
+  const result = storage.snapshot("acme", function* (reader) {
+    yield* reader.listTags();
     reportBegin();
     yield* awaitInStep(signal);
     return yield* last(reader);
@@ -38,7 +38,7 @@ async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageRe
 }
 
 const readSlugs = function* (reader: StorageReader) {
-  return (yield* reader.listTags("acme")).map(({ slug }) => slug);
+  return (yield* reader.listTags()).map(({ slug }) => slug);
 };
 
 describe("a snapshot that waits", () => {
@@ -47,49 +47,49 @@ describe("a snapshot that waits", () => {
     const storage = await open(file);
     renameSync(file, `${file}.away`);
     const outcomes = Array.from({ length: MOST + 8 }, () =>
-      storage.snapshot(readSlugs).then(
+      storage.snapshot("acme", readSlugs).then(
         () => "answered",
         () => "failed",
       ),
     );
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["failed"]));
     renameSync(`${file}.away`, file);
-    expect(await storage.snapshot(readSlugs)).toEqual([]);
+    expect(await storage.snapshot("acme", readSlugs)).toEqual([]);
   });
 
   it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
     const storage = await open();
     const early = await holdSnapshot(storage, readSlugs);
-    await storage.transaction((tx) => addTag(tx, "a"));
+    await storage.transaction("acme", (tx) => addTag(tx, "a"));
     expect(await listSlugs(storage)).toEqual(["a"]);
     const late = await holdSnapshot(storage, readSlugs);
-    await storage.transaction((tx) => addTag(tx, "b"));
-    expect(await storage.snapshot(readSlugs)).toEqual(["a", "b"]);
+    await storage.transaction("acme", (tx) => addTag(tx, "b"));
+    expect(await storage.snapshot("acme", readSlugs)).toEqual(["a", "b"]);
     expect(await early.end()).toEqual([]);
     expect(await late.end()).toEqual(["a"]);
-    expect(await storage.snapshot(readSlugs)).toEqual(["a", "b"]);
+    expect(await storage.snapshot("acme", readSlugs)).toEqual(["a", "b"]);
   });
 
   it("keeps its sets too, whatever those beside it find", async () => {
     const storage = await open();
-    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
+    const tag = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await addUsers(storage, 3);
     const readSize = function* (reader: StorageReader) {
       const sizes: (number | undefined)[] = [];
       for (let look = 0; look < 2; look += 1) {
-        sizes.push((yield* reader.readTagSets("acme", ["vip"])).tags.get("vip")?.count());
+        sizes.push((yield* reader.readTagSets(["vip"])).tags.get("vip")?.count());
       }
       return sizes;
     };
     const early = await holdSnapshot(storage, readSize);
-    await storage.transaction((tx) => assign(tx, 0, tag));
-    expect(await storage.snapshot(readSize)).toEqual([1, 1]);
+    await storage.transaction("acme", (tx) => assign(tx, 0, tag));
+    expect(await storage.snapshot("acme", readSize)).toEqual([1, 1]);
     const late = await holdSnapshot(storage, readSize);
-    await storage.transaction((tx) => assign(tx, 1, tag));
-    expect(await storage.snapshot(readSize)).toEqual([2, 2]);
+    await storage.transaction("acme", (tx) => assign(tx, 1, tag));
+    expect(await storage.snapshot("acme", readSize)).toEqual([2, 2]);
     expect(await late.end()).toEqual([1, 1]);
     expect(await early.end()).toEqual([0, 0]);
-    expect(await storage.snapshot(readSize)).toEqual([2, 2]);
+    expect(await storage.snapshot("acme", readSize)).toEqual([2, 2]);
   });
 
   it("lets only snapshots wait in line, when there are as many as can be", async () => {
@@ -98,9 +98,9 @@ describe("a snapshot that waits", () => {
     while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
     const order: string[] = [];
     const waiting = [
-      storage.snapshot(() => awaitInStep(order.push("snapshot"))),
+      storage.snapshot("acme", () => awaitInStep(order.push("snapshot"))),
       listSlugs(storage).then(() => order.push("read")),
-      storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
+      storage.transaction("acme", (tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
     ];
     await Promise.all(waiting.slice(1));
     expect(order.toSorted()).toEqual(["read", "transaction"]);
@@ -114,7 +114,7 @@ describe("a snapshot that waits", () => {
     const storage = await open();
     const all = [];
     while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
-    const inLine = storage.snapshot(readSlugs);
+    const inLine = storage.snapshot("acme", readSlugs);
     let isClosed = false;
     const closing = storage.close().then(() => {
       isClosed = true;
@@ -134,7 +134,7 @@ describe("the connections that read", () => {
     onTestFinished(() => process.chdir(before));
     process.chdir(dirname(file));
     const storage = await open(basename(file));
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     process.chdir(dirname(createTemporaryFile()));
     const all = [await holdSnapshot(storage, readSlugs), await holdSnapshot(storage, readSlugs)];
     for (const one of all) expect(await one.end()).toEqual(["vip"]);

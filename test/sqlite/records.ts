@@ -8,7 +8,7 @@ let createdCount = 0;
 /** Adds a user at the next place of "acme". */
 export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {}): Step<StoredUser> {
   createdCount += 1;
-  const { ordinal, newest } = yield* tx.nextUser("acme");
+  const { ordinal, newest } = yield* tx.nextUser();
   const createdAt = (newest?.createdAt ?? 0) + 1;
   const email = `customer-${process.pid}-${createdCount}@example.com`;
   const user: StoredUser = {
@@ -23,13 +23,13 @@ export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {
     updatedAt: createdAt,
     ...fields,
   };
-  yield* tx.insertUser("acme", user, buildUserFolds(user));
+  yield* tx.insertUser(user, buildUserFolds(user));
   return user;
 }
 
 /** Adds as many users, in one transaction. */
 export function addUsers(storage: StorageAdapter, count: number): Promise<StoredUser[]> {
-  return storage.transaction(function* (tx) {
+  return storage.transaction("acme", function* (tx) {
     const users: StoredUser[] = [];
     while (users.length < count) users.push(yield* addUser(tx));
     return users;
@@ -37,7 +37,7 @@ export function addUsers(storage: StorageAdapter, count: number): Promise<Stored
 }
 
 export function* addTag(tx: StorageTransaction, slug: string): Step<StoredTag> {
-  return yield* tx.insertTag("acme", {
+  return yield* tx.insertTag({
     id: `utag_${slug}`,
     slug,
     name: slug,
@@ -50,10 +50,10 @@ export function* addTag(tx: StorageTransaction, slug: string): Step<StoredTag> {
 
 export function* assign(tx: StorageTransaction, userOrdinal: number, tag: StoredTag): Step<void> {
   const id = `uta_${tag.slug}_${userOrdinal}`;
-  yield* tx.assignTag("acme", { id, userOrdinal, tagOrdinal: tag.ordinal, createdAt: userOrdinal });
+  yield* tx.assignTag({ id, userOrdinal, tagOrdinal: tag.ordinal, createdAt: userOrdinal });
 }
 
 /** The slugs of all tags. */
 export async function listSlugs(storage: StorageAdapter): Promise<string[]> {
-  return (await runStep(storage.listTags("acme"))).map(({ slug }) => slug);
+  return (await runStep(storage.reader("acme").listTags())).map(({ slug }) => slug);
 }

@@ -17,12 +17,13 @@ const removals: Record<string, (shop: Shop) => Promise<unknown>> = {
   "a transaction": ({ acme, userId }) => acme.users.erase(userId),
   "a large transaction": ({ storage, userId }) =>
     storage.transaction(
+      "acme",
       function* (tx) {
-        yield* tx.deleteUser("acme", userId);
+        yield* tx.deleteUser(userId);
         const all = { since: Number.MAX_SAFE_INTEGER, atMost: 0 };
-        yield* tx.removeEvents("acme", all, { after: 0, limit: 100 });
+        yield* tx.removeEvents(all, { after: 0, limit: 100 });
       },
-      { isLarge: true, organizationId: "acme" },
+      { isLarge: true },
     ),
   "a lent transaction": ({ loyalty, userId }) =>
     loyalty.transaction((_, organization) => organization("acme").users.erase(userId)),

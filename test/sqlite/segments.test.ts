@@ -42,7 +42,7 @@ const damages = [
 /** 20 users, of whom every third is a "vip". */
 async function createRowsAndTags(storage: StorageAdapter): Promise<void> {
   await addUsers(storage, 20);
-  await storage.transaction(function* (tx) {
+  await storage.transaction("acme", function* (tx) {
     const vip = yield* addTag(tx, "vip");
     for (let ordinal = 0; ordinal < 20; ordinal += 3) yield* assign(tx, ordinal, vip);
   });
@@ -54,11 +54,11 @@ describe("damaged sets", () => {
     const storage = await open(file);
     await createRowsAndTags(storage);
     const before = await listOrdinals(storage, "vip");
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
     otherProgram(file).exec(sql);
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong });
-    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
-    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong });
+    await storage.transaction("acme", (tx) => tx.rebuildTagSets());
+    expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
     const another = await open(file);
     expect(await listOrdinals(another, "vip")).toEqual(before);
   });
@@ -73,7 +73,7 @@ describe("damaged sets", () => {
     );
     const reader = await open(file);
     expect((await listOrdinals(reader, "vip")).tagged).toEqual([]);
-    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
+    await storage.transaction("acme", (tx) => tx.rebuildTagSets());
     expect(await listOrdinals(reader, "vip")).toEqual(before);
     expect(await listOrdinals(storage, "vip")).toEqual(before);
   });
@@ -86,7 +86,7 @@ describe("damaged sets", () => {
       .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
       .pluck();
     const before = versions.all();
-    await storage.transaction((tx) => tx.rebuildTagSets("acme"));
+    await storage.transaction("acme", (tx) => tx.rebuildTagSets());
     expect(versions.all()).toEqual(before.map((version) => version + 1));
   });
 });
@@ -102,7 +102,7 @@ describe("sets that were read before", () => {
         const file = createTemporaryFile();
         const [writer, reader] = [await open(file), await open(file)];
         await addUsers(writer, users);
-        const tags = await writer.transaction(function* (tx) {
+        const tags = await writer.transaction("acme", function* (tx) {
           return {
             a: yield* addTag(tx, "a"),
             b: yield* addTag(tx, "b"),
@@ -111,14 +111,14 @@ describe("sets that were read before", () => {
         let members = { a: new Set<number>(), b: new Set<number>() };
         for (const changes of transactions) {
           const after = { a: new Set(members.a), b: new Set(members.b) };
-          const writing = writer.transaction(function* (tx) {
+          const writing = writer.transaction("acme", function* (tx) {
             for (const { tag, ordinal } of changes) {
-              if (after[tag].delete(ordinal)) yield* tx.unassignTag("acme", ordinal, tags[tag].ordinal);
+              if (after[tag].delete(ordinal)) yield* tx.unassignTag(ordinal, tags[tag].ordinal);
               else {
                 after[tag].add(ordinal);
                 yield* assign(tx, ordinal, tags[tag]);
               }
-              const inside = (yield* tx.readTagSets("acme", [tag])).tags.get(tag);
+              const inside = (yield* tx.readTagSets([tag])).tags.get(tag);
               expect(inside?.slice(0, users)).toEqual(sortOrdinals(after[tag]));
             }
             if (changes.some(({ fails }) => fails)) throw new Error("rolled back");
@@ -129,7 +129,7 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: tagSets } = await runStep(storage.readTagSets("acme", ["a", "b"]));
+            const { tags: tagSets } = await runStep(storage.reader("acme").readTagSets(["a", "b"]));
             expect(tagSets.get("a")?.slice(0, users)).toEqual(sortOrdinals(members.a));
             expect(tagSets.get("b")?.slice(0, users)).toEqual(sortOrdinals(members.b));
           }
@@ -145,9 +145,9 @@ describe("sets that were read before", () => {
     const [writer, reader] = [await open(file), await open(file)];
     await createRowsAndTags(writer);
     expect((await listOrdinals(reader, "vip")).tagged).toHaveLength(7);
-    await writer.transaction(function* (tx) {
-      const vip = yield* tx.findTag("acme", "vip");
-      if (vip !== null) yield* tx.removeTag("acme", someTagRemoval(vip));
+    await writer.transaction("acme", function* (tx) {
+      const vip = yield* tx.findTag("vip");
+      if (vip !== null) yield* tx.removeTag(someTagRemoval(vip));
       yield* assign(tx, 5, yield* addTag(tx, "vip"));
     });
     expect((await listOrdinals(reader, "vip")).tagged).toEqual([5]);
@@ -171,19 +171,19 @@ describe("sets that were read before", () => {
     const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await addUsers(writer, 20);
-    const [here, there] = await writer.transaction(function* (tx) {
+    const [here, there] = await writer.transaction("acme", function* (tx) {
       return [yield* addTag(tx, "here"), yield* addTag(tx, "there")];
     });
     const moving = (async () => {
       for (let ordinal = 0; ordinal < 20; ordinal += 1) {
-        await writer.transaction(function* (tx) {
+        await writer.transaction("acme", function* (tx) {
           if (here !== undefined) yield* assign(tx, ordinal, here);
           if (there !== undefined) yield* assign(tx, ordinal, there);
         });
       }
     })();
     for (let look = 0; look < 40; look += 1) {
-      const { tags } = await runStep(reader.readTagSets("acme", ["here", "there"]));
+      const { tags } = await runStep(reader.reader("acme").readTagSets(["here", "there"]));
       expect(tags.get("here")?.count()).toBe(tags.get("there")?.count());
     }
     await moving;
@@ -191,7 +191,7 @@ describe("sets that were read before", () => {
 });
 
 async function listOrdinals(storage: StorageAdapter, slug: string) {
-  const { users, tags } = await runStep(storage.readTagSets("acme", [slug]));
+  const { users, tags } = await runStep(storage.reader("acme").readTagSets([slug]));
   return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
 }
 

@@ -80,7 +80,7 @@ describe("versions of sets that the row of the organization has", () => {
     await here.tags.assign(bob, "a");
     expect(await listHolders(there, "a")).toEqual([ada, bob]);
     const all = { since: clock.now + 1, atMost: 0 };
-    await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
+    await storages[0].transaction("acme", (tx) => tx.removeEvents(all, { after: 0, limit: 1_000 }));
     await there.tags.unassign(ada, "a");
     for (const one of [here, there]) expect(await listHolders(one, "a")).toEqual([bob]);
     expect(await checkStorage(storages[0])).toEqual([]);
@@ -160,7 +160,7 @@ describe("versions of sets that the row of the organization has", () => {
           if (next === "rebuild") await acme.tags.rebuildIndex();
           if (next === "remove") {
             const all = { since: clock.now + 1, atMost: 0 };
-            await storages[0].transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 99 }));
+            await storages[0].transaction("acme", (tx) => tx.removeEvents(all, { after: 0, limit: 99 }));
           }
           if (next === "recreate") {
             await acme.tags.delete(slug);

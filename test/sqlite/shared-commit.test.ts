@@ -22,7 +22,7 @@ const MOST = 100;
 let count = 0;
 
 function* readVip(reader: StorageReader) {
-  const tags = yield* reader.listTags("acme");
+  const tags = yield* reader.listTags();
   return tags.find(({ slug }) => slug === "vip");
 }
 
@@ -31,25 +31,25 @@ const changes = {
     yield* addUser(tx);
   },
   *count(tx: StorageTransaction): Step<void> {
-    yield* tx.addCounts("acme", 20_000 * 86_400_000, { members: 1 });
+    yield* tx.addCounts(20_000 * 86_400_000, { members: 1 });
   },
   *assign(tx: StorageTransaction): Step<void> {
     const tag = (yield* readVip(tx)) ?? (yield* addTag(tx, "vip"));
     count += 1;
     const assignment = { id: `uta_${count}`, userOrdinal: count % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
-    const has = yield* tx.usersOfTag("acme", tag.ordinal, -1, MOST);
+    const has = yield* tx.usersOfTag(tag.ordinal, -1, MOST);
     if (has.some(({ ordinal }) => ordinal === assignment.userOrdinal)) {
-      yield* tx.unassignTag("acme", assignment.userOrdinal, tag.ordinal);
+      yield* tx.unassignTag(assignment.userOrdinal, tag.ordinal);
     } else {
-      yield* tx.assignTag("acme", assignment);
+      yield* tx.assignTag(assignment);
     }
   },
   *read(tx: StorageTransaction): Step<void> {
-    expect((yield* tx.verifyTagSets("acme")).wrong).toEqual([]);
+    expect((yield* tx.verifyTagSets()).wrong).toEqual([]);
   },
   *drop(tx: StorageTransaction): Step<void> {
     const tag = yield* readVip(tx);
-    if (tag !== undefined) yield* tx.removeTag("acme", someTagRemoval(tag));
+    if (tag !== undefined) yield* tx.removeTag(someTagRemoval(tag));
   },
 };
 
@@ -70,12 +70,12 @@ describe("transactions that share a commit", () => {
         const file = createTemporaryFile();
         const storage = await createStorage(file);
         onTestFinished(() => storage.close());
-        await storage.transaction(function* (tx) {
+        await storage.transaction("acme", function* (tx) {
           for (let user = 0; user < 3; user += 1) yield* addUser(tx);
         });
         const outcomes = await Promise.allSettled(
           transactionList.map(({ made, fails }) =>
-            storage.transaction(function* (tx) {
+            storage.transaction("acme", function* (tx) {
               for (const name of made) yield* changes[name](tx);
               if (fails) throw new Error("failed");
             }),
@@ -87,16 +87,16 @@ describe("transactions that share a commit", () => {
         const committedNames = transactionList.filter(({ fails }) => !fails).flatMap(({ made }) => made);
         const countName = (wantedName: string) => committedNames.filter((name) => name === wantedName).length;
         for (const reader of [storage, await open(file)]) {
-          const users = await runStep(reader.listUsers("acme", -1, MOST));
+          const users = await runStep(reader.reader("acme").listUsers(-1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);
           expect(ordinals).toEqual(Array.from({ length: 3 + countName("add") }, (_, at) => at));
-          const { users: all, tags } = await runStep(reader.readTagSets("acme", ["vip"]));
+          const { users: all, tags } = await runStep(reader.reader("acme").readTagSets(["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
-          const tag = await runStep(readVip(reader));
+          const tag = await runStep(readVip(reader.reader("acme")));
           const holders =
-            tag === undefined ? [] : await runStep(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
+            tag === undefined ? [] : await runStep(reader.reader("acme").usersOfTag(tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
-          const { days } = await runStep(reader.readDayCounts("acme", 20_000, 20_000));
+          const { days } = await runStep(reader.reader("acme").readDayCounts(20_000, 20_000));
           expect(days.map(({ members }) => members)).toEqual(
             countName("count") > 0 ? [countName("count")] : [],
           );

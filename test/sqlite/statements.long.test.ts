@@ -327,8 +327,8 @@ describe("statements", () => {
     const [user] = await addUsers(storage, 1);
     const prepare = vi.spyOn(Database.prototype, "prepare");
     for (let time = 0; time < 3; time += 1) {
-      await runStep(storage.findUser("acme", user?.id ?? ""));
-      await storage.transaction(function* (tx) {
+      await runStep(storage.reader("acme").findUser(user?.id ?? ""));
+      await storage.transaction("acme", function* (tx) {
         return yield* assign(tx, 0, yield* addTag(tx, `tag-${time}`));
       });
     }

@@ -40,7 +40,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: fc.tuple(segment, some, fc.boolean(), day).map(([{ id }, users, isMember, day]) => {
       const work: Change = function* (tx) {
         if (!(yield* isThere(tx, id))) return null;
-        return yield* tx.changeSegmentMembers("acme", id, users, isMember, day);
+        return yield* tx.changeSegmentMembers(id, users, isMember, day);
       };
       return nameChange(`change ${id} ${users} ${isMember} ${day}`, work);
     }),
@@ -50,33 +50,31 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     arbitrary: segment.map(({ id }) =>
       nameChange(`note ${id}`, function* (tx) {
         if (!(yield* isThere(tx, id))) return;
-        yield* tx.recordMemberCount("acme", id, DAY, 5);
+        yield* tx.recordMemberCount(id, DAY, 5);
       }),
     ),
   },
   fc.tuple(segment, some).map(([{ id }, users]) =>
     nameChange(`put ${id} ${users}`, function* (tx) {
-      if (yield* isThere(tx, id)) yield* tx.putSegmentMembers("acme", id, Bitmap.of(users));
+      if (yield* isThere(tx, id)) yield* tx.putSegmentMembers(id, Bitmap.of(users));
     }),
   ),
   segment.map((one) =>
     nameChange(`read ${one.id}`, function* (tx) {
-      const members = (yield* tx.segmentMembers("acme", one.id)).slice(0, ALL);
-      return [members, yield* tx.segmentDays("acme", one.id, DAY - 1, DAY + 1)];
+      const members = (yield* tx.segmentMembers(one.id)).slice(0, ALL);
+      return [members, yield* tx.segmentDays(one.id, DAY - 1, DAY + 1)];
     }),
   ),
-  segment.map((one) => nameChange(`delete ${one.id}`, (tx) => tx.deleteSegment("acme", one.id))),
+  segment.map((one) => nameChange(`delete ${one.id}`, (tx) => tx.deleteSegment(one.id))),
   segment.map((one) =>
     nameChange(`insert ${one.id}`, function* (tx) {
-      if (!(yield* isThere(tx, one.id))) yield* tx.insertSegment("acme", one);
+      if (!(yield* isThere(tx, one.id))) yield* tx.insertSegment(one);
     }),
   ),
   fc
     .tuple(segment, fc.boolean())
     .map(([one, emitsEvents]) =>
-      nameChange(`update ${one.id} ${emitsEvents}`, (tx) =>
-        tx.updateSegment("acme", { ...one, emitsEvents }),
-      ),
+      nameChange(`update ${one.id} ${emitsEvents}`, (tx) => tx.updateSegment({ ...one, emitsEvents })),
     ),
 );
 
@@ -85,7 +83,7 @@ function nameChange(name: string, work: Change): Change {
 }
 
 function* isThere(tx: StorageTransaction, id: string): Step<boolean> {
-  return (yield* tx.listSegments("acme")).some((one) => one.id === id && one.emitsEvents);
+  return (yield* tx.listSegments()).some((one) => one.id === id && one.emitsEvents);
 }
 
 interface ChangeList {
@@ -102,7 +100,7 @@ const arbitraryTransactions: fc.Arbitrary<ChangeList[]> = fc.array(
 async function collectAnswers(storage: StorageAdapter, { changes, fails }: ChangeList): Promise<unknown[]> {
   const answers: unknown[] = [];
   await storage
-    .transaction(function* (tx) {
+    .transaction("acme", function* (tx) {
       answers.length = 0;
       for (const work of changes) answers.push(yield* work(tx));
       if (fails) throw new Error("failed");
@@ -114,8 +112,8 @@ async function collectAnswers(storage: StorageAdapter, { changes, fails }: Chang
 const readState = (storage: StorageAdapter) =>
   Promise.all(
     segments.map(async ({ id }) => [
-      (await runStep(storage.segmentMembers("acme", id))).slice(0, ALL),
-      await runStep(storage.segmentDays("acme", id, DAY - 1, DAY + 1)),
+      (await runStep(storage.reader("acme").segmentMembers(id))).slice(0, ALL),
+      await runStep(storage.reader("acme").segmentDays(id, DAY - 1, DAY + 1)),
     ]),
   );
 
@@ -127,8 +125,8 @@ describe("members as they were told, by transactions that share a commit,", () =
         const [storage, oracle] = [await createStorage(file), memoryStorage()];
         onTestFinished(() => storage.close());
         for (const each of [storage, oracle])
-          await each.transaction(function* (tx) {
-            for (const one of segments) yield* tx.insertSegment("acme", one);
+          await each.transaction("acme", function* (tx) {
+            for (const one of segments) yield* tx.insertSegment(one);
           });
         const expected: unknown[][] = [];
         for (const each of transactions) expected.push(await collectAnswers(oracle, each));

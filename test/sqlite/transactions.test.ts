@@ -13,13 +13,13 @@ describe("a file that another program is writing to", () => {
   it("is waited for without holding up the process, and read meanwhile", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
-    await storage.transaction((tx) => addTag(tx, "before"));
+    await storage.transaction("acme", (tx) => addTag(tx, "before"));
     const other = otherProgram(file);
     other.exec("begin immediate");
     other.exec("update loyalty_user_tags set name = 'uncommitted'");
-    const writing = storage.transaction((tx) => addTag(tx, "after"));
-    expect((await runStep(storage.findTag("acme", "before")))?.name).toBe("before");
-    expect(await storage.snapshot((reader) => reader.findTag("acme", "after"))).toBeNull();
+    const writing = storage.transaction("acme", (tx) => addTag(tx, "after"));
+    expect((await runStep(storage.reader("acme").findTag("before")))?.name).toBe("before");
+    expect(await storage.snapshot("acme", (reader) => reader.findTag("after"))).toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 5));
     other.exec("rollback");
     await writing;
@@ -35,7 +35,7 @@ describe("a file that another program is writing to", () => {
     const reasons: unknown[] = [];
     let startCount = 0;
     for (let each = 0; each < 3; each += 1) {
-      const writing = storage.transaction(() => {
+      const writing = storage.transaction("acme", () => {
         startCount += 1;
         return awaitInStep(undefined);
       });
@@ -55,7 +55,7 @@ describe("a file that another program is writing to", () => {
       { cause: { code: "SQLITE_BUSY" } },
     ]);
     expect(startCount).toBe(0);
-    const patient = storage.transaction((tx) => addTag(tx, "vip"));
+    const patient = storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(5_000);
     other.exec("rollback");
     await vi.advanceTimersByTimeAsync(1_000);
@@ -68,10 +68,10 @@ describe("a file that another program is writing to", () => {
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const slow = storage.transaction(() =>
+    const slow = storage.transaction("acme", () =>
       awaitInStep(new Promise<void>((resolve) => setTimeout(resolve, 60_000))),
     );
-    const queued = storage.transaction((tx) => addTag(tx, "vip"));
+    const queued = storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(60_000);
     other.exec("begin immediate");
     await slow;
@@ -92,17 +92,17 @@ describe("a transaction that SQLite rolls back by itself", () => {
        begin select raise(rollback, 'the first error'); end`,
     );
     const later: unknown[] = [];
-    const writing = storage.transaction(function* (tx) {
+    const writing = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "before");
       yield* awaitInStep(runStep(addTag(tx, "fault")).catch((error: unknown) => later.push(error)));
       yield* awaitInStep(runStep(addTag(tx, "after")).catch((error: unknown) => later.push(error)));
-      yield* awaitInStep(runStep(tx.listTags("acme")).catch((error: unknown) => later.push(error)));
+      yield* awaitInStep(runStep(tx.listTags()).catch((error: unknown) => later.push(error)));
     });
     await expect(writing).rejects.toThrow("the first error");
     expect(later).toHaveLength(3);
     expect(new Set(later).size).toBe(1);
     expect(await listSlugs(storage)).toEqual([]);
-    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 });
@@ -110,7 +110,7 @@ describe("a transaction that SQLite rolls back by itself", () => {
 describe("a transaction", () => {
   it("commits nothing after a failed statement, also when the work does not heed it", async () => {
     const storage = await open();
-    const unheeded = storage.transaction(function* (tx) {
+    const unheeded = storage.transaction("acme", function* (tx) {
       const vip = yield* addTag(tx, "vip");
       yield* awaitInStep(runStep(assign(tx, 7, vip)).catch(() => undefined));
     });
@@ -120,26 +120,26 @@ describe("a transaction", () => {
 
   it("that can't commit is rolled back", async () => {
     const { storage, writer } = await openWithWriter();
-    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
-    const writing = storage.transaction(function* (tx) {
+    const tag = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
+    const writing = storage.transaction("acme", function* (tx) {
       writer.pragma("defer_foreign_keys = on");
-      yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagOrdinal: tag.ordinal, createdAt: 1 });
+      yield* tx.assignTag({ id: "uta_1", userOrdinal: 7, tagOrdinal: tag.ordinal, createdAt: 1 });
     });
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect((await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
-    await storage.transaction((tx) => addTag(tx, "next"));
+    expect((await runStep(storage.reader("acme").readTagSets(["vip"]))).tags.get("vip")?.count()).toBe(0);
+    await storage.transaction("acme", (tx) => addTag(tx, "next"));
     expect(await listSlugs(storage)).toEqual(["next", "vip"]);
   });
 
   it("runs nothing after its end, so nothing of it can get into the next one", async () => {
     const storage = await open();
     let runStray: () => Promise<unknown> = () => Promise.resolve();
-    const failing = storage.transaction((tx) => {
+    const failing = storage.transaction("acme", (tx) => {
       runStray = () => runStep(addTag(tx, "stray"));
       return awaitInStep(Promise.reject(new Error("a sibling failed")));
     });
     await expect(failing).rejects.toThrow("a sibling failed");
-    await storage.transaction(function* (tx) {
+    await storage.transaction("acme", function* (tx) {
       yield* awaitInStep(expect(runStray()).rejects.toThrow("has ended"));
       yield* addTag(tx, "vip");
     });
@@ -154,7 +154,7 @@ describe("a transaction", () => {
       next = setImmediate(turn);
     });
     onTestFinished(() => clearImmediate(next));
-    for (let each = 0; each < 20; each += 1) await storage.transaction(() => awaitInStep(undefined));
+    for (let each = 0; each < 20; each += 1) await storage.transaction("acme", () => awaitInStep(undefined));
     expect(turns).toBeGreaterThan(10);
   });
 
@@ -162,8 +162,8 @@ describe("a transaction", () => {
     const storage = await open();
     const order: number[] = [];
     const all = Array.from({ length: 20 }, (_, at) =>
-      storage.transaction(function* (tx) {
-        yield* tx.listTags("acme");
+      storage.transaction("acme", function* (tx) {
+        yield* tx.listTags();
         order.push(at);
         if (at % 3 === 0) throw new Error("failed");
       }),
@@ -177,18 +177,15 @@ describe("a transaction", () => {
 describe("a snapshot", () => {
   it("runs nothing after its end", async () => {
     const storage = await open();
-    const leaked = await storage.snapshot((reader) => awaitInStep(reader));
-    await expect(runStep(leaked.listTags("acme"))).rejects.toThrow("has ended");
+    const leaked = await storage.snapshot("acme", (reader) => awaitInStep(reader));
+    await expect(runStep(leaked.listTags())).rejects.toThrow("has ended");
   });
 
   it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
     const storage = await open();
-    const names = await storage.snapshot(function* (reader) {
-      yield* awaitInStep(storage.transaction((tx) => addTag(tx, "vip")));
-      return [
-        yield* awaitInStep(listSlugs(storage)),
-        (yield* reader.listTags("acme")).map(({ slug }) => slug),
-      ];
+    const names = await storage.snapshot("acme", function* (reader) {
+      yield* awaitInStep(storage.transaction("acme", (tx) => addTag(tx, "vip")));
+      return [yield* awaitInStep(listSlugs(storage)), (yield* reader.listTags()).map(({ slug }) => slug)];
     });
     expect(names).toEqual([["vip"], []]);
   });

@@ -69,7 +69,7 @@ async function openWithLog() {
   const other = otherProgram(file);
   /** @param open for how long the transaction stays open, in milliseconds. */
   const write = (users: number, open = 0) =>
-    storage.transaction(function* (tx) {
+    storage.transaction("acme", function* (tx) {
       yield* addUsers(tx, users);
       if (open > 0) yield* awaitInStep(setTimeout(open));
     });
@@ -166,7 +166,7 @@ describe("the log", () => {
     const other = await open(file);
     let isStopped = false;
     const writeOn = async () => {
-      while (!isStopped) await other.transaction((tx) => addUsers(tx, 5));
+      while (!isStopped) await other.transaction("acme", (tx) => addUsers(tx, 5));
     };
     const writing = Promise.all([writeOn(), writeOn()]);
     let most = 0;
@@ -222,8 +222,8 @@ describe("the log", () => {
 
   it("starts over after a snapshot that kept it", async () => {
     const { storage, write, size, isBroughtIn } = await openWithLog();
-    await storage.snapshot(function* (reader) {
-      yield* reader.listTags("acme");
+    await storage.snapshot("acme", function* (reader) {
+      yield* reader.listTags();
       for (let transaction = 0; transaction < 3; transaction += 1) yield* awaitInStep(write(1_000));
       expect(yield* awaitInStep(isBroughtIn())).toBe(false);
     });
@@ -239,8 +239,8 @@ describe("the log", () => {
     const writeMany = async () => {
       for (let transaction = 0; transaction < 500; transaction += 1) await write(5);
     };
-    await storage.snapshot(function* (reader) {
-      yield* reader.listTags("acme");
+    await storage.snapshot("acme", function* (reader) {
+      yield* reader.listTags();
       yield* awaitInStep(writeMany());
     });
     const sizeBefore = size();
@@ -287,7 +287,7 @@ describe("the log", () => {
       for (const end of ["", "-wal"]) copyFileSync(file + end, leftoverFile + end);
       if (transaction % 10 !== 9) continue;
       const after = await open(leftoverFile);
-      expect(await runStep(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
+      expect(await runStep(after.reader("acme").listUsers(-1, 1_000))).toHaveLength(5 * (transaction + 1));
       await after.close();
     }
     expect(size()).toBe(PIECE);
@@ -317,7 +317,7 @@ describe("the log", () => {
     other.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
     const again = await open(file);
-    expect(await runStep(again.listUsers("acme", 2_997, 10))).toHaveLength(2);
-    await again.transaction((tx) => addTag(tx, "vip"));
+    expect(await runStep(again.reader("acme").listUsers(2_997, 10))).toHaveLength(2);
+    await again.transaction("acme", (tx) => addTag(tx, "vip"));
   });
 });

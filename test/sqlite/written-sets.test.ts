@@ -66,10 +66,10 @@ describe("sets that are remembered", () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await addUsers(storage, USERS);
-    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
+    const vip = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     const assignTag = (userOrdinal: number) =>
-      storage.transaction((tx) =>
-        tx.assignTag("acme", {
+      storage.transaction("acme", (tx) =>
+        tx.assignTag({
           id: `uta_${userOrdinal}`,
           userOrdinal,
           tagOrdinal: vip.ordinal,
@@ -77,7 +77,7 @@ describe("sets that are remembered", () => {
         }),
       );
     const listHolders = async () => {
-      const { tags } = await runStep(storage.readTagSets("acme", ["vip"]));
+      const { tags } = await runStep(storage.reader("acme").readTagSets(["vip"]));
       return tags.get("vip")?.slice(0, USERS);
     };
     await assignTag(1);
@@ -105,11 +105,11 @@ describe("sets that are remembered", () => {
         const file = createTemporaryFile();
         const storages = [await open(file), await open(file)] as const;
         await addUsers(storages[0], USERS);
-        const vip = await storages[0].transaction((tx) => addTag(tx, "vip"));
+        const vip = await storages[0].transaction("acme", (tx) => addTag(tx, "vip"));
         const holders = new Set<number>();
         for (const { by, read, users, fails } of stepList) {
           const failure = new Error("rolled back");
-          const change = storages[by === 0 ? 0 : 1].transaction(function* (tx) {
+          const change = storages[by === 0 ? 0 : 1].transaction("acme", function* (tx) {
             for (const userOrdinal of users) {
               const assignment = {
                 id: `uta_${userOrdinal}`,
@@ -117,10 +117,10 @@ describe("sets that are remembered", () => {
                 tagOrdinal: vip.ordinal,
                 createdAt: 1,
               };
-              if (holders.has(userOrdinal)) yield* tx.unassignTag("acme", userOrdinal, vip.ordinal);
-              else yield* tx.assignTag("acme", assignment);
+              if (holders.has(userOrdinal)) yield* tx.unassignTag(userOrdinal, vip.ordinal);
+              else yield* tx.assignTag(assignment);
               // Writes the sets so far.
-              yield* tx.readTagSets("acme", ["vip"]);
+              yield* tx.readTagSets(["vip"]);
             }
             if (fails) throw failure;
           });
@@ -129,7 +129,7 @@ describe("sets that are remembered", () => {
             await change;
             for (const user of users) if (!holders.delete(user)) holders.add(user);
           }
-          const { tags } = await runStep(storages[read === 0 ? 0 : 1].readTagSets("acme", ["vip"]));
+          const { tags } = await runStep(storages[read === 0 ? 0 : 1].reader("acme").readTagSets(["vip"]));
           expect(tags.get("vip")?.slice(0, USERS)).toEqual([...holders].sort((a, b) => a - b));
         }
       }),

@@ -72,13 +72,17 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("count nothing of what was rolled back, wherever it failed", async () => {
     const storage = await open();
     let failsAt = Number.POSITIVE_INFINITY;
-    const failing = replaceTransactions(storage, (work, options) =>
-      storage.transaction(function* (tx) {
-        const result = yield* work(tx);
-        failsAt -= 1;
-        if (failsAt < 0) throw new Error("rolled back");
-        return result;
-      }, options),
+    const failing = replaceTransactions(storage, (organizationId, work, options) =>
+      storage.transaction(
+        organizationId,
+        function* (tx) {
+          const result = yield* work(tx);
+          failsAt -= 1;
+          if (failsAt < 0) throw new Error("rolled back");
+          return result;
+        },
+        options,
+      ),
     );
     const { acme } = openAcme({ storage: failing });
     await acme.users.create({ email: "ada@example.com" });

@@ -41,8 +41,10 @@ function joinStorage(host: BridgedHost): StorageAdapter {
   return new Proxy(storage, {
     get(target, name) {
       if (name === "transaction") {
-        const transaction: StorageAdapter["transaction"] = (work, options) =>
-          host.transaction((tx) => requireHostSupport(storage).joining(tx).transaction(work, options));
+        const transaction: StorageAdapter["transaction"] = (organizationId, work, options) =>
+          host.transaction((tx) =>
+            requireHostSupport(storage).joining(tx).transaction(organizationId, work, options),
+          );
         return transaction;
       }
       if (name === "close") return host.close;

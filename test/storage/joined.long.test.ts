@@ -22,10 +22,12 @@ function joinStorage(host: Host): StorageAdapter {
   return new Proxy(storage, {
     get(target, name) {
       if (name === "transaction") {
-        const transaction: StorageAdapter["transaction"] = (work, options) =>
+        const transaction: StorageAdapter["transaction"] = (organizationId, work, options) =>
           db
             .transaction()
-            .execute((trx) => requireHostSupport(storage).joining(trx).transaction(work, options));
+            .execute((trx) =>
+              requireHostSupport(storage).joining(trx).transaction(organizationId, work, options),
+            );
         return transaction;
       }
       if (name === "close") return host.close;

@@ -35,9 +35,9 @@ async function openLarge(): Promise<StorageAdapter> {
   const transaction = storage.transaction.bind(storage);
   let run = 0;
   return Object.assign(storage, {
-    transaction: <T>(work: (tx: StorageTransaction) => Step<T>) => {
+    transaction: <T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>) => {
       run += 1;
-      return transaction(work, { isLarge: run <= LARGE });
+      return transaction(organizationId, work, { isLarge: run <= LARGE });
     },
   });
 }

@@ -41,7 +41,7 @@ const listSlugs = async (acme: Organization, userId: string) =>
 
 /** The events of tags behind a position: the type, the slug, and of whom. */
 async function listTagEvents(storage: StorageAdapter, after: number): Promise<string[]> {
-  const events = await runStep(storage.listEvents("acme", null, after, 100_000));
+  const events = await runStep(storage.reader("acme").listEvents(null, after, 100_000));
   return events
     .filter(({ type }) => type.startsWith("user_tag."))
     .map(({ type, data }) => {
@@ -53,11 +53,11 @@ async function listTagEvents(storage: StorageAdapter, after: number): Promise<st
 /** The same storage, which fails from the given transaction on: what a process has left that was killed then. */
 function dieAfterTransactions(storage: StorageAdapter, transactions: number): StorageAdapter {
   let startCount = 0;
-  return replaceTransactions(storage, (work, options) => {
+  return replaceTransactions(storage, (organizationId, work, options) => {
     startCount += 1;
     return startCount > transactions
       ? Promise.reject(new Error("killed"))
-      : storage.transaction(work, options);
+      : storage.transaction(organizationId, work, options);
   });
 }
 
@@ -75,7 +75,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     // That of the other processes, too: one that is months ahead would take the newest events for old ones.
     const shop = openAcme({ storage, clock: Date.now });
     for (const tag of ["Gone", "Kept"]) await shop.acme.tags.create({ name: tag });
-    const readNewestPosition = () => runStep(storage.newestEventPosition("acme"));
+    const readNewestPosition = () => runStep(storage.reader("acme").newestEventPosition());
     return { ...shop, storage, readNewestPosition };
   }
 
@@ -105,21 +105,25 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const { acme, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const order: string[] = [];
-    const recordingStorage = replaceTransactions(storage, (work, options) =>
-      storage.transaction((tx) => {
-        const recordingTx = interceptCalls(tx, (method, proceed, args) => {
-          if (method === "unassignUsers") order.push(`${(args[2] as readonly number[]).length}`);
-          return proceed();
-        });
-        return work(recordingTx);
-      }, options),
+    const recordingStorage = replaceTransactions(storage, (organizationId, work, options) =>
+      storage.transaction(
+        organizationId,
+        (tx) => {
+          const recordingTx = interceptCalls(tx, (method, proceed, args) => {
+            if (method === "unassignUsers") order.push(`${(args[1] as readonly number[]).length}`);
+            return proceed();
+          });
+          return work(recordingTx);
+        },
+        options,
+      ),
     );
     const service = new LoyaltyService({ storage: recordingStorage });
     await service.organization("acme").tags.delete("gone");
     order.push("answered");
     await service.organization("globex").users.create({ email: someEmail() });
     order.push("other");
-    await expect.poll(() => runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
+    await expect.poll(() => runStep(storage.all.organizationsWithTagRemovals(1))).toEqual([]);
     expect(order.slice(0, 2)).toEqual(["100", "answered"]);
     expect(order.indexOf("other")).toBeLessThan(order.length - 1);
     expect(order.filter((step) => /^\d/.test(step))).toEqual(["100", "100", "100", "50"]);
@@ -199,7 +203,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       await service.organization("acme").tags.merge("gone", { into: "kept" });
       const worker = createSegmentWorker(loyalty, { pollMs: 10 });
       onTestFinished(() => worker.close());
-      await expect.poll(() => runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
+      await expect.poll(() => runStep(storage.all.organizationsWithTagRemovals(1))).toEqual([]);
       expect(await listTagEvents(storage, before)).toEqual([
         ...ids.flatMap((id) => [`user_tag.unassigned gone ${id}`, `user_tag.assigned kept ${id}`]),
         "user_tag.merged gone",
@@ -237,10 +241,11 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       const { acme, storage } = await openTagShop();
       await addHolders(acme, "gone", MANY);
       const touchCounts: number[] = [];
-      const countingStorage = replaceTransactions(storage, (work, options) => {
+      const countingStorage = replaceTransactions(storage, (organizationId, work, options) => {
         const at = touchCounts.push(0) - 1;
-        const rows: Readonly<Record<string, number>> = { unassignUsers: 2, assignTags: 1 };
+        const rows: Readonly<Record<string, number>> = { unassignUsers: 1, assignTags: 0 };
         return storage.transaction(
+          organizationId,
           (tx) =>
             work(
               interceptCalls(tx, (method, proceed, args) => {
@@ -280,7 +285,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     await service.organization("acme").tags.delete("gone");
     await expect.poll(() => errors).toEqual([new Error("killed")]);
     await loyalty.refreshSegments();
-    expect(await runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
+    expect(await runStep(storage.all.organizationsWithTagRemovals(1))).toEqual([]);
   });
 
   it("has its events by who deleted it, with the segments behind them", async () => {
@@ -298,7 +303,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const backend = serviceInternals(loyalty).segmentBackend();
     while (await backend.advance("acme"));
     await loyalty.refreshSegments();
-    const events = await runStep(storage.listEvents("acme", null, before, 100_000));
+    const events = await runStep(storage.reader("acme").listEvents(null, before, 100_000));
     const listEventsOfType = (type: string) => events.filter((event) => event.type === type);
     for (const type of ["user_tag.unassigned", "user_tag.deleted"])
       for (const event of listEventsOfType(type))
@@ -388,7 +393,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           }
           await expectModel();
         }
-        while ((await runStep(storage.organizationsWithTagRemovals(1))).length > 0) {
+        while ((await runStep(storage.all.organizationsWithTagRemovals(1))).length > 0) {
           await serviceInternals(service).tagBackend().advance("acme");
           await expectModel();
         }
@@ -411,7 +416,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
 
         /** For each user and tag, the events take turns and end as the model does. */
         async function expectEvents() {
-          const events = await runStep(storage.listEvents("acme", null, 0, 100_000));
+          const events = await runStep(storage.reader("acme").listEvents(null, 0, 100_000));
           const has = new Set<string>();
           for (const { type, data } of events) {
             const { userId, userTag } = JSON.parse(data);

@@ -217,6 +217,6 @@ describe("a phone that removes the pass of an erased customer gets 200, and no c
     expect(await phone?.remove(id)).toBe(200);
     clock.move(REVOKED_RETENTION_MS);
     await wallets.runOnce();
-    expect(await runStep(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.all.findWalletPass(id))).toBeNull();
   });
 });

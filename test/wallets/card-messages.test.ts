@@ -15,7 +15,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const make = (texts: Parameters<typeof messages.make>[1]) => messages.make(template.id, texts);
     const readTexts = async (passId: string) => (await backend.card(passId))?.message?.texts ?? null;
     const isNewest = async (passId: string) => (await backend.card(passId))?.isMessageNewest;
-    const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
+    const listCards = async (...passIds: string[]) => runStep(storage.reader("acme").walletCardsOf(passIds));
     const listDue = async () =>
       (await backend.claim("acme", "apple", 100)).map(({ delivery }) => delivery.passId).sort();
     return { ...shop, messages, make, shown: readTexts, isNewest, rows: listCards, listDue };
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     ]);
     const before = await rows(first.id, second.id);
     const end = (adapter: StorageAdapter) =>
-      adapter.transaction((tx) => stopWaiting(tx, "acme", [first.id, second.id], ["mdl_1", "mdl_9"]));
+      adapter.transaction("acme", (tx) => stopWaiting(tx, [first.id, second.id], ["mdl_1", "mdl_9"]));
     await end(storage);
     await end(storage);
     const expectedCards = before.map((card) =>

@@ -109,7 +109,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const issuedCard = await backend.open(id, "linkToken", linkToken);
     expect(issuedCard).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
     await backend.devices.unregister("acme", createPhone(id));
-    expect(await runStep(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.all.findWalletPass(id))).toBeNull();
   });
 
   it("come of everything when events are gone that no card has heard of", async () => {
@@ -118,13 +118,13 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     for (const { id } of [stamped, revoked]) await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(stamped.id);
     await acme.passes.delete(revoked.id);
-    await storage.transaction((tx) =>
-      tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }),
+    await storage.transaction("acme", (tx) =>
+      tx.removeEvents({ since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }),
     );
     await follow();
     await backend.refreshNext("acme");
     expect(await tell()).toEqual([stamped, revoked].map(({ id }) => [id, "phone"]).sort());
-    expect((await runStep(storage.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
+    expect((await runStep(storage.all.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
   });
 
   it("give each change of a card a second of its own", async () => {
@@ -134,7 +134,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       await follow();
-      times.push((await runStep(storage.findWalletPass(id)))?.card.changedAt ?? 0);
+      times.push((await runStep(storage.all.findWalletPass(id)))?.card.changedAt ?? 0);
     }
     const [first = 0] = times;
     expect(first % 1_000).toBe(0);

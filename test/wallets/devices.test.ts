@@ -51,7 +51,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const { id } = await newCard();
     await backend.devices.register("acme", createPhone(id));
     expect(await backend.devices.register("acme", { ...createPhone(id), pushToken: "new" })).toBe("known");
-    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toMatchObject([
+    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toMatchObject([
       { pushToken: "new", state: "registered" },
     ]);
   });
@@ -67,7 +67,9 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");
-    expect(await runStep(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
+    expect(await runStep(storage.reader("acme").walletDevicesOf([old.id]))).toMatchObject([
+      { state: "token_dead" },
+    ]);
   });
 
   it("that registered again with the same token outlive what is said of the token as it was before", async () => {
@@ -81,7 +83,9 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     clock.move(MIN_INTERVAL_MS);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
-    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toMatchObject([{ state: "registered" }]);
+    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toMatchObject([
+      { state: "registered" },
+    ]);
     expect(await backend.devices.invalidatePushToken("apple", "token of phone", clock.now)).toBe(true);
     expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");
   });
@@ -94,7 +98,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("full");
     await backend.devices.unregister("acme", createPhone(id, "phone 7"));
     expect(await backend.devices.register("acme", createPhone(id, "one more"))).toBe("new");
-    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
+    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toHaveLength(MAX_DEVICES);
   });
 
   it("are told of passes that changed since their tag, of all organizations", async () => {

@@ -60,8 +60,8 @@ describe("drawings of one organization that hang", () => {
 describe("a picture that was kept as it had been sent", () => {
   async function storePicture(shop: Awaited<ReturnType<typeof openDesigns>>, bytes: Buffer, type: string) {
     const hash = hashBytes(bytes);
-    await shop.storage.transaction(function* (tx) {
-      yield* tx.putPicture("acme", { hash, type, width: 8, height: 8, bytes, createdAt: 0 });
+    await shop.storage.transaction("acme", function* (tx) {
+      yield* tx.putPicture({ hash, type, width: 8, height: 8, bytes, createdAt: 0 });
     });
     return hash;
   }

@@ -30,7 +30,7 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
     acme.templates.create({ ...card, ...others, design });
   const createTemplate = async (icon: Buffer) => {
     const { design } = await create({ icon: dataUrl(icon) });
-    const storedPicture = await runStep(storage.findPicture(design?.icon ?? ""));
+    const storedPicture = await runStep(storage.all.findPicture(design?.icon ?? ""));
     if (storedPicture === null) throw new Error("no picture was kept");
     return { ...storedPicture, bytes: Buffer.from(storedPicture.bytes) };
   };
@@ -125,7 +125,7 @@ describe("a picture that is decoded", () => {
       code: "validation_failed",
       detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
     });
-    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
     expect(await acme.templates.list()).toEqual([]);
   });
 
@@ -137,7 +137,7 @@ describe("a picture that is decoded", () => {
       status: 503,
       cause: { name: "DrawingTimeout" },
     });
-    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
   it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {

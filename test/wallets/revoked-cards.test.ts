@@ -12,8 +12,8 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     const shop = await openWallets(storage);
     const { id, url } = await shop.newPass();
     const listDevices = async () =>
-      (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
-    const isPassStored = async () => (await runStep(storage.findWalletPass(id))) !== null;
+      (await runStep(storage.reader("acme").walletDevicesOf([id]))).map(({ deviceId }) => deviceId);
+    const isPassStored = async () => (await runStep(storage.all.findWalletPass(id))) !== null;
     const { userId } = await shop.acme.passes.get(id);
     return { ...shop, storage, id, url, userId, devices: listDevices, isPassStored };
   }

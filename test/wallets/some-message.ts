@@ -56,7 +56,7 @@ export class SomeMessages {
       createdAt: now,
       updatedAt: now,
     };
-    await this.storage.transaction((tx) => tx.insertMessage(this.organizationId, message));
+    await this.storage.transaction(this.organizationId, (tx) => tx.insertMessage(message));
     return message.id;
   }
 
@@ -67,22 +67,22 @@ export class SomeMessages {
     until = this.now() + 7 * DAY_MS,
   ): Promise<readonly string[]> {
     const { organizationId, storage } = this;
-    return storage.transaction((tx) => setMessage(tx, organizationId, { id, until }, cards, this.now()));
+    return storage.transaction(organizationId, (tx) => setMessage(tx, { id, until }, cards, this.now()));
   }
 
   /** Takes a message off all cards that show it, so many in each transaction. */
   async clear(id: string, atOnce = 100): Promise<void> {
     const { organizationId, storage } = this;
-    const next = () => storage.transaction((tx) => clearMessage(tx, organizationId, id, atOnce, this.now()));
+    const next = () => storage.transaction(organizationId, (tx) => clearMessage(tx, id, atOnce, this.now()));
     while (await next());
   }
 
   /** Has a message canceled. */
   async cancel(id: string): Promise<void> {
     const { organizationId, storage } = this;
-    await storage.transaction(function* (tx) {
-      const message = yield* tx.findMessage(organizationId, id);
-      if (message !== null) yield* tx.updateMessage(organizationId, { ...message, status: "CANCELED" });
+    await storage.transaction(organizationId, function* (tx) {
+      const message = yield* tx.findMessage(id);
+      if (message !== null) yield* tx.updateMessage({ ...message, status: "CANCELED" });
     });
   }
 }

@@ -24,7 +24,7 @@ async function start(storage: StorageAdapter) {
   const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
   const getStatus = async () => (await acme.passes.get(id)).installationStatus;
   const listStates = async () =>
-    (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
+    (await runStep(storage.reader("acme").walletDevicesOf([id]))).map(({ state }) => state);
   const listEventTypes = async () => {
     const types = ["pass.installed", "pass.uninstalled"] as const;
     const { content } = await acme.events.list({ types: [...types], limit: 100 });
@@ -80,9 +80,9 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     clock.move(MIN_INTERVAL_MS);
     const until = clock.now + MIN_INTERVAL_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
-    await storage.transaction(function* (tx) {
-      yield* tx.lockWalletQueue("acme", true);
-      return yield* tx.claimJobs("acme", walletJobs, "apple", claim);
+    await storage.transaction("acme", function* (tx) {
+      yield* tx.lockWalletQueue(true);
+      return yield* tx.claimJobs(walletJobs, "apple", claim);
     });
     expect(await other.claim("acme", "apple", 10)).toEqual([]);
     clock.move(MIN_INTERVAL_MS);

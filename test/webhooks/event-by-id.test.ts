@@ -18,14 +18,14 @@ const COUNT = 11_000;
 function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdapter {
   const recordReads = (reader: StorageReader) =>
     interceptCalls(reader, (method, proceed, args) => {
-      if (method === "findEventIn") lookups.push(args[2]);
+      if (method === "findEventIn") lookups.push(args[1]);
       return proceed();
     });
   return new Proxy(storage, {
     get(target, key) {
       if (key === "snapshot") {
-        const snapshot: StorageAdapter["snapshot"] = (work, options) =>
-          target.snapshot((reader) => work(recordReads(reader)), options);
+        const snapshot: StorageAdapter["snapshot"] = (organizationId, work, options) =>
+          target.snapshot(organizationId, (reader) => work(recordReads(reader)), options);
         return snapshot;
       }
       const member: unknown = Reflect.get(target, key);

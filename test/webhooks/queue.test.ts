@@ -85,8 +85,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const storage = new Proxy(interceptCalls(inner, changeInTheMeantime), {
         get(target, key) {
           if (key !== "snapshot") return Reflect.get(target, key);
-          return (work: (reader: StorageReader) => Step<unknown>) =>
-            inner.snapshot((reader) => work(interceptCalls(reader, changeInTheMeantime)));
+          return (organizationId: string, work: (reader: StorageReader) => Step<unknown>) =>
+            inner.snapshot(organizationId, (reader) => work(interceptCalls(reader, changeInTheMeantime)));
         },
       });
       const { acme, id, fanOut, claim } = await openHooks({ storage });
@@ -173,7 +173,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(other, 0)).toMatchObject({
         hasMore: false,
       });
-      const readPending = async () => Object.fromEntries(await runStep(storage.pendingDeliveries("acme")));
+      const readPending = async () =>
+        Object.fromEntries(await runStep(storage.reader("acme").pendingDeliveries()));
       expect(await readPending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
@@ -198,13 +199,13 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       } = await openHooks({ storage });
       const [event = ""] = await happen();
       const remove = () =>
-        storage.transaction((tx) =>
-          tx.removeEvents("acme", { since: clock.now + 1, atMost: 0 }, { after: 0, limit: 100 }),
+        storage.transaction("acme", (tx) =>
+          tx.removeEvents({ since: clock.now + 1, atMost: 0 }, { after: 0, limit: 100 }),
         );
       expect(await remove()).toMatchObject({ removed: 0 });
-      expect(await runStep(storage.listDeliveries("acme", id, { before: null, limit: 1 }))).toMatchObject([
-        { customBody: null },
-      ]);
+      expect(
+        await runStep(storage.reader("acme").listDeliveries(id, { before: null, limit: 1 })),
+      ).toMatchObject([{ customBody: null }]);
       const [job] = await claim();
       expect(JSON.parse(job?.body ?? "")).toMatchObject({ id: event });
       clock.move(MINUTE);
@@ -495,8 +496,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const storage = await open();
     const { acme, loyalty, clock, fanOut, claim } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
-    await storage.transaction((tx) =>
-      tx.removeEvents("acme", { since: clock.now + 1, atMost: 100 }, { after: 0, limit: 100 }),
+    await storage.transaction("acme", (tx) =>
+      tx.removeEvents({ since: clock.now + 1, atMost: 100 }, { after: 0, limit: 100 }),
     );
     await fanOut();
     clock.move(10_000);
@@ -631,12 +632,12 @@ describe("the webhook queue", () => {
     let writes = 0;
     const inner = memoryStorage();
     const recordIds: Interceptor = (method, proceed) =>
-      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", previousSecret) : proceed();
+      method === "findWebhookEndpoint" ? inner.reader("acme").findWebhookEndpoint(previousSecret) : proceed();
     let previousSecret = "";
-    const storage = interceptCalls(inner, (method, proceed, [work]) => {
+    const storage = interceptCalls(inner, (method, proceed, [, work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
-        ? awaitInStep(inner.snapshot((reader) => work(interceptCalls(reader, recordIds))))
+        ? awaitInStep(inner.snapshot("acme", (reader) => work(interceptCalls(reader, recordIds))))
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });
@@ -731,12 +732,16 @@ describe("the webhook queue", () => {
     let isFailing = false;
     const errors: unknown[] = [];
     const memory = memoryStorage();
-    const storage = replaceTransactions(memory, (work, options) =>
-      memory.transaction(function* (tx) {
-        const result = yield* work(tx);
-        if (isFailing) throw new Error("the storage is gone");
-        return result;
-      }, options),
+    const storage = replaceTransactions(memory, (organizationId, work, options) =>
+      memory.transaction(
+        organizationId,
+        function* (tx) {
+          const result = yield* work(tx);
+          if (isFailing) throw new Error("the storage is gone");
+          return result;
+        },
+        options,
+      ),
     );
     const {
       acme,

@@ -33,8 +33,8 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect(second?.deliveryId).not.toBe(deliveryId);
     clock.move(60_000);
     await attempt();
-    await storage.transaction((tx) =>
-      tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, { after: 0, limit: 100 }),
+    await storage.transaction("acme", (tx) =>
+      tx.removeEvents({ since: clock.now + 1, atMost: 1 }, { after: 0, limit: 100 }),
     );
     expect(await getErrorDetail(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
     expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
@@ -160,9 +160,9 @@ describe("a replay", () => {
     await appendEvents(storage, "acme", 2_000, () => clock.now);
     const transaction = storage.transaction.bind(storage);
     let transactions = 0;
-    storage.transaction = (work, options) => {
+    storage.transaction = (organizationId, work, options) => {
       transactions += 1;
-      return transaction(work, options);
+      return transaction(organizationId, work, options);
     };
     expect(await acme.webhooks.replay(id, always)).toEqual({ deliveries: 2_000 });
     expect(transactions).toBe(4);

@@ -1,5 +1,9 @@
 import type { Functions } from "../../../src/storage/methods.js";
-import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import type {
+  StorageLookUps,
+  StorageReader,
+  StorageTransaction,
+} from "../../../src/storage/storage-adapter.js";
 import { apiTokenModule } from "./access/api-tokens.js";
 import { appModule } from "./access/apps.js";
 import { auditModule } from "./access/audit.js";
@@ -35,6 +39,7 @@ import { segmentMembers } from "./saved-segments/segment-members.js";
 import { segmentChunks } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentReads } from "./segments/segments.js";
+import type { LookUpContext } from "./session/session.js";
 import { countReads } from "./sql/counts.js";
 import type { SqlDialect } from "./sql/dialect.js";
 import { pictureReads, pictureWrites } from "./wallets/pictures.js";
@@ -44,7 +49,8 @@ import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
 export type Queries = ReturnType<typeof compiled>;
-export type Reads = Functions<StorageReader, ReadingColumns>;
+export type LookUps = Functions<StorageLookUps, LookUpContext>;
+export type Reads = Functions<Omit<StorageReader, "all">, ReadingColumns>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, WriteContext>;
 
 const queriesByDialect = new WeakMap<SqlDialect, Queries>();
@@ -69,6 +75,11 @@ function compiled(dialect: SqlDialect) {
   const segments = segmentReads(dialect);
   const behavior = behaviorReads(dialect, segments);
   const members = segmentMembers(dialect);
+  const jobs = jobReads(dialect);
+  const pictures = pictureReads(dialect);
+  const walletCards = walletCardReads(dialect);
+  const walletQueues = walletQueueReads(dialect);
+  const webhookEndpoints = webhookEndpointReads(dialect);
   const parts = {
     apiTokens: apiTokenModule(dialect),
     apps: appModule(dialect),
@@ -92,7 +103,6 @@ function compiled(dialect: SqlDialect) {
     templates: templateModule(dialect),
   };
   const reads: Reads = {
-    ...organizationQueries.reads,
     ...users,
     ...contactReads(dialect, { ...segments, ...users }, behavior),
     ...parts.tags.reads,
@@ -117,19 +127,36 @@ function compiled(dialect: SqlDialect) {
     ...parts.grants.reads,
     ...parts.marks.reads,
     ...parts.people.reads,
-    ...webhookEndpointReads(dialect),
+    ...webhookEndpoints.reads,
     ...webhookDeliveryReads(dialect),
-    ...pictureReads(dialect),
-    ...walletCardReads(dialect),
-    ...walletQueueReads(dialect),
+    ...pictures.reads,
+    ...walletCards.reads,
+    ...walletQueues.reads,
     ...parts.subscriptions.reads,
     ...parts.mailQueues.reads,
     ...parts.messageDeliveries.reads,
     ...parts.messages.reads,
     ...parts.automations.reads,
     ...parts.automationRuns.reads,
-    ...jobReads(dialect),
+    ...jobs.reads,
     ...countReads(dialect),
+  };
+  const lookUps: LookUps = {
+    ...organizationQueries.lookUps,
+    ...parts.tags.lookUps,
+    ...parts.segmentFollower.lookUps,
+    ...parts.templates.lookUps,
+    ...parts.passes.lookUps,
+    ...parts.apiTokens.lookUps,
+    ...parts.apps.lookUps,
+    ...parts.grants.lookUps,
+    ...parts.people.lookUps,
+    ...webhookEndpoints.lookUps,
+    ...pictures.lookUps,
+    ...walletCards.lookUps,
+    ...walletQueues.lookUps,
+    ...parts.mailQueues.lookUps,
+    ...jobs.lookUps,
   };
   const writes: Writes = {
     ...userWrites(dialect, members),
@@ -166,5 +193,5 @@ function compiled(dialect: SqlDialect) {
     ...parts.automationRuns.writes,
     ...jobWrites(dialect),
   };
-  return { organizations: organizationQueries, chunks, reads, writes };
+  return { organizations: organizationQueries, chunks, lookUps, reads, writes };
 }

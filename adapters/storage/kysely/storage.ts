@@ -1,9 +1,21 @@
 import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
-import { type AnyFunction, createMethodsClass, type Functions } from "../../../src/storage/methods.js";
+import {
+  ALL_ORGANIZATIONS,
+  type CooldownReads,
+  type CooldownWrites,
+} from "../../../src/storage/cooldowns.js";
+import {
+  type AnyFunction,
+  bindFunctions,
+  createMethodsClass,
+  createReaderClass,
+  type Functions,
+} from "../../../src/storage/methods.js";
 import type {
   HostSupport,
   SnapshotOptions,
   StorageAdapter,
+  StorageLookUps,
   StorageReader,
   StorageTransaction,
   TransactionOptions,
@@ -17,17 +29,29 @@ import { queries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";
 import { getRules } from "./session/call-rules.js";
 import { toOpenTransaction, toSyncTransaction } from "./session/open-transaction.js";
-import type { ReadSession, Session, SharedCommit, SharedDatabase, SqlDatabase } from "./session/session.js";
+import type {
+  LookUpContext,
+  ReadSession,
+  Session,
+  SharedCommit,
+  SharedDatabase,
+  SqlDatabase,
+} from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 
 const COLUMN_CACHE_BYTES = 128 * 1024 * 1024;
 
-/** Context for reads outside snapshots and transactions. */
-interface ReadOnlyContext extends ReadingColumns {
-  snapshot<T>(work: (on: ReadingColumns) => Step<T>, options?: SnapshotOptions): Promise<T>;
-  sessionOf(organizationId: string): ReadSession;
+/** Context for look-ups outside snapshots and transactions. */
+interface OutsideLookUpContext extends LookUpContext {
+  snapshot<T>(work: (on: LookUpContext) => Step<T>, line: string | undefined): Promise<T>;
+  sessionOf(line: string): ReadSession;
+}
+
+/** Context for an organization's reads outside snapshots and transactions. */
+interface OutsideReadContext extends ReadingColumns, OutsideLookUpContext {
+  snapshot<T>(work: (on: ReadingColumns) => Step<T>): Promise<T>;
 }
 
 /** Creates a storage adapter for a SQL database whose tables have already been migrated to this release's schema. */
@@ -35,14 +59,25 @@ export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
-  const { organizations, chunks, reads, writes } = queries(dialect);
-  const OutsideReader = createMethodsClass<StorageReader, ReadOnlyContext>(
-    runOutsideSnapshots(reads, shared.sessionOf !== undefined),
+  const { organizations, chunks, lookUps, reads, writes } = queries(dialect);
+  const outsideLookUps = runLookUpsOutsideSnapshots(lookUps, shared.sessionOf !== undefined);
+  const OutsideLookUps = createMethodsClass<StorageLookUps, OutsideLookUpContext>(outsideLookUps);
+  const OutsideReader = createReaderClass<StorageReader, OutsideReadContext>(
+    runOutsideSnapshots(reads),
+    outsideLookUps,
   );
-  const Reader = createMethodsClass<StorageReader, ReadingColumns>(reads);
-  const Writer = createMethodsClass<StorageTransaction, SetWriteContext>(
-    bindToTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
-  );
+  const Reader = createReaderClass<StorageReader, ReadingColumns>(reads, lookUps);
+  const { locksOrganizations } = dialect;
+  const inTransaction = bindToTransaction({ ...reads, ...writes }, locksOrganizations);
+  const Writer = createReaderClass<StorageTransaction, SetWriteContext>(inTransaction, {
+    ...bindLookUpsToTransaction(lookUps, locksOrganizations),
+    ...bindFunctions<CooldownReads & CooldownWrites, SetWriteContext>(ALL_ORGANIZATIONS, {
+      findCooldown: inTransaction.findCooldown,
+      putCooldown: inTransaction.putCooldown,
+      removeExpiredCooldowns: inTransaction.removeExpiredCooldowns,
+      trimCooldowns: inTransaction.trimCooldowns,
+    }),
+  });
 
   const cache = new CommitCache();
 
@@ -64,16 +99,23 @@ export function sqlStorage<Client>(
     return buffer;
   }
 
-  function* runChange<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
+  function* runChange<T>(
+    session: Session,
+    organizationId: string,
+    work: (tx: StorageTransaction) => Step<T>,
+  ) {
     const buffer = bufferOf(session);
     buffer.begin(session);
     // A transaction may read uncommitted sets, so they must never enter the cache.
-    const result = yield* work(new Writer({ session, buffer, cache: null, columns: null }));
+    const result = yield* work(new Writer({ session, organizationId, buffer, cache: null, columns: null }));
     yield* buffer.finish();
     return { result, buffer };
   }
 
-  class SqlStorage extends OutsideReader implements StorageAdapter<Client> {
+  class SqlStorage implements StorageAdapter<Client> {
+    readonly all: StorageLookUps;
+    readonly #outside: OutsideLookUpContext;
+
     /** @param cache `null` if uncommitted sets are visible. */
     constructor(
       private readonly database: SqlDatabase,
@@ -81,33 +123,58 @@ export function sqlStorage<Client>(
       private readonly columns: ColumnCache | null,
       readonly hosts: HostSupport<Client> | null,
     ) {
-      super({
-        ...{ session: database.session, cache, columns },
-        snapshot: (work, options) => this.#reading(work, options),
-        sessionOf: (organizationId) => database.sessionOf?.(organizationId) ?? database.session,
+      this.#outside = {
+        session: database.session,
+        snapshot: (work, line) => database.snapshot((session) => work({ session }), { organizationId: line }),
+        sessionOf: (line) => database.sessionOf?.(line) ?? database.session,
+      };
+      this.all = new OutsideLookUps(this.#outside);
+    }
+
+    reader(organizationId: string): StorageReader {
+      const { sessionOf } = this.#outside;
+      return new OutsideReader({
+        session: sessionOf(organizationId),
+        organizationId,
+        cache: this.cache,
+        columns: this.columns,
+        snapshot: (work) => this.#read(organizationId, work),
+        sessionOf,
       });
     }
 
-    snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T> {
-      return this.#reading((on) => work(new Reader(on)), options);
+    snapshot<T>(
+      organizationId: string,
+      work: (reader: StorageReader) => Step<T>,
+      options?: SnapshotOptions,
+    ): Promise<T> {
+      return this.#read(organizationId, (on) => work(new Reader(on)), options);
     }
 
-    async #reading<T>(work: (on: ReadingColumns) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    async #read<T>(
+      organizationId: string,
+      work: (on: ReadingColumns) => Step<T>,
+      options: SnapshotOptions = {},
+    ): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
-      return this.database.snapshot((snapshotSession) => {
-        const session = signal === undefined ? snapshotSession : abortable(snapshotSession, signal);
-        return work({ session, cache: this.cache, columns: this.columns });
-      }, options);
+      return this.database.snapshot(
+        (snapshotSession) => {
+          const session = signal === undefined ? snapshotSession : abortable(snapshotSession, signal);
+          return work({ session, organizationId, cache: this.cache, columns: this.columns });
+        },
+        { ...options, organizationId },
+      );
     }
 
     async transaction<T>(
+      organizationId: string,
       work: (tx: StorageTransaction) => Step<T>,
-      options?: TransactionOptions,
+      { isLarge = false, isOutOfTurn = false }: TransactionOptions = {},
     ): Promise<T> {
       const { result, buffer } = await this.database.transaction(
-        (session) => runChange(session, work),
-        options,
+        (session) => runChange(session, organizationId, work),
+        { isLarge, organizationId: isOutOfTurn ? undefined : organizationId },
       );
       if (this.cache !== null) for (const change of buffer.drainWrittenSets()) this.cache.advance(change);
       return result;
@@ -144,11 +211,13 @@ export function sqlStorage<Client>(
       joining(host) {
         const support = sync.joining(toSyncTransaction(host));
         return {
-          snapshot: (work) =>
-            support.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
-          transaction: (work) =>
+          snapshot: (organizationId, work) =>
+            support.snapshot((session) =>
+              work(new Reader({ session, organizationId, cache: null, columns: null })),
+            ),
+          transaction: (organizationId, work) =>
             support.transaction(function* (session) {
-              return (yield* runChange(session, work)).result;
+              return (yield* runChange(session, organizationId, work)).result;
             }),
         };
       },
@@ -164,40 +233,58 @@ export function sqlStorage<Client>(
   return registerSqlAccess(storage, { dialect, database: shared });
 }
 
-/**
- * Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot.
- * @param haveTurns whether each organization's reads queue separately.
- */
+/** Returns the reads in the form that runs outside snapshots. A read whose statements must see one state takes a snapshot. */
 function runOutsideSnapshots(
-  reads: Functions<StorageReader, ReadingColumns>,
+  reads: Functions<PortReads, ReadingColumns>,
+): Functions<PortReads, OutsideReadContext> {
+  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => [
+    name,
+    getRules(run).isOneState ? runInSnapshot(run) : run,
+  ]);
+  // Every function keeps its name and type.
+  return Object.fromEntries(all);
+}
+
+function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<OutsideReadContext> {
+  return function* ({ snapshot }, ...args) {
+    return yield* awaitInStep(snapshot((on) => run(on, ...args)));
+  };
+}
+
+/**
+ * Does the same as {@link runOutsideSnapshots} for the look-ups across all organizations.
+ * @param haveTurns whether reads wait for a connection in separate lines.
+ */
+function runLookUpsOutsideSnapshots(
+  lookUps: Functions<StorageLookUps, LookUpContext>,
   haveTurns: boolean,
-): Functions<StorageReader, ReadOnlyContext> {
-  const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
-    if (getRules(run).isOneState) return [name, runInSnapshot(run)];
-    return [name, haveTurns ? runInTurn(run) : run];
+): Functions<StorageLookUps, OutsideLookUpContext> {
+  const all = Object.entries<AnyFunction<LookUpContext>>(lookUps).map(([name, run]) => {
+    if (getRules(run).isOneState) return [name, lookUpInSnapshot(run)];
+    return [name, haveTurns ? lookUpInTurn(run) : run];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
 }
 
-function runInSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function lookUpInSnapshot(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookUpContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: getOrganization(args) }));
+    return yield* awaitInStep(snapshot((on) => run(on, ...args), findLine(args)));
   };
 }
 
-function runInTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
+function lookUpInTurn(run: AnyFunction<LookUpContext>): AnyFunction<OutsideLookUpContext> {
   return (on, ...args) => {
-    const organizationId = getOrganization(args);
-    return run(organizationId === undefined ? on : { ...on, session: on.sessionOf(organizationId) }, ...args);
+    const line = findLine(args);
+    return run(line === undefined ? on : { session: on.sessionOf(line) }, ...args);
   };
 }
 
 /**
- * Returns a read's first argument, which determines its queue. It is usually the organization's ID, but a few reads take a hash or
- * another ID instead.
+ * Returns the line in which a look-up waits for a connection. A look-up by a text, such as a token's hash, waits in the text's own
+ * line, so that a caller who looks the same thing up again and again waits for itself.
  */
-function getOrganization([first]: readonly unknown[]): string | undefined {
+function findLine([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }
 
@@ -219,6 +306,10 @@ function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
 /** The context passed to every function of a transaction. */
 type SetWriteContext = WriteContext & ReadingColumns;
 
+type PortReads = Omit<StorageReader, "all">;
+
+type PortMethods = Omit<StorageTransaction, "all">;
+
 type Run = AnyFunction<SetWriteContext>;
 
 /**
@@ -229,14 +320,27 @@ type Run = AnyFunction<SetWriteContext>;
  * transaction hasn't passed it yet.
  */
 function bindToTransaction(
-  functions: Functions<StorageTransaction, SetWriteContext>,
+  functions: Functions<PortMethods, SetWriteContext>,
   locksOrganizations: boolean,
-): Functions<StorageTransaction, SetWriteContext> {
+): Functions<PortMethods, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
     const { locks, readsBuffered } = getRules(run);
     const wrapped = readsBuffered ? runAfterWriting(run) : run;
     if (!locksOrganizations) return [name, wrapped];
     return [name, locks === "organization" ? runAfterLocking(wrapped) : runAfterLettingIn(wrapped)];
+  });
+  // Every function keeps its name and type.
+  return Object.fromEntries(all);
+}
+
+/** Returns the look-ups for use in a transaction. They lock no organization, but check the fence as other calls do. */
+function bindLookUpsToTransaction(
+  lookUps: Functions<StorageLookUps, SetWriteContext>,
+  locksOrganizations: boolean,
+): Functions<StorageLookUps, SetWriteContext> {
+  const all = Object.entries<Run>(lookUps).map(([name, run]) => {
+    const wrapped = getRules(run).readsBuffered ? runAfterWriting(run) : run;
+    return [name, locksOrganizations ? runAfterLettingIn(wrapped) : wrapped];
   });
   // Every function keeps its name and type.
   return Object.fromEntries(all);
@@ -257,8 +361,8 @@ function runAfterLettingIn(run: Run): Run {
 }
 
 function runAfterLocking(run: Run): Run {
-  return function* (on, organizationId, ...rest) {
-    yield* on.buffer.lock(organizationId);
-    return yield* run(on, organizationId, ...rest);
+  return function* (on, ...args) {
+    yield* on.buffer.lock(on.organizationId);
+    return yield* run(on, ...args);
   };
 }

@@ -1,18 +1,19 @@
 import { awaitInStep, runSyncIfPossible, type Step } from "../../../src/base/concurrency/step.js";
 import { unavailable } from "../../../src/base/errors.js";
-import { createMethodsClass } from "../../../src/storage/methods.js";
+import { createMethodsClass, createReaderClass } from "../../../src/storage/methods.js";
 import {
   type SnapshotOptions,
   type StorageAdapter,
   StorageConflict,
+  type StorageLookUps,
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
-import type { Access, MemoryReadContext, MemoryWriteContext } from "./port-functions.js";
-import { reads } from "./reader.js";
+import type { Access, MemoryLookUpContext, MemoryReadContext, MemoryWriteContext } from "./port-functions.js";
+import { lookUps, reads } from "./reader.js";
 import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
-import { writes } from "./transaction.js";
+import { sharedCooldowns, writes } from "./transaction.js";
 
 interface LockRequest {
   readonly isExclusive: boolean;
@@ -76,31 +77,42 @@ class ReadWriteLock {
   }
 }
 
-const MemoryReader = createMethodsClass<StorageReader, MemoryReadContext>(reads);
-const MemoryTransaction = createMethodsClass<StorageTransaction, MemoryWriteContext>({ ...reads, ...writes });
+const MemoryLookUps = createMethodsClass<StorageLookUps, MemoryLookUpContext>(lookUps);
+const MemoryReader = createReaderClass<StorageReader, MemoryReadContext>(reads, lookUps);
+const MemoryTransaction = createReaderClass<StorageTransaction, MemoryWriteContext>(
+  { ...reads, ...writes },
+  { ...lookUps, ...sharedCooldowns },
+);
 
-export class MemoryStorage extends MemoryReader implements StorageAdapter {
+export class MemoryStorage implements StorageAdapter {
   readonly hosts = null;
-  private readonly store: Store;
-  private readonly lock: ReadWriteLock;
+  readonly all: StorageLookUps;
+  private readonly store = new Store();
+  private readonly lock = new ReadWriteLock();
   private closing: Promise<void> | null = null;
   private state: object = {};
+  private readonly accessNow: Access = (query) => this.readNow(query);
 
   constructor() {
-    const store = new Store();
-    super({ store, access: (query) => this.readNow(query) });
-    this.store = store;
-    this.lock = new ReadWriteLock();
+    this.all = new MemoryLookUps({ store: this.store, access: this.accessNow });
   }
 
-  async transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    this.refuseWhenClosed();
-    return this.lock.exclusive(() => runSyncIfPossible(this.attempt(work)));
+  reader(organizationId: string): StorageReader {
+    return new MemoryReader({ store: this.store, access: this.accessNow, organizationId });
   }
 
-  async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
+  async transaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     this.refuseWhenClosed();
-    return this.lock.shared(() => runSyncIfPossible(this.runRead(work, signal)));
+    return this.lock.exclusive(() => runSyncIfPossible(this.attempt(organizationId, work)));
+  }
+
+  async snapshot<T>(
+    organizationId: string,
+    work: (reader: StorageReader) => Step<T>,
+    { signal }: SnapshotOptions = {},
+  ): Promise<T> {
+    this.refuseWhenClosed();
+    return this.lock.shared(() => runSyncIfPossible(this.runRead(organizationId, work, signal)));
   }
 
   committedState(): object | null {
@@ -121,11 +133,13 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(query) : query());
   }
 
-  private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
+  private *attempt<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Step<T> {
     const log = new UndoLog();
     const visit = new Visit();
     try {
-      const result = yield* work(new MemoryTransaction({ store: this.store, access: visit.access, log }));
+      const result = yield* work(
+        new MemoryTransaction({ store: this.store, access: visit.access, organizationId, log }),
+      );
       visit.assertSound();
       this.state = {};
       return result;
@@ -137,7 +151,11 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     }
   }
 
-  private *runRead<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
+  private *runRead<T>(
+    organizationId: string,
+    work: (reader: StorageReader) => Step<T>,
+    signal: AbortSignal | undefined,
+  ): Step<T> {
     signal?.throwIfAborted();
     const visit = new Visit();
     const runQuery: Access = (query) => {
@@ -145,7 +163,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
       return visit.access(query);
     };
     try {
-      return yield* work(new MemoryReader({ store: this.store, access: runQuery }));
+      return yield* work(new MemoryReader({ store: this.store, access: runQuery, organizationId }));
     } finally {
       visit.end();
     }

@@ -7,25 +7,22 @@ import type { UndoLog } from "./store/undo-log.js";
 /** Runs a call that accesses rows. Throws if the transaction or snapshot has already ended, failed, or been aborted. */
 export type Access = <T>(call: () => T) => Step<T>;
 
-export interface MemoryReadContext {
+export interface MemoryLookUpContext {
   readonly store: Store;
   readonly access: Access;
+}
+
+export interface MemoryReadContext extends MemoryLookUpContext {
+  /** The ID of the organization whose rows the functions read. */
+  readonly organizationId: string;
 }
 
 export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
 
-/** A port module's methods as functions of the rows, which replace the organization's ID as the first parameter. */
-type OrganizationFunctions<Port, At extends unknown[]> = {
-  readonly [Name in keyof Port]: Port[Name] extends (
-    organizationId: string,
-    ...args: infer Args
-  ) => Step<infer T>
-    ? (...all: [...At, ...Args]) => T
-    : never;
-};
-type StoreFunctions<Port, At extends unknown[]> = {
+/** A port module's methods as functions of the rows, which are additional first parameters. */
+type RowFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Step<infer T>
     ? (...all: [...At, ...Args]) => T
     : never;
@@ -33,21 +30,35 @@ type StoreFunctions<Port, At extends unknown[]> = {
 
 /** Creates storage port methods from functions that read one organization's rows. */
 export function organizationReads<Port>(
-  reads: OrganizationFunctions<Port, [OrganizationRows]>,
+  reads: RowFunctions<Port, [OrganizationRows]>,
 ): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
     (find): AnyFunction<MemoryReadContext> =>
-      ({ store, access }, organizationId, ...args) =>
+      ({ store, access, organizationId }, ...args) =>
         access(() => find(store.rows(organizationId), ...args)),
   );
 }
 
-/** Creates storage port methods from functions that read across all organizations. */
-export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
+/** Creates an organization's storage port methods from functions that also need the rows of all organizations. */
+export function storeReads<Port>(
+  reads: RowFunctions<Port, [store: Store, organizationId: string]>,
+): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
     (find): AnyFunction<MemoryReadContext> =>
+      ({ store, access, organizationId }, ...args) =>
+        access(() => find(store, organizationId, ...args)),
+  );
+}
+
+/** Creates the look-ups across all organizations. */
+export function storeLookUps<Port>(
+  lookUps: RowFunctions<Port, [Store]>,
+): Functions<Port, MemoryLookUpContext> {
+  return mapFunctions(
+    lookUps,
+    (find): AnyFunction<MemoryLookUpContext> =>
       ({ store, access }, ...args) =>
         access(() => find(store, ...args)),
   );
@@ -55,12 +66,12 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
 
 /** Creates storage port methods from functions that change an organization's existing rows. */
 export function organizationWrites<Port>(
-  writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
+  writes: RowFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<MemoryWriteContext> =>
-      ({ store, access, log }, organizationId, ...args) =>
+      ({ store, access, log, organizationId }, ...args) =>
         access(() => write(store.rows(organizationId), log, ...args)),
   );
 }
@@ -70,25 +81,25 @@ export function organizationWrites<Port>(
  * store, if necessary.
  */
 export function insertingWrites<Port>(
-  writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
+  writes: RowFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<MemoryWriteContext> =>
-      ({ store, access, log }, organizationId, ...args) =>
+      ({ store, access, log, organizationId }, ...args) =>
         access(() => write(store.rowsForInsert(organizationId, log), log, ...args)),
   );
 }
 
 /** Creates storage port methods from functions that write rows whose keys are unique across all organizations. */
 export function storeWrites<Port>(
-  writes: StoreFunctions<Port, [Store, UndoLog]>,
+  writes: RowFunctions<Port, [store: Store, log: UndoLog, organizationId: string]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<MemoryWriteContext> =>
-      ({ store, access, log }, ...args) =>
-        access(() => write(store, log, ...args)),
+      ({ store, access, log, organizationId }, ...args) =>
+        access(() => write(store, log, organizationId, ...args)),
   );
 }
 

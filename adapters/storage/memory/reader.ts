@@ -1,7 +1,7 @@
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { CountableKind } from "../../../src/storage/counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import type { StorageLookUps, StorageReader } from "../../../src/storage/storage-adapter.js";
 import { listSubjects } from "./actors.js";
 import { findApiTokensByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
@@ -47,7 +47,13 @@ import {
 } from "./passes.js";
 import { peopleByEmail, peopleById } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
-import { type MemoryReadContext, organizationReads, storeReads } from "./port-functions.js";
+import {
+  type MemoryLookUpContext,
+  type MemoryReadContext,
+  organizationReads,
+  storeLookUps,
+  storeReads,
+} from "./port-functions.js";
 import {
   findSegment,
   listSegments,
@@ -93,34 +99,7 @@ import {
   webhookEndpointsAfter,
 } from "./webhook-endpoints.js";
 
-type OfStore =
-  | "findWalletPass"
-  | "walletPassesAfter"
-  | "walletCardsAfter"
-  | "walletCardsOfDevice"
-  | "walletDevicesOfToken"
-  | "queuesWithDueJobs"
-  | "organizationsWithWallets"
-  | "organizationsWithSavedSegments"
-  | "organizationsToFollow"
-  | "organizationsWithTagRemovals"
-  | "findPicture"
-  | "organizationOfMailToken"
-  | "mailQueuesAfter"
-  | "organizationOfCode"
-  | "organizationOfTemplate"
-  | "findApiTokensByHash"
-  | "findApp"
-  | "findGrantTokenByHash"
-  | "listGrants"
-  | "findGrant"
-  | "grantEndsAt"
-  | "peopleByEmail"
-  | "peopleById"
-  | "hasPeople"
-  | "endpointsWithDueWork"
-  | "webhookEndpointsAfter"
-  | "isEmpty";
+type OfStore = "listGrants" | "findGrant" | "grantEndsAt";
 
 function countRows(rows: OrganizationRows, kind: CountableKind): number {
   if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
@@ -129,38 +108,40 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
   return kind === "sendingMessages" ? countMessages(rows, "SENDING") : rows[kind].size;
 }
 
+/** The storage port's look-ups across all organizations, implemented over the in-memory rows. */
+export const lookUps: Functions<StorageLookUps, MemoryLookUpContext> = storeLookUps<StorageLookUps>({
+  findApiTokensByHash,
+  findApp,
+  findGrantTokenByHash,
+  peopleByEmail,
+  peopleById,
+  hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),
+  endpointsWithDueWork,
+  webhookEndpointsAfter,
+  findWalletPass,
+  walletPassesAfter,
+  walletCardsAfter,
+  walletCardsOfDevice,
+  walletDevicesOfToken,
+  queuesWithDueJobs,
+  organizationsWithWallets,
+  organizationsWithSavedSegments,
+  organizationsToFollow,
+  organizationsWithTagRemovals,
+  findPicture,
+  organizationOfMailToken,
+  mailQueuesAfter,
+  organizationOfCode: (store, code) => store.findOwner(({ passIdsByCode }) => passIdsByCode.has(code)),
+  organizationOfTemplate: (store, id) => store.findOwner(({ templates }) => templates.has(id)),
+  isEmpty: (store) => store.isEmpty(),
+});
+
+type Reads = Omit<StorageReader, "all">;
+
 /** The storage port's read methods, implemented over the in-memory rows. */
-export const reads: Functions<StorageReader, MemoryReadContext> = {
-  ...storeReads<Pick<StorageReader, OfStore>>({
-    findApiTokensByHash,
-    findApp,
-    findGrantTokenByHash,
-    listGrants,
-    findGrant,
-    grantEndsAt,
-    peopleByEmail,
-    peopleById,
-    hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),
-    endpointsWithDueWork,
-    webhookEndpointsAfter,
-    findWalletPass,
-    walletPassesAfter,
-    walletCardsAfter,
-    walletCardsOfDevice,
-    walletDevicesOfToken,
-    queuesWithDueJobs,
-    organizationsWithWallets,
-    organizationsWithSavedSegments,
-    organizationsToFollow,
-    organizationsWithTagRemovals,
-    findPicture,
-    organizationOfMailToken,
-    mailQueuesAfter,
-    organizationOfCode: (store, code) => store.findOwner(({ passIdsByCode }) => passIdsByCode.has(code)),
-    organizationOfTemplate: (store, id) => store.findOwner(({ templates }) => templates.has(id)),
-    isEmpty: (store) => store.isEmpty(),
-  }),
-  ...organizationReads<Omit<StorageReader, OfStore>>({
+export const reads: Functions<Reads, MemoryReadContext> = {
+  ...storeReads<Pick<Reads, OfStore>>({ listGrants, findGrant, grantEndsAt }),
+  ...organizationReads<Omit<Reads, OfStore>>({
     findUser,
     findUserByExternalId: ({ ordinalsByExternalId, users }, externalId) =>
       findByKey(ordinalsByExternalId, users, externalId)?.user ?? null,

@@ -1,4 +1,9 @@
-import type { Functions } from "../../../src/storage/methods.js";
+import {
+  ALL_ORGANIZATIONS,
+  type CooldownReads,
+  type CooldownWrites,
+} from "../../../src/storage/cooldowns.js";
+import { bindFunctions, type Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { redactSubjects } from "./actors.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
@@ -65,6 +70,7 @@ import {
   organizationWrites,
   storeWrites,
 } from "./port-functions.js";
+import { reads } from "./reader.js";
 import {
   changeSegmentMembers,
   deleteSegment,
@@ -277,3 +283,16 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     deletePicture,
   }),
 };
+
+type SharedCooldowns = CooldownReads & CooldownWrites;
+
+/** The cooldowns that apply to all organizations together. */
+export const sharedCooldowns: Functions<SharedCooldowns, MemoryWriteContext> = bindFunctions<
+  SharedCooldowns,
+  MemoryWriteContext
+>(ALL_ORGANIZATIONS, {
+  findCooldown: reads.findCooldown,
+  putCooldown: writes.putCooldown,
+  removeExpiredCooldowns: writes.removeExpiredCooldowns,
+  trimCooldowns: writes.trimCooldowns,
+});

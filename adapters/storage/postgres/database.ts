@@ -2,12 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery } from "kysely";
 import { awaitInStep, runStep, type Step } from "../../../src/base/concurrency/step.js";
 import { signals } from "../../../src/base/signals.js";
-import type {
-  ManagedTransaction,
-  OpenTransaction,
-  SnapshotOptions,
-  TransactionOptions,
-} from "../../../src/storage/storage-adapter.js";
+import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import { Admission, type Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
@@ -17,6 +12,8 @@ import {
   type Session,
   type SharedDatabase,
   type SqlDatabase,
+  type SqlSnapshotOptions,
+  type SqlTransactionOptions,
 } from "../kysely/session/session.js";
 import { integerResults } from "../kysely/sql/integer-results.js";
 import { ClientTransaction } from "./client-transaction.js";
@@ -122,8 +119,8 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * running statement.
    * @returns the result of `work`.
    */
-  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
-    const { signal, mayLagFor, organizationId = mayLagFor } = options;
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions = {}): Promise<T> {
+    const { signal, organizationId } = options;
     const runRead = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
     return this.#admission.admit(() => this.turns.reads.run(organizationId, runRead, { signal }));
   }
@@ -138,7 +135,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
-    { isLarge = false, organizationId }: TransactionOptions = {},
+    { isLarge = false, organizationId }: SqlTransactionOptions = {},
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
     return this.#admission.admit(() =>

@@ -9,15 +9,20 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type {
   ManagedTransaction,
   OpenTransaction,
-  SnapshotOptions,
   StorageAdapter,
-  TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
 import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
-import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
+import type {
+  ReadSession,
+  Session,
+  SharedDatabase,
+  SqlDatabase,
+  SqlSnapshotOptions,
+  SqlTransactionOptions,
+} from "../kysely/session/session.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { CommitPositions, parsePosition } from "./commit-positions.js";
 import { ConnectionQueue } from "./connection-queue.js";
@@ -297,12 +302,13 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     return this.primary.sessionOf(organizationId);
   }
 
-  async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
-    const replica = options.mayLagFor === undefined ? undefined : this.#pickNext();
+  async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions = {}): Promise<T> {
+    const { mayLag = false, organizationId = "", signal } = options;
+    const replica = mayLag ? this.#pickNext() : undefined;
     if (replica === undefined) return this.primary.snapshot(work, options);
     try {
-      const isRecent = await replica.waitForPosition(this.positions.get(options.mayLagFor ?? ""));
-      options.signal?.throwIfAborted();
+      const isRecent = await replica.waitForPosition(this.positions.get(organizationId));
+      signal?.throwIfAborted();
       if (isRecent) return await replica.snapshot(work, options);
     } catch (error) {
       // A replica also aborts reads of rows that the primary has since vacuumed.
@@ -312,7 +318,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     return this.primary.snapshot(work, options);
   }
 
-  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>, options?: SqlTransactionOptions): Promise<T> {
     return this.primary.transaction(work, options);
   }
 
@@ -409,7 +415,7 @@ class Replica {
     return true;
   }
 
-  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions): Promise<T> {
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions): Promise<T> {
     return this.database.snapshot(work, options);
   }
 }

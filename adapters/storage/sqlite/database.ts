@@ -7,7 +7,6 @@ import type {
   ManagedTransaction,
   OpenTransaction,
   SyncTransaction,
-  TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
 import { assertMigrated, type Migration, migrate, schemaVersion } from "../kysely/migrations/migrations.js";
 import { Admission, Fence } from "../kysely/session/admission.js";
@@ -17,6 +16,7 @@ import type {
   Session,
   SharedDatabase,
   SqlDatabase,
+  SqlTransactionOptions,
   SyncDatabase,
 } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
@@ -115,7 +115,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     return this.readers.committedState();
   }
 
-  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>, options?: SqlTransactionOptions): Promise<T> {
     return this.writer.transaction(work, options);
   }
 

@@ -69,11 +69,11 @@ export class CapturedWebhooks {
 
   async runOnce(): Promise<void> {
     const places = await runStep(
-      this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
+      this.storage.all.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
     );
     const endpoints: StoredWebhookEndpoint[] = [];
     for (const { organizationId, endpointId } of places) {
-      const endpoint = await runStep(this.storage.findWebhookEndpoint(organizationId, endpointId));
+      const endpoint = await runStep(this.storage.reader(organizationId).findWebhookEndpoint(endpointId));
       if (endpoint !== null) endpoints.push(endpoint);
     }
     this.endpoints = endpoints;

@@ -34,7 +34,8 @@ export function jobsDueWork(
   return {
     async count(at) {
       let count = 0;
-      for (const kind of kinds) count += (await runStep(storage.queuesWithDueJobs(kind, at, EVERY))).length;
+      for (const kind of kinds)
+        count += (await runStep(storage.all.queuesWithDueJobs(kind, at, EVERY))).length;
       return count;
     },
     work,
@@ -49,7 +50,7 @@ export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<voi
   return {
     async count(at) {
       let count = 0;
-      for (const place of await runStep(storage.endpointsWithDueWork(at, EVERY, 0)))
+      for (const place of await runStep(storage.all.endpointsWithDueWork(at, EVERY, 0)))
         if (await runStep(hasDeliveries(storage, place, at))) count += 1;
       return count;
     },
@@ -66,12 +67,12 @@ function* hasDeliveries(
   { organizationId, endpointId }: EndpointRef,
   at: number,
 ): Step<boolean> {
-  const endpoint = yield* storage.findWebhookEndpoint(organizationId, endpointId);
+  const endpoint = yield* storage.reader(organizationId).findWebhookEndpoint(endpointId);
   if (endpoint === null) return false;
   const { disabledAt, lastPosition, position, types } = endpoint;
-  const pending = (yield* storage.pendingDeliveries(organizationId)).get(endpointId);
+  const pending = (yield* storage.reader(organizationId).pendingDeliveries()).get(endpointId);
   if (disabledAt === null && pending !== undefined && pending.dueAt <= at) return true;
-  const [event] = yield* storage.listEventHeads(organizationId, types, position, 1);
+  const [event] = yield* storage.reader(organizationId).listEventHeads(types, position, 1);
   return event !== undefined && (disabledAt === null || event.position <= (lastPosition ?? position));
 }
 
@@ -107,8 +108,9 @@ export class DueTimeFinder {
   private async findNextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
-      const organizations = await runStep(this.storage.organizationsWithSavedSegments(after, PAGE));
-      for (const id of organizations) zones.add(zoneOf(await runStep(this.storage.findSettings(id))));
+      const organizations = await runStep(this.storage.all.organizationsWithSavedSegments(after, PAGE));
+      for (const id of organizations)
+        zones.add(zoneOf(await runStep(this.storage.reader(id).findSettings())));
       const last = organizations.at(-1);
       if (last === undefined || organizations.length < PAGE) break;
       after = last;

@@ -50,7 +50,7 @@ export function* importBatch(
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
   const { tenant, tx, record } = change;
-  const settings = yield* tx.findSettings(tenant.organizationId);
+  const settings = yield* tx.findSettings();
   const rows = checkedRows.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
   const tags = new ImportTags(change, createTags);
   const consents = new ImportConsents(change);
@@ -76,7 +76,7 @@ export function* importBatch(
     else otherRows.push(row);
   }
   const keys = otherRows.map(({ user }) => user);
-  const existingUsers = yield* ExistingUsers.load(tx, tenant.organizationId, keys);
+  const existingUsers = yield* ExistingUsers.load(tx, keys);
   const newUsers = new NewUsers(tenant, tx, record);
   yield* extension.prepare(otherRows, existingUsers);
   for (const row of otherRows) {
@@ -246,7 +246,7 @@ class ImportConsents {
     const ids = [...new Set(this.queued.map(({ userId }) => userId))];
     const known = new Map<string, StoredSubscription>();
     for (const batch of splitIntoBatches(ids)) {
-      const subscriptions = yield* this.change.tx.subscriptionsOf(this.change.organizationId, batch);
+      const subscriptions = yield* this.change.tx.subscriptionsOf(batch);
       for (const subscription of subscriptions) known.set(subscription.userId, subscription);
     }
     return known;
@@ -327,7 +327,7 @@ class ImportTags {
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
-      for (const { id } of yield* this.change.tx.assignTags(this.change.organizationId, assignments)) {
+      for (const { id } of yield* this.change.tx.assignTags(assignments)) {
         const assignment = byId.get(id);
         if (assignment === undefined) continue;
         this.recordAssignment(assignment);
@@ -344,15 +344,15 @@ class ImportTags {
   private *find(slug: string): Step<TagWithMerging | null> {
     const cached = this.tagsBySlug.get(slug);
     if (cached !== undefined) return cached;
-    const tag = yield* this.change.tx.findTag(this.change.organizationId, slug);
+    const tag = yield* this.change.tx.findTag(slug);
     this.tagsBySlug.set(slug, tag);
     return tag;
   }
 
   /** Returns how many more tags the organization may create. */
   private *remainingTags(): Step<number> {
-    const { organizationId, engine } = this.change.tenant;
-    this.tagCount ??= yield* this.change.tx.countOf(organizationId, "tags");
+    const { engine } = this.change.tenant;
+    this.tagCount ??= yield* this.change.tx.countOf("tags");
     return engine.config.limits.tags - this.tagCount;
   }
 
@@ -369,7 +369,7 @@ class ImportTags {
     } catch (error) {
       if (!(error instanceof StorageConflict)) throw error;
       // Another transaction has created the tag since the lookup.
-      const existing = yield* this.change.tx.findTag(this.change.organizationId, namedTag.slug);
+      const existing = yield* this.change.tx.findTag(namedTag.slug);
       if (existing === null) throw error;
       return existing;
     }

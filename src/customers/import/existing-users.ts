@@ -21,19 +21,15 @@ export class ExistingUsers {
 
   private constructor() {}
 
-  static *load(
-    reader: StorageReader,
-    organizationId: string,
-    rows: readonly UserKeys[],
-  ): Step<ExistingUsers> {
+  static *load(reader: StorageReader, rows: readonly UserKeys[]): Step<ExistingUsers> {
     const existing = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
     for (const batch of splitIntoBatches(externalIds))
-      for (const user of yield* reader.usersByExternalId(organizationId, batch)) existing.add(user);
+      for (const user of yield* reader.usersByExternalId(batch)) existing.add(user);
     for (const batch of splitIntoBatches(
       rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email))),
     ))
-      for (const user of yield* reader.usersByEmail(organizationId, batch)) existing.add(user);
+      for (const user of yield* reader.usersByEmail(batch)) existing.add(user);
     return existing;
   }
 
@@ -90,7 +86,7 @@ export class NewUsers {
    */
   *add(input: ValidRow["user"], createdAtMs: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
-    const sequence = this.next ?? (yield* tx.nextUser(tenant.organizationId));
+    const sequence = this.next ?? (yield* tx.nextUser());
     const user = buildUser(tenant, sequence, input, createdAtMs);
     this.next = { ordinal: user.ordinal + 1, newest: user };
     this.queuedUsers.push(user);
@@ -110,7 +106,7 @@ export class NewUsers {
       const batch = users
         .slice(at, at + MAX_USERS_PER_STEP)
         .map((user) => ({ user, folds: buildUserFolds(user) }));
-      const insertedCount = yield* this.tx.insertUsers(this.tenant.organizationId, batch);
+      const insertedCount = yield* this.tx.insertUsers(batch);
       if (insertedCount < batch.length) throw new StorageConflict("email");
     }
   }

@@ -88,9 +88,9 @@ export class CountingRecorder {
    * Adds the collected counts to the current day's statistics, and records that the affected users and passes changed without an
    * event.
    */
-  *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
+  *write(tx: StorageTransaction, { engine }: Tenant): Step<void> {
     const { counts, typeNames: names } = this;
-    if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);
-    yield* noteSilentChange(tx, organizationId, [...names]);
+    if (counts !== null) yield* tx.addCounts(engine.clock(), counts, false);
+    yield* noteSilentChange(tx, [...names]);
   }
 }

@@ -114,44 +114,44 @@ class TrialCalls {
     private readonly tx: StorageTransaction,
   ) {}
 
-  *usersByEmail(organizationId: string, emails: readonly string[]): Step<StoredUser[]> {
-    const stored = yield* this.tx.usersByEmail(organizationId, emails);
+  *usersByEmail(emails: readonly string[]): Step<StoredUser[]> {
+    const stored = yield* this.tx.usersByEmail(emails);
     return this.mergeUsers(
       stored,
       emails.map((email) => this.trial.byEmail.get(email)),
     );
   }
 
-  *usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]> {
-    const stored = yield* this.tx.usersByExternalId(organizationId, externalIds);
+  *usersByExternalId(externalIds: readonly string[]): Step<StoredUser[]> {
+    const stored = yield* this.tx.usersByExternalId(externalIds);
     return this.mergeUsers(
       stored,
       externalIds.map((id) => this.trial.byExternalId.get(id)),
     );
   }
 
-  *findUserByEmail(organizationId: string, email: string): Step<StoredUser | null> {
-    return (yield* this.usersByEmail(organizationId, [email]))[0] ?? null;
+  *findUserByEmail(email: string): Step<StoredUser | null> {
+    return (yield* this.usersByEmail([email]))[0] ?? null;
   }
 
-  *findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null> {
-    return (yield* this.usersByExternalId(organizationId, [externalId]))[0] ?? null;
+  *findUserByExternalId(externalId: string): Step<StoredUser | null> {
+    return (yield* this.usersByExternalId([externalId]))[0] ?? null;
   }
 
-  *nextUser(organizationId: string): Step<UserSequence> {
+  *nextUser(): Step<UserSequence> {
     const { newest } = this.trial;
     if (newest !== null) return { ordinal: newest.ordinal + 1, newest };
-    return { ...(yield* this.tx.nextUser(organizationId)), ordinal: FIRST_ORDINAL };
+    return { ...(yield* this.tx.nextUser()), ordinal: FIRST_ORDINAL };
   }
 
-  *insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void> {
-    yield* this.assertFree(organizationId, { user, folds });
+  *insertUser(user: StoredUser, folds: UserFolds): Step<void> {
+    yield* this.assertFree({ user, folds });
     this.putUser({ user, folds });
     this.trial.setNewest(user);
   }
 
-  *insertUsers(organizationId: string, inserted: readonly UserToInsert[]): Step<number> {
-    const takenKeys = new UserKeyIndex(yield* this.readUsersWithKeys(organizationId, inserted));
+  *insertUsers(inserted: readonly UserToInsert[]): Step<number> {
+    const takenKeys = new UserKeyIndex(yield* this.readUsersWithKeys(inserted));
     let count = 0;
     for (const item of inserted) {
       if (takenKeys.findConflict(item) !== null) break;
@@ -163,49 +163,49 @@ class TrialCalls {
     return count;
   }
 
-  *updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean> {
-    yield* this.assertFree(organizationId, { user, folds });
+  *updateUser(user: StoredUser, folds: UserFolds): Step<boolean> {
+    yield* this.assertFree({ user, folds });
     this.putUser({ user, folds });
     return true;
   }
 
-  *findTag(organizationId: string, slug: string): Step<TagWithMerging | null> {
-    return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(organizationId, slug));
+  *findTag(slug: string): Step<TagWithMerging | null> {
+    return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(slug));
   }
 
-  *insertTag(organizationId: string, inserted: NewTag): Step<StoredTag> {
-    if ((yield* this.findTag(organizationId, inserted.slug)) !== null) throw new StorageConflict("slug");
+  *insertTag(inserted: NewTag): Step<StoredTag> {
+    if ((yield* this.findTag(inserted.slug)) !== null) throw new StorageConflict("slug");
     const tag = { ...inserted, ordinal: FIRST_ORDINAL + this.trial.tags.size, merging: 0 };
     this.trial.set(this.trial.tags, tag.slug, tag);
     return tag;
   }
 
-  *countOf(organizationId: string, kind: CountableKind): Step<number> {
-    const stored = yield* this.tx.countOf(organizationId, kind);
+  *countOf(kind: CountableKind): Step<number> {
+    const stored = yield* this.tx.countOf(kind);
     return kind === "tags" ? stored + this.trial.tags.size : stored;
   }
 
-  *assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
+  *assignTags(assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
     const { assignedKeys: assigned } = this.trial;
     const newAssignments = assignments.filter((assignment) => !assigned.has(keyOf(assignment)));
     // Storage can check the pairs whose user and tag it knows. Its own writes are undone when the batch is rolled back.
     const stored = newAssignments.filter(
       (assignment) => Math.max(assignment.userOrdinal, assignment.tagOrdinal) < FIRST_ORDINAL,
     );
-    const insertedIds = new Set((yield* this.tx.assignTags(organizationId, stored)).map(({ id }) => id));
+    const insertedIds = new Set((yield* this.tx.assignTags(stored)).map(({ id }) => id));
     const storedIds = new Set(stored.map(({ id }) => id));
     for (const assignment of newAssignments) this.trial.set(assigned, keyOf(assignment), true);
     return newAssignments.filter(({ id }) => insertedIds.has(id) || !storedIds.has(id));
   }
 
-  *findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null> {
-    return (yield* this.subscriptionsOf(organizationId, [userId]))[0] ?? null;
+  *findSubscription(userId: string): Step<StoredSubscription | null> {
+    return (yield* this.subscriptionsOf([userId]))[0] ?? null;
   }
 
-  *subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]> {
+  *subscriptionsOf(userIds: readonly string[]): Step<StoredSubscription[]> {
     const { subscriptions } = this.trial;
     const otherIds = userIds.filter((id) => !subscriptions.has(id));
-    const stored = yield* this.tx.subscriptionsOf(organizationId, otherIds);
+    const stored = yield* this.tx.subscriptionsOf(otherIds);
     return [...stored, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
   }
 
@@ -214,14 +214,14 @@ class TrialCalls {
     yield* succeedStep(undefined);
   }
 
-  *passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]> {
-    const stored = yield* this.tx.passesByCode(organizationId, codes);
+  *passesByCode(codes: readonly string[]): Step<StoredPass[]> {
+    const stored = yield* this.tx.passesByCode(codes);
     return [...stored, ...codes.flatMap((code) => this.trial.passes.get(code) ?? [])];
   }
 
-  *passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]> {
+  *passesOfUsers(users: readonly PassHolder[]): Step<StoredPass[]> {
     const storedUsers = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
-    const stored = yield* this.tx.passesOfUsers(organizationId, storedUsers);
+    const stored = yield* this.tx.passesOfUsers(storedUsers);
     return [...stored, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
   }
 
@@ -247,18 +247,15 @@ class TrialCalls {
     return [...new Set(found)].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  private *readUsersWithKeys(organizationId: string, inserted: readonly UserToInsert[]): Step<StoredUser[]> {
-    const byEmail = yield* this.usersByEmail(
-      organizationId,
-      inserted.flatMap(({ folds }) => folds.email ?? []),
-    );
+  private *readUsersWithKeys(inserted: readonly UserToInsert[]): Step<StoredUser[]> {
+    const byEmail = yield* this.usersByEmail(inserted.flatMap(({ folds }) => folds.email ?? []));
     const externalIds = inserted.flatMap(({ user }) => user.externalId ?? []);
-    return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
+    return [...byEmail, ...(yield* this.usersByExternalId(externalIds))];
   }
 
   /** @throws {StorageConflict} if another user has one of the keys. */
-  private *assertFree(organizationId: string, inserted: UserToInsert): Step<void> {
-    const conflicting = (yield* this.readUsersWithKeys(organizationId, [inserted])).filter(
+  private *assertFree(inserted: UserToInsert): Step<void> {
+    const conflicting = (yield* this.readUsersWithKeys([inserted])).filter(
       ({ id }) => id !== inserted.user.id,
     );
     const conflict = new UserKeyIndex(conflicting).findConflict(inserted);

@@ -84,7 +84,7 @@ class JoinedCommitTracker {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
       return mayWait
         ? await this.isPersistedAfterEnd(recording)
-        : await runStep(recording.isPersisted(this.storage));
+        : await runStep(recording.isPersisted(this.storage.reader(recording.organizationId)));
     } catch (error) {
       if (!mayTryAgain(error)) throw error;
       return null;
@@ -101,7 +101,7 @@ class JoinedCommitTracker {
     };
     this.isWaitingForEnd = true;
     try {
-      return await this.storage.transaction(check);
+      return await this.storage.transaction(recording.organizationId, check, { isOutOfTurn: true });
     } finally {
       this.isWaitingForEnd = false;
     }

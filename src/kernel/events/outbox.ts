@@ -45,13 +45,11 @@ export class Outbox extends WorkSignal {
    */
   append(
     tx: StorageTransaction,
-    organizationId: string,
     events: readonly LoyaltyEvent[],
     ownActor: StoredActor,
     otherActors: ReadonlyMap<LoyaltyEvent, StoredActor> | null,
   ): Step<number> {
     return tx.appendEvents(
-      organizationId,
       events.map((event) => {
         const { id, type, timestamp, data } = event;
         const { actor, subject } = otherActors?.get(event) ?? ownActor;
@@ -98,16 +96,20 @@ export class Outbox extends WorkSignal {
     const cutoff = this.clock() - eventMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
       const range: RemovalRange = { after, limit: REMOVAL_BATCH };
-      const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
-        const maxUndelivered = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
-        // Usually there is nothing to remove, which the oldest event shows.
-        const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
-        if (oldest === undefined) return { removed: 0, end: null };
-        const newestPosition = yield* tx.newestEventPosition(organizationId);
-        if (oldest.createdAt >= cutoff && oldest.position > newestPosition - maxUndelivered)
-          return { removed: 0, end: null };
-        return yield* tx.removeEvents(organizationId, { since: cutoff, atMost: maxUndelivered }, range);
-      });
+      const { end }: EventRemoval = await this.storage.transaction(
+        organizationId,
+        function* (tx) {
+          const maxUndelivered = Math.max(maxEvents, yield* countUndelivered(tx));
+          // Usually there is nothing to remove, which the oldest event shows.
+          const [oldest] = yield* tx.listEventHeads(null, range.after, 1);
+          if (oldest === undefined) return { removed: 0, end: null };
+          const newestPosition = yield* tx.newestEventPosition();
+          if (oldest.createdAt >= cutoff && oldest.position > newestPosition - maxUndelivered)
+            return { removed: 0, end: null };
+          return yield* tx.removeEvents({ since: cutoff, atMost: maxUndelivered }, range);
+        },
+        { isOutOfTurn: true },
+      );
       after = end;
     }
   }
@@ -117,19 +119,19 @@ export class Outbox extends WorkSignal {
  * Returns how many of the newest events are still to be read by a webhook endpoint, a wallet, an automation or a segment: these may
  * only be removed because of their age.
  */
-function* countUndelivered(tx: StorageTransaction, organizationId: string): Step<number> {
-  const endpoints = yield* tx.listWebhookEndpoints(organizationId);
+function* countUndelivered(tx: StorageTransaction): Step<number> {
+  const endpoints = yield* tx.listWebhookEndpoints();
   const positions = endpoints
     .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
     .map(({ position }) => position);
-  const wallets = yield* tx.findWalletQueue(organizationId);
+  const wallets = yield* tx.findWalletQueue();
   if (wallets !== null) positions.push(wallets.position);
-  const automations = yield* tx.findAutomationQueue(organizationId);
+  const automations = yield* tx.findAutomationQueue();
   if (automations !== null) positions.push(automations.position);
-  const segments = yield* tx.findSegmentFollower(organizationId);
+  const segments = yield* tx.findSegmentFollower();
   if (segments !== null && segments.position !== null) positions.push(segments.position);
   if (positions.length === 0) return 0;
-  return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
+  return (yield* tx.newestEventPosition()) - Math.min(...positions);
 }
 
 /** A change whose work is done, and whether it was committed; `null` while that is unknown. */

@@ -109,7 +109,7 @@ export class EventBuffer {
     this.eventsToAppend = [];
     // Counts are written first, because storage may store the current day's counts with the newest event.
     const hasOutbox = this.sinks.delivery.outbox !== null;
-    for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
+    for (const [at, counts] of this.counts) yield* tx.addCounts(at, counts, hasOutbox);
     this.counts.clear();
     this.countEvents(eventsToAppend);
     yield* this.append(tx, eventsToAppend);
@@ -121,18 +121,12 @@ export class EventBuffer {
     const { outbox } = this.sinks.delivery;
     if (outbox === null) {
       const names = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
-      yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
+      yield* noteSilentChange(tx, [...new Set(names)]);
       return;
     }
     for (let at = 0; at < events.length; at += APPEND_BATCH) {
       const batch = events.slice(at, at + APPEND_BATCH);
-      this.newestPosition = yield* outbox.append(
-        tx,
-        this.organizationId,
-        batch,
-        this.actor.stored,
-        this.otherActors,
-      );
+      this.newestPosition = yield* outbox.append(tx, batch, this.actor.stored, this.otherActors);
       this.oldestId ??= batch[0]?.id ?? null;
       this.appendedCount += batch.length;
     }
@@ -154,7 +148,7 @@ export class EventBuffer {
 
   /** Returns whether the outbox contains the change's events, or `null` if no events have been stored at their positions yet. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
-    const [storedEvent] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
+    const [storedEvent] = yield* reader.listEvents(null, this.before, 1);
     return storedEvent === undefined ? null : storedEvent.id === this.oldestId;
   }
 
@@ -185,14 +179,10 @@ export class EventBuffer {
  * Records that a change affects the given users or passes even though it records no event. The segment follower then re-evaluates
  * them without emitting events for the segments that they enter or leave. If no segment emits events, this costs only one read.
  */
-export function* noteSilentChange(
-  tx: StorageTransaction,
-  organizationId: string,
-  names: readonly string[],
-): Step<void> {
+export function* noteSilentChange(tx: StorageTransaction, names: readonly string[]): Step<void> {
   if (names.length === 0) return;
-  const follower = yield* tx.findSegmentFollower(organizationId);
+  const follower = yield* tx.findSegmentFollower();
   if (follower === null || follower.position === null) return;
   for (const batch of splitIntoBatches(names))
-    yield* tx.insertSilentChange(organizationId, { id: uuidV7(), names: JSON.stringify(batch) });
+    yield* tx.insertSilentChange({ id: uuidV7(), names: JSON.stringify(batch) });
 }

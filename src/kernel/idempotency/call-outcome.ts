@@ -79,7 +79,6 @@ export function linkUserToCall(reader: StorageReader, userId: string): void {
 /** Returns the ID of the user whose data an outcome contains, or `null` if there is none. */
 export function* findUserOfOutcome(
   reader: StorageReader,
-  organizationId: string,
   outcome: CallOutcome<unknown>,
 ): Step<string | null> {
   if (outcome.kind === "result") return findUserId(outcome.result);
@@ -87,8 +86,8 @@ export function* findUserOfOutcome(
   const { email_already_exists: emails, external_id_already_exists: externalIds } = outcome.detail.conflicts;
   const user =
     emails === undefined
-      ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
-      : yield* reader.findUserByEmail(organizationId, foldEmail(emails[0]));
+      ? yield* reader.findUserByExternalId(externalIds?.[0] ?? "")
+      : yield* reader.findUserByEmail(foldEmail(emails[0]));
   return user?.id ?? null;
 }
 

@@ -103,7 +103,7 @@ async function replayOutcome<T>(
   caller: IdempotentCaller,
   run: IdempotentRun,
 ): Promise<IdempotentResult<T> | null> {
-  const found = await runStep(run.findOutcome<T>(caller.storage));
+  const found = await runStep(run.findOutcome<T>(caller.storage.reader(caller.organizationId)));
   if (found === null) return null;
   await caller.confirm(found.needed);
   return { answer: found.answer, isReplayed: true };
@@ -143,7 +143,7 @@ export class IdempotentRun {
   ): Step<{ readonly answer: CallOutcome<T>; readonly needed: readonly Scope[] } | null> {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
-    const record = yield* reader.findIdempotencyRecord(organizationId, keyHash);
+    const record = yield* reader.findIdempotencyRecord(keyHash);
     if (record === null || record.createdAt <= this.caller.now() - engine.config.retention.idempotencyMs)
       return null;
     // The outcome was redacted because its user was erased, so the call must not run again.
@@ -186,8 +186,7 @@ export class IdempotentRun {
     callOutcome: CallOutcome<unknown>,
     needed: readonly Scope[] = [],
   ): Step<void> {
-    const userId =
-      (yield* findUserOfOutcome(tx, this.caller.organizationId, callOutcome)) ?? this.foundUserId;
+    const userId = (yield* findUserOfOutcome(tx, callOutcome)) ?? this.foundUserId;
     const outcome: StoredOutcome<unknown> = {
       ...callOutcome,
       ...(needed.length > 0 && { needed }),
@@ -208,7 +207,7 @@ export class IdempotentRun {
    */
   async saveFailureAlone(outcome: CallOutcome<unknown>): Promise<void> {
     if (this.isCommitted || outcome.kind === "result") return;
-    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, outcome));
+    await this.caller.storage.transaction(this.caller.organizationId, (tx) => this.beginAndSave(tx, outcome));
   }
 
   private *beginAndSave(tx: StorageTransaction, callOutcome: CallOutcome<unknown>): Step<void> {
@@ -238,16 +237,15 @@ export class IdempotentRun {
 /** Stores an outcome, and removes a few outcomes that have expired. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
-  { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
+  { engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
   record: StoredIdempotencyRecord,
 ): Step<void> {
-  yield* tx.putIdempotencyRecord(organizationId, record);
+  yield* tx.putIdempotencyRecord(record);
   yield* tx.removeExpiredIdempotencyRecords(
-    organizationId,
     record.createdAt - engine.config.retention.idempotencyMs,
     REMOVED_PER_INSERT,
   );
-  yield* tx.trimIdempotencyRecords(organizationId, engine.config.limits.idempotencyBytes, REMOVED_FOR_SPACE);
+  yield* tx.trimIdempotencyRecords(engine.config.limits.idempotencyBytes, REMOVED_FOR_SPACE);
 }
 
 /** Thrown to abort a call before it takes effect, because another process has already completed it. */

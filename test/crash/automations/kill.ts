@@ -70,7 +70,9 @@ export async function killAutomations(database: string, kills: number): Promise<
   let [doneCount, skippedCount] = [0, 0];
   for (const card of cards) {
     const query = { status: null, page: 0, size: 10_000 };
-    const { items } = await runStep(storage.listAutomationRuns("acme", { userId: card.userId }, query));
+    const { items } = await runStep(
+      storage.reader("acme").listAutomationRuns({ userId: card.userId }, query),
+    );
     const { content } = await acme.stamps.history(card.id, { size: 200, actorKind: "library" });
     const automationEntries = await acme.stamps.history(card.id, {
       size: 200,

@@ -93,16 +93,16 @@ export class MessageShop {
     }
     await this.acme.subscriptions.put(user.id, { email: { status: "UNSUBSCRIBED" } });
     const query = { status: "SENDING", page: 0, size: 100 } as const;
-    const { items } = await this.storage.snapshot((reader) =>
-      reader.messageDeliveriesOf(ORGANIZATION, { userId: user.id }, query),
+    const { items } = await this.storage.snapshot(ORGANIZATION, (reader) =>
+      reader.messageDeliveriesOf({ userId: user.id }, query),
     );
     this.recordStop({ what: "has unsubscribed", email, subject: null, claimed: idsOf(items) });
   }
 
   /** Lists the claimed deliveries of a message. */
   listBeingSent(id: string): Promise<StoredMessageDelivery[]> {
-    return this.storage.snapshot((reader) =>
-      reader.messageDeliveriesWith(ORGANIZATION, id, "SENDING", null, 1_000),
+    return this.storage.snapshot(ORGANIZATION, (reader) =>
+      reader.messageDeliveriesWith(id, "SENDING", null, 1_000),
     );
   }
 

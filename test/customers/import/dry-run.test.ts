@@ -211,9 +211,9 @@ it("lets other writers of a SQLite file write between the batches of a dry run",
 
 it("counts what a dry run does once where the storage runs a transaction again", async () => {
   const memory = memoryStorage();
-  const repeatTransaction: StorageAdapter["transaction"] = async (work, options) => {
-    await memory.transaction(work, options).catch(() => undefined);
-    return memory.transaction(work, options);
+  const repeatTransaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
+    await memory.transaction(organizationId, work, options).catch(() => undefined);
+    return memory.transaction(organizationId, work, options);
   };
   const storage = new Proxy(memory, {
     get: (target, name) => (name === "transaction" ? repeatTransaction : Reflect.get(target, name)),

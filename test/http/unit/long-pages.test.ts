@@ -8,7 +8,7 @@ import { interceptSnapshots } from "../../kit/intercepted.js";
 function openApi() {
   const startedCalls: string[] = [];
   const ends: (() => void)[] = [];
-  const storage = interceptSnapshots(memoryStorage(), function* (method, proceed, [organizationId]) {
+  const storage = interceptSnapshots(memoryStorage(), function* (method, proceed, _args, organizationId) {
     if (method === "listEvents") {
       startedCalls.push(String(organizationId));
       yield new Promise<void>((end) => ends.push(end));

@@ -20,7 +20,7 @@ interface Look {
 async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const looks: string[] = [];
   const { takes, method: lookMethod = "findUser", waitForSecond } = look;
-  const advanceDuringLook: Interceptor = function* (method, proceed, [organizationId]) {
+  const advanceDuringLook: Interceptor = function* (method, proceed, _args, organizationId) {
     if (method === lookMethod) {
       looks.push(String(organizationId));
       vi.advanceTimersByTime(takes);
@@ -29,8 +29,12 @@ async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
     return yield* proceed();
   };
   const reads = interceptSnapshots(interceptCalls(memoryStorage(), advanceDuringLook), advanceDuringLook);
-  const storage = replaceTransactions(reads, (work, options) =>
-    reads.transaction((tx) => work(interceptCalls(tx, advanceDuringLook)), options),
+  const storage = replaceTransactions(reads, (organizationId, work, options) =>
+    reads.transaction(
+      organizationId,
+      (tx) => work(interceptCalls(tx, advanceDuringLook, organizationId)),
+      options,
+    ),
   );
   const loyalty = new LoyaltyService({ storage });
   const options = { authenticate: apiTokens(loyalty), ...(rateLimits !== undefined && { rateLimits }) };

@@ -88,7 +88,9 @@ describe("the limits of an API", () => {
 
   test("are told of with an internal error, too", async () => {
     const { storage, getTemplates, errors } = await createApi();
-    storage.listTemplates = () => awaitInStep(Promise.reject(new Error("broken")));
+    const reader = storage.reader.bind(storage);
+    const listTemplates = () => awaitInStep(Promise.reject(new Error("broken")));
+    storage.reader = (organizationId) => Object.assign(reader(organizationId), { listTemplates });
     expect(await getTemplates()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
     expect(errors).toHaveLength(1);
   });

@@ -163,7 +163,7 @@ async function findStoredFaults({
     for (let at = 0; at < all.length; at += 1_000) {
       const some = all.slice(at, at + 1_000);
       const ids = some.map(({ delivery }) => delivery.id);
-      const rows = await runStep(storage.messageDeliveriesById(organizationId, ids));
+      const rows = await runStep(storage.reader(organizationId).messageDeliveriesById(ids));
       const found = new Map(rows.map((row) => [row.id, row]));
       for (const { delivery, isErased } of some) {
         const row = found.get(delivery.id);
@@ -175,13 +175,13 @@ async function findStoredFaults({
       }
     }
   }
-  const waiting = await runStep(storage.queuesWithDueJobs(mailJobs, now + 1_000 * DAY, 100));
+  const waiting = await runStep(storage.all.queuesWithDueJobs(mailJobs, now + 1_000 * DAY, 100));
   if (waiting.length > 0) wrong.push(`mails of ${waiting} wait for ever`);
   const addresses = new Set(sent.map(({ to }) => to));
   for (const { organizationId, userId, isErased, email } of customers.filter((each) => each.isErased)) {
     const query = { status: null, page: 0, size: 1 };
-    const { total } = await runStep(storage.messageDeliveriesOf(organizationId, { userId }, query));
-    const subscription = await runStep(storage.findSubscription(organizationId, userId));
+    const { total } = await runStep(storage.reader(organizationId).messageDeliveriesOf({ userId }, query));
+    const subscription = await runStep(storage.reader(organizationId).findSubscription(userId));
     if (isErased && (total > 0 || subscription !== null)) wrong.push(`${email} is known yet`);
   }
   if (addresses.size === 0) wrong.push("nothing was sent");
@@ -192,7 +192,7 @@ async function findStoredFaults({
 async function findSubscriptionFaults({ storage, customers }: Scene): Promise<string[]> {
   const wrong: string[] = [];
   for (const { organizationId, userId, email, isGone, hasEndedMessages, isConfirmed } of customers) {
-    const subscription = await runStep(storage.findSubscription(organizationId, userId));
+    const subscription = await runStep(storage.reader(organizationId).findSubscription(userId));
     if (isGone) {
       if (subscription !== null) wrong.push(`${email} has left, and is known yet`);
       continue;

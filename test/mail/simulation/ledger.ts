@@ -45,17 +45,21 @@ export class Ledger {
 
   /** The storage, with its transactions noted. */
   recordChanges(storage: StorageAdapter): StorageAdapter {
-    const transaction: StorageAdapter["transaction"] = async (work, options) => {
+    const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
       const undo: (() => void)[] = [];
       const undoAll = () => {
         for (const each of undo.splice(0).reverse()) each();
       };
       try {
-        return await storage.transaction((tx) => {
-          // A transaction may run again.
-          undoAll();
-          return work(this.recordTransaction(tx, undo));
-        }, options);
+        return await storage.transaction(
+          organizationId,
+          (tx) => {
+            // A transaction may run again.
+            undoAll();
+            return work(this.recordTransaction(tx, organizationId, undo));
+          },
+          options,
+        );
       } catch (error) {
         undoAll();
         throw error;
@@ -64,7 +68,11 @@ export class Ledger {
     return replaceMembers(storage, { transaction });
   }
 
-  private recordTransaction(tx: StorageTransaction, undo: (() => void)[]): StorageTransaction {
+  private recordTransaction(
+    tx: StorageTransaction,
+    organizationId: string,
+    undo: (() => void)[],
+  ): StorageTransaction {
     const { entries } = this;
     const putEntry = (id: string, entry: Entry) => {
       const before = entries.get(id);
@@ -73,53 +81,41 @@ export class Ledger {
     };
     const updateMessageDeliveries = function* (
       this: Ledger,
-      organizationId: string,
       rows: readonly StoredMessageDelivery[],
     ): Step<void> {
-      const found = yield* tx.messageDeliveriesById(
-        organizationId,
-        rows.map(({ id }) => id),
-      );
+      const found = yield* tx.messageDeliveriesById(rows.map(({ id }) => id));
       const storedById = new Map(found.map((each) => [each.id, each]));
       for (const after of rows) {
         const before = storedById.get(after.id);
         const entry = entries.get(after.id);
         if (before === undefined || entry === undefined) continue;
-        const claim = yield* this.checkChange(tx, organizationId, before, after);
+        const claim = yield* this.checkChange(tx, before, after);
         putEntry(after.id, { ...entry, delivery: after, claim: claim ?? entry.claim });
       }
-      yield* tx.updateMessageDeliveries(organizationId, rows);
+      yield* tx.updateMessageDeliveries(rows);
     }.bind(this);
     const insertMessageDeliveries = function* (
       this: Ledger,
-      organizationId: string,
       rows: readonly StoredMessageDelivery[],
     ): Step<void> {
       for (const delivery of rows) {
         if (delivery.kind !== "message") this.count(delivery);
         putEntry(delivery.id, { organizationId, delivery, isErased: false, claim: null });
       }
-      yield* tx.insertMessageDeliveries(organizationId, rows);
+      yield* tx.insertMessageDeliveries(rows);
     }.bind(this);
-    const removeMessageDeliveries: StorageTransaction["removeMessageDeliveries"] = function* (
-      organizationId,
-      which,
-    ) {
+    const removeMessageDeliveries: StorageTransaction["removeMessageDeliveries"] = function* (which) {
       if ("userId" in which) {
         for (const [id, entry] of entries)
           if (entry.delivery.userId === which.userId) putEntry(id, { ...entry, isErased: true });
       }
-      return yield* tx.removeMessageDeliveries(organizationId, which);
+      return yield* tx.removeMessageDeliveries(which);
     };
-    const updateMessageProgress = function* (
-      this: Ledger,
-      organizationId: string,
-      message: StoredMessage,
-    ): Step<boolean> {
-      const before = yield* tx.findMessage(organizationId, message.id);
+    const updateMessageProgress = function* (this: Ledger, message: StoredMessage): Step<boolean> {
+      const before = yield* tx.findMessage(message.id);
       if (before !== null)
         for (const wrong of findChangeFaults(before, message)) this.wrong.add(`${message.id} ${wrong}`);
-      return yield* tx.updateMessageProgress(organizationId, message);
+      return yield* tx.updateMessageProgress(message);
     }.bind(this);
     return replaceMembers(tx, {
       updateMessageProgress,
@@ -132,7 +128,6 @@ export class Ledger {
   /** @returns the claim that the write makes; `null` for any other write. */
   private *checkChange(
     tx: StorageTransaction,
-    organizationId: string,
     before: StoredMessageDelivery,
     after: StoredMessageDelivery,
   ): Step<Claim | null> {
@@ -144,12 +139,12 @@ export class Ledger {
     if (after.attempts.length > 10) addFault("has more than ten attempts");
     if (after.attempts.some(({ answer }) => answer?.includes("@"))) addFault("has an address in an answer");
     if (before.isUncertain && !after.isUncertain) addFault("is certain again");
-    const user = yield* tx.findUser(organizationId, before.userId);
+    const user = yield* tx.findUser(before.userId);
     const isOfMessage = before.kind === "message";
-    const pass = before.passId === null ? null : yield* tx.findPass(organizationId, before.passId);
-    const wrongs = isOfMessage ? yield* findDeliveryFaults(tx, organizationId, before, after, now) : [];
+    const pass = before.passId === null ? null : yield* tx.findPass(before.passId);
+    const wrongs = isOfMessage ? yield* findDeliveryFaults(tx, before, after, now) : [];
     for (const wrong of wrongs) addFault(wrong);
-    const subscription = yield* tx.findSubscription(organizationId, before.userId);
+    const subscription = yield* tx.findSubscription(before.userId);
     const isSuppressed = subscription !== null && subscription.suppressedReason !== null;
     if (status === "SKIPPED" && before.status !== "SKIPPED") {
       const isSo =

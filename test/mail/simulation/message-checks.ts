@@ -25,7 +25,9 @@ export async function findMessageFaults(scene: Scene, loyalty: LoyaltyService): 
         wrong.push(`${message.id}, ${message.status}, told ${events}`);
     }
   }
-  const waiting = await runStep(scene.storage.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100));
+  const waiting = await runStep(
+    scene.storage.all.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100),
+  );
   if (waiting.length > 0) wrong.push(`messages of ${waiting} wait for ever`);
   return [...wrong, ...findUnwantedMails(scene)];
 }
@@ -35,7 +37,7 @@ async function listAllMessages(
   organizationId: string,
 ): Promise<readonly StoredMessage[]> {
   const query = { status: null, page: 0, size: 1_000 };
-  return (await runStep(storage.listMessages(organizationId, query))).items;
+  return (await runStep(storage.reader(organizationId).listMessages(query))).items;
 }
 
 async function listMessageEvents(

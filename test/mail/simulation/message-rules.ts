@@ -44,14 +44,13 @@ export function findChangeFaults(before: StoredMessage, after: StoredMessage): s
 /** Says what is wrong with a change of a mail with a message, by the rows that its transaction sees. */
 export function* findDeliveryFaults(
   reader: StorageReader,
-  organizationId: string,
   before: StoredMessageDelivery,
   after: StoredMessageDelivery,
   now: number,
 ): Step<string[]> {
-  const message = yield* reader.findMessage(organizationId, before.messageId ?? "");
-  const subscription = yield* reader.findSubscription(organizationId, before.userId);
-  const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
+  const message = yield* reader.findMessage(before.messageId ?? "");
+  const subscription = yield* reader.findSubscription(before.userId);
+  const settings = (yield* reader.findMessageSettings()) ?? defaultMessageSettings;
   const { capDays, capMessages } = settings;
   const isUnsubscribed = subscription?.emailStatus === "UNSUBSCRIBED";
   const isConfirmed = subscription?.emailSource !== "join" || subscription.emailConfirmedAt !== null;
@@ -70,10 +69,10 @@ export function* findDeliveryFaults(
   if (!isClaim) return wrong;
   if (message?.status !== "SENDING") wrong.push(`is claimed of a message that is ${message?.status}`);
   if (!hasConsent) wrong.push("is claimed for who wants no messages");
-  const zone = zoneOf(yield* reader.findSettings(organizationId));
+  const zone = zoneOf(yield* reader.findSettings());
   if (quietUntil(quietHoursOf(settings), zone, now) > now) wrong.push("is claimed in quiet hours");
   if (capDays === null || capMessages === null || message?.respectsCap === false) return wrong;
-  const recent = yield* reader.recentMessagesOf(organizationId, [before.userId], now - capDays * DAY);
+  const recent = yield* reader.recentMessagesOf([before.userId], now - capDays * DAY);
   const others = new Set(recent.map(({ messageId }) => messageId));
   others.delete(before.messageId);
   if (others.size >= capMessages) wrong.push("is claimed above the cap");

@@ -294,8 +294,8 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   async function unsubscribe(customer: Customer): Promise<void> {
     const { organizationId, userId } = customer;
     const { storage } = trial;
-    const user = await storage.snapshot((reader) => reader.findUser(organizationId, userId));
-    const queue = await storage.snapshot((reader) => reader.findMailQueue(organizationId));
+    const user = await storage.snapshot(organizationId, (reader) => reader.findUser(userId));
+    const queue = await storage.snapshot(organizationId, (reader) => reader.findMailQueue());
     if (user === null || queue === null) return;
     const token = linkToken(queue, "email", user);
     const isTold = await callUntilAnswered((loyalty) =>

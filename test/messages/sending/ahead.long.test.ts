@@ -13,7 +13,7 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   }));
   for (let at = 0; at < rows.length; at += 1_000) await acme.users.import(rows.slice(at, at + 1_000));
   for (const each of ["one", "two"]) await send({ name: each });
-  const countPending = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
+  const countPending = () => runStep(storage.reader(acme.id).countOf("pendingMessageDeliveries"));
   await advance();
   expect(await countPending()).toBe(10_000);
   const mails = serviceInternals(loyalty).mailBackend();

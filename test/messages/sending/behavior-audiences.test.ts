@@ -50,19 +50,27 @@ function runOnFind(storage: StorageAdapter, work: () => Promise<unknown>, when: 
     if (when === "after") await work();
     return result;
   };
-  storage.snapshot = async (readSnapshot, options) =>
+  storage.snapshot = async (organizationId, readSnapshot, options) =>
     endIntercepting(
-      await snapshot(function* (reader) {
-        interceptReader(reader);
-        return yield* readSnapshot(reader);
-      }, options),
+      await snapshot(
+        organizationId,
+        function* (reader) {
+          interceptReader(reader);
+          return yield* readSnapshot(reader);
+        },
+        options,
+      ),
     );
-  storage.transaction = async (change, options) =>
+  storage.transaction = async (organizationId, change, options) =>
     endIntercepting(
-      await transaction(function* (tx) {
-        interceptReader(tx);
-        return yield* change(tx);
-      }, options),
+      await transaction(
+        organizationId,
+        function* (tx) {
+          interceptReader(tx);
+          return yield* change(tx);
+        },
+        options,
+      ),
     );
 }
 

@@ -10,10 +10,14 @@ import { expectSums } from "./watched-sums.js";
 function breakTransactions(storage: StorageAdapter) {
   const breaks = { at: Number.POSITIVE_INFINITY, calls: 0 };
   const transaction = storage.transaction.bind(storage);
-  storage.transaction = (work, options) =>
-    transaction(function* (tx) {
-      return yield* work(countCalls(tx));
-    }, options);
+  storage.transaction = (organizationId, work, options) =>
+    transaction(
+      organizationId,
+      function* (tx) {
+        return yield* work(countCalls(tx));
+      },
+      options,
+    );
   function countCalls(tx: StorageTransaction): StorageTransaction {
     return new Proxy(tx, {
       get(target, name) {

@@ -10,18 +10,14 @@ export async function findBrokenSums(
   organizationId: string,
   rowsMayBeGone = false,
 ): Promise<string[]> {
-  return storage.snapshot(function* (reader) {
+  return storage.snapshot(organizationId, function* (reader) {
     const faults: string[] = [];
-    const { items } = yield* reader.listMessages(organizationId, { status: null, page: 0, size: 100 });
+    const { items } = yield* reader.listMessages({ status: null, page: 0, size: 100 });
     for (const message of items) {
       const rows = {} as Record<MessageDeliveryStatus, number>;
       for (const status of statuses) {
         const query = { status, page: 0, size: 1 };
-        rows[status] = (yield* reader.messageDeliveriesOf(
-          organizationId,
-          { messageId: message.id },
-          query,
-        )).total;
+        rows[status] = (yield* reader.messageDeliveriesOf({ messageId: message.id }, query)).total;
       }
       faults.push(...findFaults(message, rows, rowsMayBeGone));
     }

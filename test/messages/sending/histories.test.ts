@@ -148,7 +148,7 @@ class History {
     if (this.clock.now >= expiresAt) addComplaint("too late");
     if (this.isQuiet) addComplaint("in quiet hours");
     const since = this.clock.now - DAY;
-    const recent = await runStep(this.storage.recentMessagesOf("acme", [userId], since));
+    const recent = await runStep(this.storage.reader("acme").recentMessagesOf([userId], since));
     if (new Set(recent.map(({ messageId }) => messageId)).size > CAP) addComplaint("above the cap");
   }
 

@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       await advance();
       return id;
     };
-    const listCards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
+    const listCards = async (...passIds: string[]) => runStep(storage.reader("acme").walletCardsOf(passIds));
     /** Tells phones of all that is due, which do not ask. */
     const push = async () => {
       const jobs = await wallets.claim("acme", "apple", 100);

@@ -16,8 +16,8 @@ it("a message holds at most 250 of its audience at a time, however many it goes 
   };
   const storage = memoryStorage();
   const transaction = storage.transaction.bind(storage);
-  const noting = replaceTransactions(storage, (work, options) =>
-    transaction((tx) => work(interceptCalls<StorageTransaction>(tx, recordSizes)), options),
+  const noting = replaceTransactions(storage, (organizationId, work, options) =>
+    transaction(organizationId, (tx) => work(interceptCalls<StorageTransaction>(tx, recordSizes)), options),
   );
   function* recordSizes(
     method: string,

@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
     await wallets.devices.register("acme", createPhone(pass.id));
-    const readCard = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
+    const readCard = async () => (await runStep(storage.reader("acme").walletCardsOf([pass.id])))[0];
     const { id } = await draft({ channels: ["wallet", "email"] });
     const first = await acme.messages.test(id, { userId: pass.userId });
     expect(first).toMatchObject({ channel: "wallet", status: "SENDING", platform: "apple" });

@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { findBrokenSums } from "./broken-sums.js";
 
 /** Looks at the sums of an organization's messages after every transaction that commits on a storage. */
-export function watchSums(storage: StorageAdapter, organizationId = "acme") {
+export function watchSums(storage: StorageAdapter, watchedId = "acme") {
   const transaction = storage.transaction.bind(storage);
   const faults: string[] = [];
   const watch = { rowsMayBeGone: false, faults, looks: 0 };
-  storage.transaction = async (work, options) => {
-    const result = await transaction(work, options);
-    faults.push(...(await findBrokenSums(storage, organizationId, watch.rowsMayBeGone)));
+  storage.transaction = async (organizationId, work, options) => {
+    const result = await transaction(organizationId, work, options);
+    faults.push(...(await findBrokenSums(storage, watchedId, watch.rowsMayBeGone)));
     watch.looks += 1;
     return result;
   };

@@ -63,18 +63,22 @@ it("a message at which something fails waits a minute, and others go on meanwhil
   clock.move(1);
   const other = await send();
   const { transaction } = storage;
-  storage.transaction = (work, options) =>
-    transaction(function* (tx) {
-      const { usersById } = tx;
-      tx.usersById = (...args) => {
-        throw new Error(`no ${String(args[0])}`);
-      };
-      try {
-        return yield* work(tx);
-      } finally {
-        tx.usersById = usersById;
-      }
-    }, options);
+  storage.transaction = (organizationId, work, options) =>
+    transaction(
+      organizationId,
+      function* (tx) {
+        const { usersById } = tx;
+        tx.usersById = (...args) => {
+          throw new Error(`no ${String(args[0])}`);
+        };
+        try {
+          return yield* work(tx);
+        } finally {
+          tx.usersById = usersById;
+        }
+      },
+      options,
+    );
   await shop.advance().catch((error: unknown) => errors.push(error));
   await shop.advance();
   storage.transaction = transaction;

@@ -55,7 +55,7 @@ export function checkHeard(expected: readonly string[], heardEvents: readonly (r
 async function listPositions(storage: StorageAdapter, organizationId: string): Promise<number[]> {
   const all: number[] = [];
   for (;;) {
-    const page = await runStep(storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000));
+    const page = await runStep(storage.reader(organizationId).listEvents(null, all.at(-1) ?? 0, 1_000));
     if (page.length === 0) return all;
     all.push(...page.map(({ position }) => position));
   }

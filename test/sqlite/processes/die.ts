@@ -5,7 +5,7 @@ import { addTag, addUser, assign } from "../records.js";
 /** Writes a lot in a transaction and is then killed in the middle of it. */
 const [, , file = ""] = process.argv;
 const storage = await sqliteStorage(file);
-await storage.transaction(function* (tx) {
+await storage.transaction("acme", function* (tx) {
   const tag = yield* addTag(tx, "lost");
   // More than the page cache holds, so that a part of it is in the log already.
   for (let added = 0; added < 5_000; added += 1) {

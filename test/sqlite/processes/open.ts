@@ -6,7 +6,7 @@ import { waitForStart } from "./ready.js";
 const [, , file = ""] = process.argv;
 await waitForStart();
 const storage = await sqliteStorage(file);
-const isEmpty = await runStep(storage.isEmpty());
+const isEmpty = await runStep(storage.all.isEmpty());
 await storage.close();
 const { from, to } = await migrateSqlite(file);
 console.log(JSON.stringify({ isEmpty, isCurrent: from === to }));

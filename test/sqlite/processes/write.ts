@@ -7,9 +7,9 @@ const [, , file = "", count = ""] = process.argv;
 const storage = await sqliteStorage(file);
 await waitForStart();
 for (let added = 0; added < Number(count); added += 1) {
-  await storage.transaction(function* (tx) {
+  await storage.transaction("acme", function* (tx) {
     const { ordinal } = yield* addUser(tx);
-    const vip = yield* tx.findTag("acme", "vip");
+    const vip = yield* tx.findTag("vip");
     if (vip !== null && ordinal % 2 === 0) yield* assign(tx, ordinal, vip);
   });
 }

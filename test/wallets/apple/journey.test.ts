@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a phone on $name", ({ open }) => {
     expect(phone.passes.get(id)?.pass).toMatchObject({ voided: true });
     expect(phone.passes.get(id)?.pass).not.toHaveProperty("barcodes");
     expect((await shop.api.fetch(new Request(url))).status).toBe(404);
-    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toEqual([]);
+    expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toEqual([]);
     expect(await phone.remove(id)).toBe(200);
     expect([...phone.complaints, ...second.complaints]).toEqual([]);
     expect(shop.errors).toEqual([]);

@@ -130,10 +130,10 @@ describe("the delivery of a message to an iPhone", () => {
     const innerStorage = memoryStorage();
     let writeCount = 0;
     let isBroken = false;
-    const storage = replaceTransactions(innerStorage, (work, options) => {
+    const storage = replaceTransactions(innerStorage, (organizationId, work, options) => {
       writeCount += 1;
       if (isBroken) throw createLoyaltyError("storage_unavailable");
-      return innerStorage.transaction(work, options);
+      return innerStorage.transaction(organizationId, work, options);
     });
     const { send, install, rows } = await start(storage);
     const { id, phone } = await install();

@@ -4,8 +4,8 @@ import { createLoyaltyError } from "../../../src/base/errors.js";
 /** Wraps a storage so that its next transaction fails after `failNext` is called. */
 export function createFailingOnce(storage: StorageAdapter) {
   let isFailing = false;
-  const transaction: StorageAdapter["transaction"] = async (work, options) => {
-    if (!isFailing) return storage.transaction(work, options);
+  const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
+    if (!isFailing) return storage.transaction(organizationId, work, options);
     isFailing = false;
     throw createLoyaltyError("internal_error");
   };

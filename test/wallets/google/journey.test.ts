@@ -64,7 +64,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
     expect(shown(objectId)).not.toHaveProperty("barcode");
     expect((await shop.follow(url)).status).toBe(404);
-    expect(await runStep(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.all.findWalletPass(id))).toBeNull();
     expect([...google.complaints, ...shop.errors]).toEqual([]);
   });
 
@@ -79,9 +79,9 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     await acme.passes.delete(id);
     await wallets.runOnce();
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
-    expect((await runStep(storage.findWalletPass(id)))?.card.atGoogleSince).toBeNull();
+    expect((await runStep(storage.all.findWalletPass(id)))?.card.atGoogleSince).toBeNull();
     await backend.devices.unregister("acme", phone);
-    expect(await runStep(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.all.findWalletPass(id))).toBeNull();
     expect(google.complaints).toEqual([]);
   });
 });

@@ -36,11 +36,10 @@ export async function openMessages(storage = memoryStorage()) {
       ...{ isSilent: false, isUncertain: false, attempts: [], failures: 0, nextAttemptAt: null },
       ...{ expiresAt: now + DAY_MS, createdAt: now, updatedAt: now },
     };
-    await storage.transaction(function* (tx) {
-      yield* tx.insertMessageDeliveries("acme", [delivery]);
-      const message = yield* tx.findMessage("acme", messageId);
-      if (message !== null)
-        yield* tx.updateMessage("acme", { ...message, customers: 1, recipients: 1, sending: 1 });
+    await storage.transaction("acme", function* (tx) {
+      yield* tx.insertMessageDeliveries([delivery]);
+      const message = yield* tx.findMessage(messageId);
+      if (message !== null) yield* tx.updateMessage({ ...message, customers: 1, recipients: 1, sending: 1 });
     });
     await messages.show(messageId, [{ passId, deliveryId: delivery.id }], until);
     return { messageId, deliveryId: delivery.id };
@@ -48,7 +47,7 @@ export async function openMessages(storage = memoryStorage()) {
 
   /** What became of a delivery. */
   async function readOutcome(deliveryId: string) {
-    const delivery = await runStep(storage.findMessageDelivery("acme", deliveryId));
+    const delivery = await runStep(storage.reader("acme").findMessageDelivery(deliveryId));
     const { status, reason, platform, isSilent } = delivery ?? {};
     return { status, reason, platform, isSilent };
   }

@@ -25,7 +25,7 @@ export class EndedDeliveries {
     const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
       const delivery = this.waiting.get(id);
       if (delivery === undefined) return;
-      await storage.transaction((tx) => stopWaiting(tx, organizationId, [delivery.passId], [id]));
+      await storage.transaction(organizationId, (tx) => stopWaiting(tx, [delivery.passId], [id]));
       // An answer that is lost comes again.
       if (this.waiting.delete(id)) note(delivery);
     };

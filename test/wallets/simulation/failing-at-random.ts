@@ -10,10 +10,10 @@ export function failAtRandom(
   isInTrouble: () => boolean,
   random: (bound: number) => number,
 ): StorageAdapter {
-  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+  const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
     const luck = isInTrouble() ? random(20) : 20;
     if (luck === 0) throw createLoyaltyError("storage_unavailable");
-    const result = await storage.transaction(work, options);
+    const result = await storage.transaction(organizationId, work, options);
     if (luck === 1) throw createLoyaltyError("storage_unavailable");
     return result;
   };

@@ -159,7 +159,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   }
 
   for (const passId of passIds) {
-    const [card] = await runStep(storage.walletCardsOf("acme", [passId]));
+    const [card] = await runStep(storage.reader("acme").walletCardsOf([passId]));
     const message = (await reading.card(passId))?.message ?? null;
     const expected = message !== null && (heldPassIds.has(passId) || card?.messageDeliveryId === null);
     const ids = google.listMessages(passId).filter((id) => id !== "next");

@@ -41,7 +41,7 @@ export async function checkOutcome(scene: Scene): Promise<Outcome> {
   const wrong = new Set<string>();
   const events = new Map<string, StoredEvent[]>();
   for (const { id } of organizations)
-    events.set(id, await runStep(storage.listEvents(id, null, 0, 1_000_000)));
+    events.set(id, await runStep(storage.reader(id).listEvents(null, 0, 1_000_000)));
 
   const bodies = new Map<string, string>();
   for (const { id, body } of network.requests) {
@@ -84,7 +84,7 @@ export async function listDeliveries(
   storage: StorageAdapter,
   { organization, id }: Endpoint,
 ): Promise<StoredDelivery[]> {
-  return runStep(storage.listDeliveries(organization.id, id, { before: null, limit: 1_000_000 }));
+  return runStep(storage.reader(organization.id).listDeliveries(id, { before: null, limit: 1_000_000 }));
 }
 
 /**
@@ -98,7 +98,7 @@ async function findUnsent(
   deliveries: readonly StoredDelivery[],
   events: readonly StoredEvent[],
 ): Promise<string[]> {
-  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  const storedEndpoint = await runStep(storage.reader(organization.id).findWebhookEndpoint(id));
   if (deletedAt !== null || storedEndpoint === null || storedEndpoint.disabledAt !== null) return [];
   const accepted = new Set(requests.filter(isAccepted).map((request) => request.id));
   const statuses = new Map(
@@ -122,7 +122,7 @@ async function findUnwanted(
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
   requests: readonly Request[],
 ): Promise<string[]> {
-  const storedEndpoint = await runStep(storage.findWebhookEndpoint(organization.id, id));
+  const storedEndpoint = await runStep(storage.reader(organization.id).findWebhookEndpoint(id));
   const ends = [deletedAt, storedEndpoint?.disabledAt ?? null].filter((time) => time !== null);
   const silences = [...spells, ...ends.map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
   const isDuringSilence = ({ at }: Request) =>
@@ -161,7 +161,7 @@ async function findHasty(
   const wrong: string[] = [];
   for (let at = 0; at < deliveries.length; at += 1_000) {
     const ids = deliveries.slice(at, at + 1_000).map(({ id }) => id);
-    const attempts = await runStep(storage.attemptsOf(organization.id, ids));
+    const attempts = await runStep(storage.reader(organization.id).attemptsOf(ids));
     for (const [index, attempt] of attempts.entries()) {
       const before = attempts[index - 1];
       if (before?.deliveryId !== attempt.deliveryId) continue;

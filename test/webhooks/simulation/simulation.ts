@@ -144,7 +144,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   async function isPending(): Promise<boolean> {
     for (const endpoint of endpoints) {
       const storedEndpoint = await runStep(
-        underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id),
+        underlying.reader(endpoint.organization.id).findWebhookEndpoint(endpoint.id),
       );
       if (storedEndpoint === null || storedEndpoint.disabledAt !== null) continue;
       const deliveries = await listDeliveries(underlying, endpoint);

@@ -89,7 +89,7 @@ class DemoServer {
     { database, url }: { readonly database: string; readonly url: string },
   ): Promise<string> {
     const mailbox = this.mail === null ? "" : formatMailboxInstructions(url, this.mail);
-    const isEmpty = await runStep(storage.isEmpty());
+    const isEmpty = await runStep(storage.all.isEmpty());
     const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
     if (token === null) return formatTokenInstructions(database) + mailbox;
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();

@@ -1,3 +1,4 @@
+import { runStep } from "../../../../src/base/concurrency/step.js";
 import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 
@@ -8,6 +9,6 @@ const PATIENCE_MS = 2_000;
  * @throws the storage's error, or an error about the timeout.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
-  const emptyCheck = storage.snapshot((reader) => reader.isEmpty());
+  const emptyCheck = runStep(storage.all.isEmpty());
   await withTimeout(PATIENCE_MS, emptyCheck, `storage didn't respond within ${PATIENCE_MS} ms`);
 }

@@ -1,6 +1,5 @@
-import type { ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
+import type { ApiTokenLookUps, ApiTokenReads, ApiTokenWrites } from "../../../../src/storage/api-tokens.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { changesRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -12,7 +11,9 @@ interface TokenKey {
   id: string;
 }
 
-export function apiTokenModule(dialect: SqlDialect): PortModule<ApiTokenReads, ApiTokenWrites> {
+export function apiTokenModule(
+  dialect: SqlDialect,
+): LookUpModule<ApiTokenReads, ApiTokenWrites, ApiTokenLookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.apiTokens);
 
@@ -40,21 +41,23 @@ export function apiTokenModule(dialect: SqlDialect): PortModule<ApiTokenReads, A
 
   return {
     reads: {
-      listApiTokens: ({ session }, organizationId) => rows.list(session, organizationId),
-      findApiToken: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      findApiTokensByHash: withRules({ locks: "none" }, function* ({ session }, hashes) {
+      listApiTokens: ({ session, organizationId }) => rows.list(session, organizationId),
+      findApiToken: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
+    },
+    lookUps: {
+      *findApiTokensByHash({ session }, hashes) {
         const found = yield* session.all(byHash({ hashes: listParameter(hashes) }));
         return found.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
-      }),
+      },
     },
     writes: {
-      *insertApiToken({ session, buffer }, organizationId, token) {
+      *insertApiToken({ session, buffer, organizationId }, token) {
         yield* session.change(rows.insert(organizationId, token));
         yield* buffer.updateCounters(organizationId, {});
       },
-      touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
+      touchApiToken: ({ session, organizationId }, id, lastUsedAt) =>
         changesRow(session, touch({ organizationId, id, lastUsedAt })),
-      *deleteApiToken({ session }, organizationId, id) {
+      *deleteApiToken({ session, organizationId }, id) {
         yield* session.change(removeGrants({ organizationId, id }));
         return yield* changesRow(session, rows.remove(organizationId, { id }));
       },

@@ -1,16 +1,16 @@
-import type { AppReads, AppWrites } from "../../../../src/storage/apps.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
+import type { AppLookUps, AppReads, AppWrites } from "../../../../src/storage/apps.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<AppReads, "listApps" | "findApp">;
+type Reads = Pick<AppReads, "listApps">;
+type LookUps = Pick<AppLookUps, "findApp">;
 type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
 
-export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function appModule(dialect: SqlDialect): LookUpModule<Reads, Writes, LookUps> {
   const rows = createRowStatements(dialect, tables.apps);
 
   const byId = prepare((slot: Slot<{ id: string }>) =>
@@ -22,21 +22,23 @@ export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   return {
     reads: {
-      listApps: ({ session }, organizationId) => rows.list(session, organizationId),
-      findApp: withRules({ locks: "none" }, function* ({ session }, id) {
+      listApps: ({ session, organizationId }) => rows.list(session, organizationId),
+    },
+    lookUps: {
+      *findApp({ session }, id) {
         const row = yield* findFirst(session, byId({ id }));
         if (row === null) return null;
         const { organizationId, ...app } = row;
         return { organizationId, app: rows.rowOf(app) };
-      }),
+      },
     },
     writes: {
-      *insertApp({ session, buffer }, organizationId, app) {
+      *insertApp({ session, buffer, organizationId }, app) {
         yield* session.change(rows.insert(organizationId, app));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateApp: ({ session }, organizationId, app) => changesRow(session, rows.update(organizationId, app)),
-      deleteApp: ({ session }, organizationId, id) =>
+      updateApp: ({ session, organizationId }, app) => changesRow(session, rows.update(organizationId, app)),
+      deleteApp: ({ session, organizationId }, id) =>
         changesRow(session, rows.remove(organizationId, { id })),
     },
   };

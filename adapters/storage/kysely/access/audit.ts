@@ -34,16 +34,16 @@ export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWr
 
   return {
     reads: {
-      listAudit: ({ session }, organizationId, after, limit) =>
+      listAudit: ({ session, organizationId }, after, limit) =>
         session.all(ascending({ organizationId, after, limit })),
-      newestAudit: ({ session }, organizationId) => findFirst(session, newest({ organizationId })),
+      newestAudit: ({ session, organizationId }) => findFirst(session, newest({ organizationId })),
     },
     writes: {
-      *lockAudit({ session, buffer }, organizationId) {
+      *lockAudit({ session, buffer, organizationId }) {
         yield* buffer.lock(organizationId);
         return yield* findFirst(session, newest({ organizationId }));
       },
-      *appendAudit({ session, buffer }, organizationId, entry, maxEntries) {
+      *appendAudit({ session, buffer, organizationId }, entry, maxEntries) {
         yield* session.change(rows.insert(organizationId, entry));
         const sequence = entry.sequence - maxEntries;
         if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));

@@ -1,6 +1,5 @@
-import type { AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
+import type { AppLookUps, AppReads, AppWrites, GrantTokenUse } from "../../../../src/storage/apps.js";
+import type { LookUpModule, PortModule } from "../change/commit-buffer.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -8,7 +7,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant" | "grantEndsAt">;
+type Reads = Pick<AppReads, "listGrants" | "findGrant" | "grantEndsAt">;
+type LookUps = Pick<AppLookUps, "findGrantTokenByHash">;
 type Writes = Pick<
   AppWrites,
   | "insertGrant"
@@ -19,7 +19,7 @@ type Writes = Pick<
   | "removeGrantTokens"
 >;
 
-export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function grantModule(dialect: SqlDialect): LookUpModule<Reads, Writes, LookUps> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.grants);
   const tokens = createRowStatements(dialect, tables.grantTokens);
@@ -84,7 +84,19 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   return {
     reads: {
-      findGrantTokenByHash: withRules({ locks: "none" }, function* ({ session }, hash) {
+      *listGrants({ session, organizationId }) {
+        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+      },
+      *findGrant({ session, organizationId }, id) {
+        const row = yield* findFirst(session, byId({ organizationId, id }));
+        return row && rows.rowOf(row);
+      },
+      *grantEndsAt({ session, organizationId }, id) {
+        return (yield* findFirst(session, ends({ organizationId, id })))?.expiresAt ?? null;
+      },
+    },
+    lookUps: {
+      *findGrantTokenByHash({ session }, hash) {
         const row = yield* findFirst(session, byHash({ hash }));
         if (row === null) return null;
         const { organizationId, appId, subject, ...rest } = row;
@@ -102,31 +114,21 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
             expiresAt: grantExpiresAt,
           }),
         };
-      }),
-      *listGrants({ session }, organizationId) {
-        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
-      },
-      *findGrant({ session }, organizationId, id) {
-        const row = yield* findFirst(session, byId({ organizationId, id }));
-        return row && rows.rowOf(row);
-      },
-      *grantEndsAt({ session }, organizationId, id) {
-        return (yield* findFirst(session, ends({ organizationId, id })))?.expiresAt ?? null;
       },
     },
     writes: {
-      *insertGrant({ session, buffer }, organizationId, grant) {
+      *insertGrant({ session, buffer, organizationId }, grant) {
         yield* session.change(rows.insert(organizationId, grant));
         yield* buffer.updateCounters(organizationId, {});
       },
-      deleteGrant: ({ session }, organizationId, id) =>
+      deleteGrant: ({ session, organizationId }, id) =>
         changesRow(session, rows.remove(organizationId, { id })),
-      *insertGrantToken({ session }, organizationId, token) {
+      *insertGrantToken({ session, organizationId }, token) {
         yield* session.change(tokens.insert(organizationId, token));
       },
-      useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
+      useGrantToken: ({ session, organizationId }, id, { usedAt, details }) =>
         changesRow(session, use({ organizationId, id, usedAt, details })),
-      deleteGrantToken: ({ session }, organizationId, id) =>
+      deleteGrantToken: ({ session, organizationId }, id) =>
         changesRow(session, tokens.remove(organizationId, { id })),
       removeGrantTokens: prepareExpiredRemoval(dialect),
     },
@@ -172,7 +174,7 @@ function prepareExpiredRemoval({
       ),
   );
 
-  return function* ({ session }, organizationId, before, limit) {
+  return function* ({ session, organizationId }, before, limit) {
     const tokens = yield* session.all(expired({ organizationId, before, limit }));
     if (tokens.length === 0) return 0;
     const ids = listParameter(tokens.map(({ id }) => id));

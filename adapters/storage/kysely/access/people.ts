@@ -1,10 +1,14 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import type { OwnedPerson, PersonReads, PersonWrites } from "../../../../src/storage/people.js";
+import type {
+  OwnedPerson,
+  PersonLookUps,
+  PersonReads,
+  PersonWrites,
+} from "../../../../src/storage/people.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
+import { changesRow, findFirst, type LookUpContext, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
@@ -14,7 +18,7 @@ import { tables } from "../sql/tables.js";
  * Creates the storage module for staff members, including functions that search all organizations for a staff member by email
  * address or ID.
  */
-export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
+export function personModule(dialect: SqlDialect): LookUpModule<PersonReads, PersonWrites, PersonLookUps> {
   const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");
 
@@ -39,7 +43,7 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
 
   /** Runs a statement that finds staff members across all organizations. */
   const findPerson = (statement: typeof byEmail) => {
-    return function* ({ session }: ReadContext, value: string, limit: number): Step<OwnedPerson[]> {
+    return function* ({ session }: LookUpContext, value: string, limit: number): Step<OwnedPerson[]> {
       const all = yield* session.all(statement({ value, limit }));
       return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
     };
@@ -51,22 +55,26 @@ export function personModule(dialect: SqlDialect): PortModule<PersonReads, Perso
 
   return {
     reads: {
-      listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
-      findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      peopleByEmail: withRules({ locks: "none" }, findPerson(byEmail)),
-      peopleById: withRules({ locks: "none" }, findPerson(byId)),
-      hasPeople: withRules({ locks: "none" }, function* ({ session }) {
+      listPeople: ({ session, organizationId }) => rows.list(session, organizationId),
+      findPerson: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
+    },
+    lookUps: {
+      peopleByEmail: findPerson(byEmail),
+
+      peopleById: findPerson(byId),
+
+      *hasPeople({ session }) {
         return (yield* findFirst(session, findAnyPerson({}))) !== null;
-      }),
+      },
     },
     writes: {
-      *insertPerson({ session, buffer }, organizationId, person) {
+      *insertPerson({ session, buffer, organizationId }, person) {
         if (!(yield* changesRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
         yield* buffer.updateCounters(organizationId, {});
       },
-      updatePerson: ({ session }, organizationId, person) =>
+      updatePerson: ({ session, organizationId }, person) =>
         changesRow(session, rows.update(organizationId, person)),
-      deletePerson: ({ session }, organizationId, id) =>
+      deletePerson: ({ session, organizationId }, id) =>
         changesRow(session, rows.remove(organizationId, { id })),
     },
   };

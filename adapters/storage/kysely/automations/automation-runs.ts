@@ -93,31 +93,31 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
 
   return {
     reads: {
-      findAutomationRun: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      findAutomationRun: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
-      listAutomationRuns: withRules({ isOneState: true }, ({ session }, organizationId, of, query) =>
+      listAutomationRuns: withRules({ isOneState: true }, ({ session, organizationId }, of, query) =>
         "userId" in of
           ? listOfUser(session, { organizationId, owner: of.userId, ...query })
           : listOfAutomation(session, { organizationId, owner: of.automationId, ...query }),
       ),
 
-      *dueAutomationRuns({ session }, organizationId, automationId, now, limit) {
+      *dueAutomationRuns({ session, organizationId }, automationId, now, limit) {
         const found = yield* session.all(findDueRuns({ organizationId, automationId, now, limit }));
         return found.map(rows.rowOf);
       },
 
-      *nextAutomationRunAt({ session }, organizationId, automationId) {
+      *nextAutomationRunAt({ session, organizationId }, automationId) {
         return (yield* findFirst(session, next({ organizationId, automationId })))?.at ?? null;
       },
 
-      *countAutomationRuns({ session }, organizationId, userId, since) {
+      *countAutomationRuns({ session, organizationId }, userId, since) {
         return Number(
           (yield* findFirst(session, countTriedRuns({ organizationId, userId, since })))?.total ?? 0,
         );
       },
     },
     writes: {
-      *insertAutomationRuns({ session }, organizationId, runs) {
+      *insertAutomationRuns({ session, organizationId }, runs) {
         const addedIds: string[] = [];
         for (const each of runs) {
           if (yield* changesRow(session, add(organizationId, each))) addedIds.push(each.id);
@@ -125,14 +125,14 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
         return addedIds;
       },
 
-      *updateAutomationRuns({ session }, organizationId, runs) {
+      *updateAutomationRuns({ session, organizationId }, runs) {
         yield* session.changeEach(runs.map((each) => rows.update(organizationId, each)));
       },
 
-      skipWaitingRuns: ({ session }, organizationId, automationId, reason, updatedAt) =>
+      skipWaitingRuns: ({ session, organizationId }, automationId, reason, updatedAt) =>
         session.change(skip({ organizationId, automationId, reason, updatedAt })),
 
-      removeAutomationRuns: ({ session }, organizationId, before, limit) =>
+      removeAutomationRuns: ({ session, organizationId }, before, limit) =>
         session.change(removeOld({ organizationId, before, limit })),
     },
   };

@@ -96,42 +96,42 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
 
   return {
     reads: {
-      findAutomation: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      listAutomations: ({ session }, organizationId) => rows.list(session, organizationId),
-      automationVersion: ({ session }, organizationId, automationId, of) =>
+      findAutomation: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
+      listAutomations: ({ session, organizationId }) => rows.list(session, organizationId),
+      automationVersion: ({ session, organizationId }, automationId, of) =>
         findFirst(session, version({ organizationId, automationId, version: of })),
-      *countPastAutomations({ session }, organizationId, automationId) {
+      *countPastAutomations({ session, organizationId }, automationId) {
         return Number((yield* findFirst(session, pastOf({ organizationId, automationId })))?.total ?? 0);
       },
-      findAutomationQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
-      findAutomationCompletion: ({ session }, organizationId, automationId, userId) =>
+      findAutomationQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
+      findAutomationCompletion: ({ session, organizationId }, automationId, userId) =>
         uses.find(session, organizationId, { automationId, userId }),
     },
     writes: {
-      *insertAutomation({ session, buffer }, organizationId, automation) {
+      *insertAutomation({ session, buffer, organizationId }, automation) {
         yield* session.change(rows.insert(organizationId, automation));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateAutomation: ({ session }, organizationId, automation) =>
+      updateAutomation: ({ session, organizationId }, automation) =>
         changesRow(session, rows.update(organizationId, automation)),
-      *deleteAutomation({ session }, organizationId, id) {
+      *deleteAutomation({ session, organizationId }, id) {
         if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
-      *insertAutomationQueue({ session, buffer }, organizationId, queue) {
+      *insertAutomationQueue({ session, buffer, organizationId }, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateAutomationQueue: ({ session }, organizationId, queue) =>
+      updateAutomationQueue: ({ session, organizationId }, queue) =>
         changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
-      *insertPastAutomation({ session }, organizationId, past) {
+      *insertPastAutomation({ session, organizationId }, past) {
         yield* session.change(versions.insert(organizationId, past));
       },
-      *removePastAutomations({ session }, organizationId, automationId, before) {
+      *removePastAutomations({ session, organizationId }, automationId, before) {
         yield* session.change(removePast({ organizationId, automationId, before }));
       },
-      *putAutomationCompletion({ session }, organizationId, use) {
+      *putAutomationCompletion({ session, organizationId }, use) {
         yield* session.change(uses.put(organizationId, use));
       },
     },

@@ -1,24 +1,21 @@
 import type {
   InstallationStatus,
+  PassLookUps,
   PassReads,
   PassWrites,
   StoredPass,
   StoredStampCard,
 } from "../../../../src/storage/passes.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/commit-buffer.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { findOrdinal, findOrdinals } from "../customers/users.js";
-import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  PassReads,
-  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "holdersOf" | "passesOfUsers"
->;
+type Reads = Pick<PassReads, "findPass" | "findPassByCode" | "passesByCode" | "holdersOf" | "passesOfUsers">;
 type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
 /** Maximum number of ledger entries per statement. */
@@ -28,7 +25,7 @@ const MOST_ENTRIES = 1_000;
  * Creates the storage module for passes. To keep rows and indexes small, rows refer to users by ordinal, so reads look up each
  * user's ID.
  */
-export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, PassLookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.walletPasses);
   const insert = rows.insertUnless("code");
@@ -116,27 +113,23 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   return {
     reads: {
-      *findPass({ session }, organizationId, id) {
+      *findPass({ session, organizationId }, id) {
         const row = yield* findFirst(session, byId({ organizationId, id }));
         return row === null ? null : passOf(row.userId, row);
       },
-      *findPassByCode({ session }, organizationId, code) {
+      *findPassByCode({ session, organizationId }, code) {
         const row = yield* findFirst(session, byCode({ organizationId, code }));
         return row === null ? null : passOf(row.userId, row);
       },
-      *passesByCode({ session }, organizationId, codes) {
+      *passesByCode({ session, organizationId }, codes) {
         const found = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
         return found.map((row) => passOf(row.userId, row));
       },
-      organizationOfCode: withRules({ locks: "none" }, function* ({ session }, code) {
-        const [owner, secondOwner] = yield* session.all(ownersOfCode({ code }));
-        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
-      }),
-      *holdersOf({ session }, organizationId, passIds) {
+      *holdersOf({ session, organizationId }, passIds) {
         const found = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
         return new Map(found.map(({ id, ordinal }) => [id, ordinal]));
       },
-      *passesOfUsers({ session }, organizationId, users) {
+      *passesOfUsers({ session, organizationId }, users) {
         const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
         const [ordinal, secondOrdinal] = ids.keys();
         const query =
@@ -149,15 +142,21 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         });
       },
     },
+    lookUps: {
+      *organizationOfCode({ session }, code) {
+        const [owner, secondOwner] = yield* session.all(ownersOfCode({ code }));
+        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
+      },
+    },
     writes: {
-      *insertPass({ session, buffer }, organizationId, pass) {
+      *insertPass({ session, buffer, organizationId }, pass) {
         const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw missingHolderError(pass.userId);
         buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const insertion = insert(organizationId, toPassRow(pass, user.ordinal));
         if (!(yield* changesRow(session, insertion))) throw new StorageConflict("code");
       },
-      *insertPasses({ session, buffer }, organizationId, inserted) {
+      *insertPasses({ session, buffer, organizationId }, inserted) {
         for (const { pass } of inserted) buffer.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
@@ -178,9 +177,9 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
           yield* ledgers.add(session, organizationId, entries.slice(at, at + MOST_ENTRIES));
         }
       },
-      updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
+      updateInstallation: ({ session, organizationId }, id, status, updatedAt) =>
         changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
-      deletePass: ({ session, buffer }, organizationId, id) => {
+      deletePass: ({ session, buffer, organizationId }, id) => {
         buffer.getChangesWithoutEvent(organizationId).addRemovedPass(id);
         return changesRow(session, rows.remove(organizationId, { id }));
       },

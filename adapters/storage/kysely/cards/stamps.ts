@@ -77,16 +77,16 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   return {
     reads: {
-      *findStampEntry({ session }, organizationId, passId, id) {
+      *findStampEntry({ session, organizationId }, passId, id) {
         const found = yield* session.all(withReversal({ organizationId, passId, id }));
         const entry = found.find((one) => one.id === id);
         return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: found.length > 1 };
       },
-      listStampEntries: ({ session }, organizationId, passId, offset, limit, by = null) =>
+      listStampEntries: ({ session, organizationId }, passId, offset, limit, by = null) =>
         mapStep(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
           entries.map(rows.rowOf),
         ),
-      *countStampEntries({ session }, organizationId, passId, by) {
+      *countStampEntries({ session, organizationId }, passId, by) {
         const { subject } = by;
         const actorFilter = { organizationId, passId, ...actorFilterParts(by) };
         const query = subject === null ? countBy(actorFilter) : countOf({ ...actorFilter, subject });
@@ -94,7 +94,7 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       },
     },
     writes: {
-      *recordStamps({ session, buffer }, organizationId, card, entry) {
+      *recordStamps({ session, buffer, organizationId }, card, entry) {
         buffer.getChangesWithoutEvent(organizationId).addChange(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
         yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));

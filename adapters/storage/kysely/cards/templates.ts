@@ -1,13 +1,14 @@
-import type { TemplateReads, TemplateWrites } from "../../../../src/storage/templates.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
+import type { TemplateLookUps, TemplateReads, TemplateWrites } from "../../../../src/storage/templates.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, TemplateWrites> {
+export function templateModule(
+  dialect: SqlDialect,
+): LookUpModule<TemplateReads, TemplateWrites, TemplateLookUps> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.templates);
 
@@ -26,24 +27,26 @@ export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, T
 
   return {
     reads: {
-      findTemplate: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      organizationOfTemplate: withRules({ locks: "none" }, function* ({ session }, id) {
-        const [owner, secondOwner] = yield* session.all(ownersOf({ id }));
-        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
-      }),
-      listTemplates: ({ session }, organizationId) => rows.list(session, organizationId),
-      *templateHasPasses({ session }, organizationId, id) {
+      findTemplate: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
+      listTemplates: ({ session, organizationId }) => rows.list(session, organizationId),
+      *templateHasPasses({ session, organizationId }, id) {
         return (yield* findFirst(session, anyPass({ organizationId, id }))) !== null;
       },
     },
+    lookUps: {
+      *organizationOfTemplate({ session }, id) {
+        const [owner, secondOwner] = yield* session.all(ownersOf({ id }));
+        return secondOwner === undefined ? (owner?.organization_id ?? null) : null;
+      },
+    },
     writes: {
-      *insertTemplate({ session, buffer }, organizationId, template) {
+      *insertTemplate({ session, buffer, organizationId }, template) {
         yield* session.change(rows.insert(organizationId, template));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateTemplate: ({ session }, organizationId, template) =>
+      updateTemplate: ({ session, organizationId }, template) =>
         changesRow(session, rows.update(organizationId, template)),
-      deleteTemplate: ({ session }, organizationId, id) =>
+      deleteTemplate: ({ session, organizationId }, id) =>
         changesRow(session, rows.remove(organizationId, { id })),
     },
   };

@@ -74,7 +74,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
   };
 
   return {
-    *listSubjects({ session }, organizationId, place, after, limit) {
+    *listSubjects({ session, organizationId }, place, after, limit) {
       const rows = yield* session.all(places[place]({ organizationId, after, limit }));
       return rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
     },
@@ -131,7 +131,7 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
   );
 
   return {
-    *redactSubjects({ session }, organizationId, texts) {
+    *redactSubjects({ session, organizationId }, texts) {
       const subjects = listParameter(texts);
       const ids = (yield* session.all(eventsBy({ organizationId, subjects }))).map(({ id }) => id);
       for (let from = 0; from < ids.length; from += AT_ONCE) {

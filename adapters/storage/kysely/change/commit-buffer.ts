@@ -10,7 +10,7 @@ import {
   WrittenSets,
 } from "../segments/segment-cache.js";
 
-import type { ReadContext, Session } from "../session/session.js";
+import type { LookUpContext, ReadContext, Session } from "../session/session.js";
 import type { BufferedCounters, CommittedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";
 
@@ -21,7 +21,7 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /** The context passed to every write function of the storage port. */
-export interface WriteContext {
+export interface WriteContext extends ReadContext {
   readonly session: Session;
   readonly buffer: CommitBuffer;
 }
@@ -31,6 +31,17 @@ export interface PortModule<Reads, Writes> {
   readonly reads: Functions<Reads, ReadContext>;
   readonly writes: Functions<Writes, WriteContext>;
 }
+
+/** The reads of a module that also has look-ups across all organizations. */
+export interface ReadModule<Reads, LookUps> {
+  readonly reads: Functions<Reads, ReadContext>;
+  readonly lookUps: Functions<LookUps, LookUpContext>;
+}
+
+/** One module of the storage port that also has look-ups across all organizations. */
+export interface LookUpModule<Reads, Writes, LookUps>
+  extends PortModule<Reads, Writes>,
+    ReadModule<Reads, LookUps> {}
 
 /** The chunks of a set that a commit has read, and the chunks that it writes. */
 class BufferedSet {

@@ -37,16 +37,16 @@ export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, Cooldo
 
   return {
     reads: {
-      findCooldown: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
+      findCooldown: ({ session, organizationId }, name) => rows.find(session, organizationId, { name }),
     },
     writes: {
-      *putCooldown({ session, buffer }, organizationId, mark) {
+      *putCooldown({ session, buffer, organizationId }, mark) {
         yield* session.change(putCooldown({ organizationId, ...mark }));
         yield* buffer.updateCounters(organizationId, {});
       },
-      removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>
+      removeExpiredCooldowns: ({ session, organizationId }, before, limit) =>
         session.change(remove({ organizationId, before, limit })),
-      trimCooldowns: ({ session }, organizationId, count, limit) =>
+      trimCooldowns: ({ session, organizationId }, count, limit) =>
         session.change(removeBeyond({ organizationId, count, limit })),
     },
   };

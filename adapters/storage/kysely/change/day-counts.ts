@@ -69,7 +69,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   return {
     readDayCounts: withRules(
       { readsBuffered: true, isOneState: true },
-      function* ({ session }, organizationId, from, to) {
+      function* ({ session, organizationId }, from, to) {
         const sums = (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(selectDays({ organizationId, from, to }));
         const newest = yield* currentDayOf(session, organizationId);
@@ -98,7 +98,7 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
   const add = incrementDay(dialect);
 
   return {
-    *addCounts({ session, buffer }, organizationId, at, counts, haveEvents = true) {
+    *addCounts({ session, buffer, organizationId }, at, counts, haveEvents = true) {
       const {
         currentDayCounts: newest,
         timeZone,

@@ -68,11 +68,11 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   return {
     newestEventPosition: withRules(
       { locks: "endpoint", readsBuffered: true },
-      ({ session }, organizationId) => newestOf(session, organizationId),
+      ({ session, organizationId }) => newestOf(session, organizationId),
     ),
     listEvents: withRules(
       { readsBuffered: true, isOneState: true },
-      function* ({ session }, organizationId, types, after, limit, by = null, about = null) {
+      function* ({ session, organizationId }, types, after, limit, by = null, about = null) {
         if (about === null || about.length <= MOST_PARTS)
           return yield* listEvents(session, { organizationId, types, after, limit, by, about });
         const isAbout = createContainsAny(about);
@@ -89,13 +89,13 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
     ),
     listEventHeads: withRules(
       { locks: "endpoint", readsBuffered: true, isOneState: true },
-      ({ session }, organizationId, types, after, limit) =>
+      ({ session, organizationId }, types, after, limit) =>
         listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     ),
-    eventsAt: withRules({ locks: "endpoint" }, ({ session }, organizationId, positions) =>
+    eventsAt: withRules({ locks: "endpoint" }, ({ session, organizationId }, positions) =>
       session.all(at({ organizationId, positions: listParameter(positions) })),
     ),
-    findEventIn: withRules({ locks: "endpoint" }, ({ session }, organizationId, id, { after, to }) =>
+    findEventIn: withRules({ locks: "endpoint" }, ({ session, organizationId }, id, { after, to }) =>
       findFirst(session, withId({ organizationId, id, after, to })),
     ),
   };
@@ -241,7 +241,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
   );
 
   return {
-    *replaceEventData({ session }, organizationId, events) {
+    *replaceEventData({ session, organizationId }, events) {
       yield* session.changeEach(
         events.map(({ position, data, actor }) => setData({ organizationId, position, data, actor })),
       );
@@ -252,7 +252,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       );
     },
 
-    *appendEvents({ session, buffer }, organizationId, events) {
+    *appendEvents({ session, buffer, organizationId }, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* buffer.getCounters(organizationId);
       const position = newestEventPosition + events.length;
       const newestEventMinute = events.reduce(
@@ -268,7 +268,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       return position;
     },
 
-    *removeEvents({ session, buffer }, organizationId, { since, atMost }, { after, limit }) {
+    *removeEvents({ session, buffer, organizationId }, { since, atMost }, { after, limit }) {
       const { newestEventPosition } = yield* buffer.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
       const found = yield* session.all(findRemovable({ organizationId, after, limit }));

@@ -72,20 +72,20 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
 
   return {
     reads: {
-      findIdempotencyRecord: ({ session }, organizationId, keyHash) =>
+      findIdempotencyRecord: ({ session, organizationId }, keyHash) =>
         rows.find(session, organizationId, { keyHash }),
     },
     writes: {
-      redactIdempotencyRecords: ({ session }, organizationId, userId) =>
+      redactIdempotencyRecords: ({ session, organizationId }, userId) =>
         session.change(forget({ organizationId, userId })),
-      *putIdempotencyRecord({ session, buffer }, organizationId, record) {
+      *putIdempotencyRecord({ session, buffer, organizationId }, record) {
         // Must come first, because it locks the organization, and the size calculation depends on records from other transactions.
         yield* buffer.updateCounters(organizationId, {});
         yield* session.change(putRecord({ organizationId, ...record, bytes: record.sealed.length }));
       },
-      removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>
+      removeExpiredIdempotencyRecords: ({ session, organizationId }, before, limit) =>
         session.change(remove({ organizationId, before, limit })),
-      trimIdempotencyRecords: ({ session }, organizationId, bytes, limit) =>
+      trimIdempotencyRecords: ({ session, organizationId }, bytes, limit) =>
         session.change(removeBeyond({ organizationId, bytes, limit })),
     },
   };

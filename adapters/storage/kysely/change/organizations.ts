@@ -3,13 +3,13 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import { type CountedDay, type DayCounts, emptyDayCounts } from "../../../../src/storage/day-counts.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../../src/storage/record.js";
-import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { StorageLookUps } from "../../../../src/storage/storage-adapter.js";
 import { withRules } from "../session/call-rules.js";
 import {
   changesRow,
   findFirst,
+  type LookUpContext,
   prepare,
-  type ReadContext,
   type Session,
   type Slot,
 } from "../session/session.js";
@@ -42,7 +42,7 @@ export interface CountersRow {
 type Put = Row & { readonly organizationId: string };
 
 export interface Organizations {
-  readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
+  readonly lookUps: Functions<Pick<StorageLookUps, "isEmpty">, LookUpContext>;
   /**
    * Reads an organization's counters and prevents other transactions from changing them until this transaction ends. If the
    * organization has no row, returns the initial counters.
@@ -142,8 +142,8 @@ export function organizations(dialect: SqlDialect): Organizations {
   }
 
   return {
-    reads: {
-      isEmpty: withRules({ locks: "none", readsBuffered: true }, function* ({ session }) {
+    lookUps: {
+      isEmpty: withRules({ readsBuffered: true }, function* ({ session }) {
         return (yield* findFirst(session, findAnyOrganization({}))) === null;
       }),
     },

@@ -16,10 +16,10 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
 
   return {
     reads: {
-      findSettings: ({ session }, organizationId) => rows.find(session, organizationId, {}),
+      findSettings: ({ session, organizationId }) => rows.find(session, organizationId, {}),
     },
     writes: {
-      *putSettings({ session, buffer }, organizationId, row) {
+      *putSettings({ session, buffer, organizationId }, row) {
         const { timeZone } = row;
         const { currentDayCounts } = yield* buffer.getCounters(organizationId);
         yield* session.change(rows.put(organizationId, row));

@@ -130,26 +130,30 @@ export async function checkOrganization(
       note(kind, found, await findProblems());
     }
   }
-  const { brokenAt } = await storage.snapshot((reader) => verifyTrail(reader, organizationId));
+  const { brokenAt } = await storage.snapshot(organizationId, (reader) =>
+    verifyTrail(reader, organizationId),
+  );
   if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
   const findWrongSets = async () => {
-    const { wrong } = await runStep(storage.verifyTagSets(organizationId));
+    const { wrong } = await runStep(storage.reader(organizationId).verifyTagSets());
     return wrong.map((slug) => slug ?? "all users");
   };
   const found = await findWrongSets();
   if (found.length > 0 && isRepairing) {
-    await storage.transaction((tx) => tx.rebuildTagSets(organizationId), { isLarge: true, organizationId });
+    await storage.transaction(organizationId, (tx) => tx.rebuildTagSets(), { isLarge: true });
   }
   if (found.length > 0) note("segments", found, await findWrongSets());
   const findWrongMembers = async () => {
-    const differing = await storage.snapshot((reader) => wrongMembers(reader, organizationId));
+    const differing = await storage.snapshot(organizationId, (reader) =>
+      wrongMembers(reader, organizationId),
+    );
     return differing.map(({ segment: { slug } }) => `members of ${slug}`);
   };
   const differing = await findWrongMembers();
   // Don't recount members from stamp cards or tags that are still wrong.
   const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
   if (differing.length > 0 && isRepairing && areProven) {
-    await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
+    await storage.transaction(organizationId, (tx) => repairMembers(tx, organizationId), { isLarge: true });
   }
   if (differing.length > 0) note("savedSegments", differing, await findWrongMembers());
   return findings;

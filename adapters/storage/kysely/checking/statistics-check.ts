@@ -180,8 +180,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 
   function* findAllOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
     const { days } = yield* readDayCounts(
-      { session },
-      organizationId,
+      { session, organizationId },
       Number.MIN_SAFE_INTEGER,
       Number.MAX_SAFE_INTEGER,
     );

@@ -118,10 +118,10 @@ export function behaviorReads(
   /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
   function* evaluateFromColumns(
     on: ReadingColumns,
-    organizationId: string,
     users: Bitmap,
     queries: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
+    const { organizationId } = on;
     const place = (yield* changes.place(on.session, organizationId)) ?? {
       position: 0,
       changesWithoutEvent: 0,
@@ -142,35 +142,29 @@ export function behaviorReads(
   }
 
   return {
-    matchBehavior: withRules(
-      { readsBuffered: true, isOneState: true },
-      function* (on, organizationId, tests) {
-        const { session } = on;
-        const { users } = yield* segments.readTagSets(on, organizationId, []);
-        const queries = tests.map((test) =>
-          test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
-        );
-        const columnQueries = queries.filter((one) => one !== null);
-        const sets =
-          columnQueries.length === 0
-            ? []
-            : yield* evaluateFromColumns(on, organizationId, users, columnQueries);
-        const inWallets = yield* holders(
-          session,
-          organizationId,
-          tests.filter((test) => test.of === "wallet"),
-        );
-        const found: Bitmap[] = [];
-        const userAt = usersOf(session, organizationId);
-        let next = 0;
-        for (const test of tests) {
-          if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
-          else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
-          else found.push(sets[next++] ?? Bitmap.empty);
-        }
-        return found;
-      },
-    ),
+    matchBehavior: withRules({ readsBuffered: true, isOneState: true }, function* (on, tests) {
+      const { session, organizationId } = on;
+      const { users } = yield* segments.readTagSets(on, []);
+      const queries = tests.map((test) =>
+        test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
+      );
+      const columnQueries = queries.filter((one) => one !== null);
+      const sets = columnQueries.length === 0 ? [] : yield* evaluateFromColumns(on, users, columnQueries);
+      const inWallets = yield* holders(
+        session,
+        organizationId,
+        tests.filter((test) => test.of === "wallet"),
+      );
+      const found: Bitmap[] = [];
+      const userAt = usersOf(session, organizationId);
+      let next = 0;
+      for (const test of tests) {
+        if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
+        else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
+        else found.push(sets[next++] ?? Bitmap.empty);
+      }
+      return found;
+    }),
   };
 }
 

@@ -43,10 +43,8 @@ export function contactMatches(
         .where("current_stamps", "<=", slot("max")),
   );
 
-  function* usersWithStamps(on: ReadingColumns, organizationId: string, stamps: Stamps): Step<Bitmap> {
-    const [holders] = yield* matchBehavior(on, organizationId, [
-      { of: "stamps", ...stamps, min: stamps.min ?? 0 },
-    ]);
+  function* usersWithStamps(on: ReadingColumns, stamps: Stamps): Step<Bitmap> {
+    const [holders] = yield* matchBehavior(on, [{ of: "stamps", ...stamps, min: stamps.min ?? 0 }]);
     return holders ?? Bitmap.empty;
   }
 
@@ -54,21 +52,15 @@ export function contactMatches(
    * Evaluates the more selective condition first. This is the search if it finds few users, or the stamp filter if few users match
    * it.
    */
-  function* withBoth(
-    on: ReadingColumns,
-    organizationId: string,
-    term: string,
-    stamps: Stamps,
-    users: Bitmap,
-  ): Step<Bitmap> {
-    const { session } = on;
+  function* withBoth(on: ReadingColumns, term: string, stamps: Stamps, users: Bitmap): Step<Bitmap> {
+    const { session, organizationId } = on;
     const few = yield* searched.found(session, organizationId, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
       const holders = stampedAmong({ organizationId, ...computeStampBounds(stamps), ordinals });
       return Bitmap.of((yield* session.all(holders)).map(({ ordinal }) => ordinal));
     }
-    const holders = yield* usersWithStamps(on, organizationId, stamps);
+    const holders = yield* usersWithStamps(on, stamps);
     const count = holders.count();
     if (count <= computeMaxUsersToRead(users, search.scannedPerLookup)) {
       return yield* searched.among(session, organizationId, term, holders.slice(0, count));
@@ -90,18 +82,13 @@ export function contactMatches(
   }
 
   /** @param users all of the organization's users, which are returned as they are if the query has no conditions. */
-  return function* (
-    on: ReadingColumns,
-    organizationId: string,
-    { search: term, stamps }: ContactQuery,
-    users: Bitmap,
-  ): Step<Bitmap> {
+  return function* (on: ReadingColumns, { search: term, stamps }: ContactQuery, users: Bitmap): Step<Bitmap> {
     if (term === null) {
-      return stamps === null ? users : yield* usersWithStamps(on, organizationId, stamps);
+      return stamps === null ? users : yield* usersWithStamps(on, stamps);
     }
     return stamps === null
-      ? yield* withTerm(on.session, organizationId, term, users)
-      : yield* withBoth(on, organizationId, term, stamps, users);
+      ? yield* withTerm(on.session, on.organizationId, term, users)
+      : yield* withBoth(on, term, stamps, users);
   };
 }
 

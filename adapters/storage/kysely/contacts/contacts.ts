@@ -64,13 +64,13 @@ export function contactReads(
   }
 
   return {
-    listContacts: withRules({ readsBuffered: true, isOneState: true }, function* (on, organizationId, query) {
-      const { users: everybody } = yield* reads.readTagSets(on, organizationId, []);
+    listContacts: withRules({ readsBuffered: true, isOneState: true }, function* (on, query) {
+      const { users: everybody } = yield* reads.readTagSets(on, []);
       const { among = null } = query;
-      const found = yield* matches(on, organizationId, query, everybody);
+      const found = yield* matches(on, query, everybody);
       const members = among === null ? found : found.and(among);
-      const ordinals = yield* pageOf(on.session, organizationId, query, members, everybody);
-      const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
+      const ordinals = yield* pageOf(on.session, on.organizationId, query, members, everybody);
+      const users = yield* reads.usersByOrdinal(on, ordinals);
       return { users: sortByOrdinals(users, ordinals), total: members.count() };
     }),
   };

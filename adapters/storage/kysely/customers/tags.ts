@@ -7,8 +7,8 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../../../src/storage/storage-adapter.js";
-import type { AssignedSlug, TagReads, TagWrites } from "../../../../src/storage/tags.js";
-import type { PortModule, WriteContext } from "../change/commit-buffer.js";
+import type { AssignedSlug, TagLookUps, TagReads, TagWrites } from "../../../../src/storage/tags.js";
+import type { LookUpModule, WriteContext } from "../change/commit-buffer.js";
 import { storedChunk } from "../segments/chunk-encoding.js";
 import { setMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
@@ -18,22 +18,14 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  TagReads,
-  | "findTag"
-  | "tagOfOrdinal"
-  | "listTags"
-  | "tagRemovals"
-  | "holdersOfRemovedTags"
-  | "organizationsWithTagRemovals"
->;
+type Reads = Pick<TagReads, "findTag" | "tagOfOrdinal" | "listTags" | "tagRemovals" | "holdersOfRemovedTags">;
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
 /**
  * Creates the storage module for tags. While a tag is being removed, its assignments and its set remain until the removal is
  * complete.
  */
-export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagLookUps> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.userTags);
   const removals = createRowStatements(dialect, tables.tagRemovals);
@@ -109,12 +101,12 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
 
   return {
     reads: {
-      findTag: ({ session }, organizationId, slug) => findFirst(session, bySlug({ organizationId, slug })),
-      tagOfOrdinal: ({ session }, organizationId, ordinal) =>
+      findTag: ({ session, organizationId }, slug) => findFirst(session, bySlug({ organizationId, slug })),
+      tagOfOrdinal: ({ session, organizationId }, ordinal) =>
         findFirst(session, byOrdinal({ organizationId, ordinal })),
-      listTags: ({ session }, organizationId) => rows.list(session, organizationId),
-      tagRemovals: ({ session }, organizationId) => removals.list(session, organizationId),
-      holdersOfRemovedTags: withRules({ readsBuffered: true }, function* ({ session }, organizationId) {
+      listTags: ({ session, organizationId }) => rows.list(session, organizationId),
+      tagRemovals: ({ session, organizationId }) => removals.list(session, organizationId),
+      holdersOfRemovedTags: withRules({ readsBuffered: true }, function* ({ session, organizationId }) {
         const united: Chunk[] = [];
         for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
           const existing = united[chunk] ?? emptyChunk();
@@ -123,21 +115,23 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         }
         return new Bitmap(united);
       }),
-      organizationsWithTagRemovals: withRules({ locks: "none" }, function* ({ session }, limit) {
+    },
+    lookUps: {
+      *organizationsWithTagRemovals({ session }, limit) {
         const found = yield* session.all(withRemovals({ limit }));
         return found.map(({ organizationId }) => organizationId);
-      }),
+      },
     },
     writes: {
-      *insertTag({ session, buffer }, organizationId, newTag) {
+      *insertTag({ session, buffer, organizationId }, newTag) {
         const { nextTagOrdinal: ordinal } = yield* buffer.getCounters(organizationId);
         const tag = { ...newTag, ordinal };
         if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
         yield* buffer.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;
       },
-      updateTag: ({ session }, organizationId, tag) => changesRow(session, rows.update(organizationId, tag)),
-      *removeTag({ session, buffer }, organizationId, removal) {
+      updateTag: ({ session, organizationId }, tag) => changesRow(session, rows.update(organizationId, tag)),
+      *removeTag({ session, buffer, organizationId }, removal) {
         const { ordinal, targetOrdinal } = removal;
         yield* buffer.write();
         yield* session.change(retarget({ organizationId, ordinal, targetOrdinal }));
@@ -148,7 +142,7 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
           yield* buffer.unite(organizationId, targetOrdinal, chunk, storedChunk(bits));
         return true;
       },
-      *endTagRemoval({ session, buffer }, organizationId, ordinal) {
+      *endTagRemoval({ session, buffer, organizationId }, ordinal) {
         if (!(yield* changesRow(session, removals.remove(organizationId, { ordinal })))) return false;
         yield* buffer.dropSet(organizationId, ordinal);
         return true;
@@ -218,8 +212,7 @@ export function assignmentReads(
   const membersOf = setMembers(dialect);
 
   function* assignmentsOfUsers(
-    { session }: ReadContext,
-    organizationId: string,
+    { session, organizationId }: ReadContext,
     userOrdinals: readonly number[],
   ): Step<AssignedSlug[]> {
     const query = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
@@ -227,13 +220,13 @@ export function assignmentReads(
   }
 
   return {
-    *tagsOfUser({ session }, organizationId, userOrdinal) {
+    *tagsOfUser({ session, organizationId }, userOrdinal) {
       const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
       return pickFirstOfEach(tags, ({ slug }) => slug);
     },
-    *slugsOfUsers(on, organizationId, userOrdinals) {
+    *slugsOfUsers(on, userOrdinals) {
       const slugs = new Map<number, string[]>();
-      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, organizationId, userOrdinals)) {
+      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, userOrdinals)) {
         const existing = slugs.get(userOrdinal);
         if (existing === undefined) slugs.set(userOrdinal, [slug]);
         else existing.push(slug);
@@ -243,9 +236,9 @@ export function assignmentReads(
     assignmentsOfUsers,
     usersOfTag: withRules(
       { readsBuffered: true, isOneState: true },
-      function* (on, organizationId, tagOrdinal, after, limit) {
-        const holders = yield* membersOf(on.session, organizationId, tagOrdinal, after, limit);
-        return yield* users.usersByOrdinal(on, organizationId, holders);
+      function* (on, tagOrdinal, after, limit) {
+        const holders = yield* membersOf(on.session, on.organizationId, tagOrdinal, after, limit);
+        return yield* users.usersByOrdinal(on, holders);
       },
     ),
   };
@@ -287,14 +280,14 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   );
 
   return {
-    *assignTag({ session, buffer }, organizationId, assignment) {
+    *assignTag({ session, buffer, organizationId }, assignment) {
       yield* buffer.assertSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
       const [isAdded] = yield* inserts.addIfMissing(session, organizationId, [assignment]);
       if (!isAdded) throw new StorageConflict("assignment");
       yield* buffer.addToSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
     },
 
-    *assignTags({ session, buffer }, organizationId, assignments) {
+    *assignTags({ session, buffer, organizationId }, assignments) {
       for (const { tagOrdinal, userOrdinal } of assignments) {
         yield* buffer.assertSet(organizationId, tagOrdinal, userOrdinal);
       }
@@ -306,13 +299,13 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
       return addedAssignments;
     },
 
-    *unassignTag({ session, buffer }, organizationId, userOrdinal, tagOrdinal) {
+    *unassignTag({ session, buffer, organizationId }, userOrdinal, tagOrdinal) {
       if (!(yield* changesRow(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
       yield* buffer.removeFromSet(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
-    *unassignUsers({ session, buffer }, organizationId, tagOrdinal, ordinals) {
+    *unassignUsers({ session, buffer, organizationId }, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removedOrdinals = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
       // A removed tag's set may include users who only have a tag that was being merged into it.

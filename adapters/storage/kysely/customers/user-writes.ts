@@ -99,14 +99,14 @@ export function userWrites(
   }
 
   return {
-    *nextUser({ buffer }, organizationId) {
+    *nextUser({ buffer, organizationId }) {
       const counters = yield* buffer.getCounters(organizationId);
       const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    *insertUser(changing, organizationId, user, folds) {
-      const { session, buffer } = changing;
+    *insertUser(changing, user, folds) {
+      const { session, buffer, organizationId } = changing;
       const { id, ordinal, createdAt } = user;
       const row = rowOf(user, folds);
       if (!(yield* isAdded(session, organizationId, row))) {
@@ -114,7 +114,7 @@ export function userWrites(
         throw new Error(`the new user's ordinal ${ordinal} is already in use`);
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(id);
-      yield* search.added(changing, organizationId, ordinal);
+      yield* search.added(changing, ordinal);
       yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
       yield* buffer.updateCounters(organizationId, {
         nextUserOrdinal: ordinal + 1,
@@ -123,13 +123,13 @@ export function userWrites(
       });
     },
 
-    *insertUsers(changing, organizationId, users) {
-      const { session, buffer } = changing;
+    *insertUsers(changing, users) {
+      const { session, buffer, organizationId } = changing;
       const userRows = users.map(({ user, folds }) => rowOf(user, folds));
       const addedRows = userRows.slice(0, yield* inserts.addUntilConflict(session, organizationId, userRows));
       const newest = addedRows.at(-1);
       if (newest === undefined) return 0;
-      yield* search.added(changing, organizationId, newest.ordinal);
+      yield* search.added(changing, newest.ordinal);
       for (const { id, ordinal } of addedRows) {
         buffer.getChangesWithoutEvent(organizationId).addChange(id);
         yield* buffer.addToSet(organizationId, ALL_USERS, ordinal);
@@ -142,8 +142,8 @@ export function userWrites(
       return addedRows.length;
     },
 
-    *updateUser(changing, organizationId, user, folds) {
-      const { session, buffer } = changing;
+    *updateUser(changing, user, folds) {
+      const { session, buffer, organizationId } = changing;
       const previous = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
       if (previous === null) return false;
       const row = rowOf({ ...user, ordinal: previous.ordinal }, folds);
@@ -152,12 +152,12 @@ export function userWrites(
       }
       buffer.getChangesWithoutEvent(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
-      if (row.searchText !== previous.searchText) yield* search.changed(changing, organizationId, row);
+      if (row.searchText !== previous.searchText) yield* search.changed(changing, row);
       return true;
     },
 
-    *deleteUser(changing, organizationId, id) {
-      const { session, buffer } = changing;
+    *deleteUser(changing, id) {
+      const { session, buffer, organizationId } = changing;
       const user = yield* findFirst(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
@@ -167,7 +167,7 @@ export function userWrites(
       }
       yield* buffer.removeFromSet(organizationId, ALL_USERS, ordinal);
       yield* members.removeUser(session, organizationId, ordinal);
-      yield* search.removed(changing, organizationId, ordinal);
+      yield* search.removed(changing, ordinal);
       return yield* changesRow(session, rows.remove(organizationId, { ordinal }));
     },
   };
@@ -193,7 +193,7 @@ function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
   const selectBlock = usersOfBlock(dialect);
 
-  function* isIndexed({ buffer }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
+  function* isIndexed({ buffer, organizationId }: WriteContext, ordinal: number): Step<boolean> {
     return ordinal < firstUnindexedOrdinal((yield* buffer.getCounters(organizationId)).nextUserOrdinal);
   }
 
@@ -203,7 +203,7 @@ function searchWrites(dialect: SqlDialect) {
      * ordinal.
      * @param newest the ordinal of the last new user.
      */
-    *added({ session, buffer }: WriteContext, organizationId: string, newest: number): Step<void> {
+    *added({ session, buffer, organizationId }: WriteContext, newest: number): Step<void> {
       const { nextUserOrdinal: place } = yield* buffer.getCounters(organizationId);
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* selectBlock(session, organizationId, block);
@@ -213,15 +213,15 @@ function searchWrites(dialect: SqlDialect) {
     },
 
     /** Updates the search index after a user's search text has changed. */
-    *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
-      if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
-      yield* search.change(changing.session, organizationId, user);
+    *changed(changing: WriteContext, user: SearchedUser): Step<void> {
+      if (!(yield* isIndexed(changing, user.ordinal))) return;
+      yield* search.change(changing.session, changing.organizationId, user);
     },
 
     /** Updates the search index after a user has been deleted. */
-    *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
-      if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
-      yield* search.remove(changing.session, organizationId, ordinal);
+    *removed(changing: WriteContext, ordinal: number): Step<void> {
+      if (!(yield* isIndexed(changing, ordinal))) return;
+      yield* search.remove(changing.session, changing.organizationId, ordinal);
     },
   };
 }

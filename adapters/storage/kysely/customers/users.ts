@@ -80,20 +80,19 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext
   };
 
   return {
-    findUser: ({ session }, organizationId, id) => findFirst(session, byId({ organizationId, key: id })),
-    findUserByExternalId: ({ session }, organizationId, externalId) =>
+    findUser: ({ session, organizationId }, id) => findFirst(session, byId({ organizationId, key: id })),
+    findUserByExternalId: ({ session, organizationId }, externalId) =>
       findFirst(session, byExternalId({ organizationId, key: externalId })),
-    findUserByEmail: ({ session }, organizationId, emailFold) =>
+    findUserByEmail: ({ session, organizationId }, emailFold) =>
       findFirst(session, byEmail({ organizationId, key: emailFold })),
 
-    usersById: (on, organizationId, ids) => readAscending(on, byIds, organizationId, ids),
-    usersByExternalId: (on, organizationId, externalIds) =>
-      readAscending(on, byExternalIds, organizationId, externalIds),
-    usersByEmail: (on, organizationId, emailFolds) => readAscending(on, byEmails, organizationId, emailFolds),
+    usersById: (on, ids) => readAscending(on, byIds, on.organizationId, ids),
+    usersByExternalId: (on, externalIds) => readAscending(on, byExternalIds, on.organizationId, externalIds),
+    usersByEmail: (on, emailFolds) => readAscending(on, byEmails, on.organizationId, emailFolds),
 
-    listUsers: ({ session }, organizationId, after, limit) =>
+    listUsers: ({ session, organizationId }, after, limit) =>
       session.all(afterOrdinal({ organizationId, after, limit })),
-    usersByOrdinal: ({ session }, organizationId, ordinals) =>
+    usersByOrdinal: ({ session, organizationId }, ordinals) =>
       session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
   };
 }

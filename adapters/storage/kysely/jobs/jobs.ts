@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { JobKind, JobReads, JobWrites } from "../../../../src/storage/jobs.js";
+import type { JobKind, JobLookUps, JobReads, JobWrites } from "../../../../src/storage/jobs.js";
 import type { Functions } from "../../../../src/storage/methods.js";
-import type { WriteContext } from "../change/commit-buffer.js";
+import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -16,21 +16,21 @@ const NO_SWEEPS = "[]";
 
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
 
-export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> {
+export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> {
   const toServe = memoizeByKind((kind) => queuesWithDueJobs(dialect, kind));
   const countDue = memoizeByKind((kind) => countDueJobs(dialect, kind));
   return {
-    queuesWithDueJobs: withRules(
-      { locks: "none", readsBuffered: true },
-      function* ({ session }, kind, now, limit) {
+    reads: {
+      *countDueJobs({ session, organizationId }, kind, lane, now, limit) {
+        const dueCount = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
+        return Number(dueCount?.total ?? 0);
+      },
+    },
+    lookUps: {
+      queuesWithDueJobs: withRules({ readsBuffered: true }, function* ({ session }, kind, now, limit) {
         const found = yield* session.all(toServe(kind)({ now, limit }));
         return found.map(({ organizationId }) => organizationId);
-      },
-    ),
-
-    *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
-      const dueCount = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
-      return Number(dueCount?.total ?? 0);
+      }),
     },
   };
 }
@@ -39,13 +39,13 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = memoizeByKind((kind) => prepareJobStatements(dialect, kind));
   return {
-    putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
+    putJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, jobs) {
       const { put, setDueTime } = statements(kind);
       yield* session.changeEach(jobs.map((job) => put({ ...job, organizationId })));
       yield* session.change(setDueTime({ organizationId }));
     }),
 
-    claimJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, claim) {
+    claimJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, lane, claim) {
       const { due, setDueTime } = statements(kind);
       const claimed = yield* due.claim(session, organizationId, lane, claim);
       if (claimed.length > 0) yield* session.change(setDueTime({ organizationId }));
@@ -54,7 +54,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
 
     recordResults: withRules(
       { locks: "none" },
-      function* ({ session }, organizationId, kind, lane, lease, results, now) {
+      function* ({ session, organizationId }, kind, lane, lease, results, now) {
         const { retry, finish, renew, setDueTime } = statements(kind);
         const recordedSubjects: string[] = [];
         for (const { subject, revision, nextAttemptAt } of results) {
@@ -71,7 +71,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContex
       },
     ),
 
-    deleteJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
+    deleteJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, lane, subjects) {
       const { drop, setDueTime } = statements(kind);
       yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
       yield* session.change(setDueTime({ organizationId }));

@@ -1,20 +1,16 @@
-import type { MailReads, MailWrites } from "../../../../src/storage/mail.js";
-import type { PortModule } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
+import type { MailLookUps, MailReads, MailWrites } from "../../../../src/storage/mail.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { changesRow, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  MailReads,
-  "findMessageSettings" | "findMailQueue" | "organizationOfMailToken" | "mailQueuesAfter"
->;
+type Reads = Pick<MailReads, "findMessageSettings" | "findMailQueue">;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
 /** Creates the storage module for message settings and mail queues, whose tables have one row per organization. */
-export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes, MailLookUps> {
   const { db } = dialect;
   const settings = createRowStatements(dialect, tables.messageSettings);
   const queues = createRowStatements(dialect, tables.mailQueues);
@@ -38,27 +34,30 @@ export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> 
 
   return {
     reads: {
-      findMessageSettings: ({ session }, organizationId) => settings.find(session, organizationId, {}),
-      findMailQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
-      organizationOfMailToken: withRules({ locks: "none" }, function* ({ session }, token) {
+      findMessageSettings: ({ session, organizationId }) => settings.find(session, organizationId, {}),
+      findMailQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
+    },
+    lookUps: {
+      *organizationOfMailToken({ session }, token) {
         const [owner, secondOwner] = yield* session.all(ownersOf({ token }));
         return secondOwner === undefined ? (owner ?? null) : null;
-      }),
-      mailQueuesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
+      },
+
+      *mailQueuesAfter({ session }, after, limit) {
         const found = yield* session.all(findAfter({ after, limit }));
         return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
-      }),
+      },
     },
     writes: {
-      *putMessageSettings({ session, buffer }, organizationId, row) {
+      *putMessageSettings({ session, buffer, organizationId }, row) {
         yield* session.change(settings.put(organizationId, row));
         yield* buffer.updateCounters(organizationId, {});
       },
-      *insertMailQueue({ session, buffer }, organizationId, queue) {
+      *insertMailQueue({ session, buffer, organizationId }, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
         yield* buffer.updateCounters(organizationId, {});
       },
-      updateMailQueue: ({ session }, organizationId, queue) =>
+      updateMailQueue: ({ session, organizationId }, queue) =>
         changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
     },
   };

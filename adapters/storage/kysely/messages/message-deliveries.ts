@@ -137,18 +137,18 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
 
   return {
     reads: {
-      findMessageDelivery: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      findMessageDelivery: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
-      *messageDeliveriesById({ session }, organizationId, ids) {
+      *messageDeliveriesById({ session, organizationId }, ids) {
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      messageDeliveriesOf: withRules({ isOneState: true }, ({ session }, organizationId, of, query) => {
+      messageDeliveriesOf: withRules({ isOneState: true }, ({ session, organizationId }, of, query) => {
         const { owner, list } = listsOf(of);
         return list(session, { organizationId, owner, ...query });
       }),
 
-      *recentMailsOf({ session }, organizationId, of, kinds, since) {
+      *recentMailsOf({ session, organizationId }, of, kinds, since) {
         const { owner, recent } = mailsOf(of);
         const found = yield* session.all(
           recent({ organizationId, owner, kinds: listParameter(kinds), since }),
@@ -156,7 +156,7 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         return found.map(({ createdAt }) => createdAt);
       },
 
-      *messageDeliveriesWith({ session }, organizationId, messageId, status, after, limit) {
+      *messageDeliveriesWith({ session, organizationId }, messageId, status, after, limit) {
         const query = { organizationId, messageId, status, limit };
         const found = yield* session.all(
           after === null
@@ -166,21 +166,21 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
         return found.map(rows.rowOf);
       },
 
-      recentMessagesOf: ({ session }, organizationId, userIds, since) =>
+      recentMessagesOf: ({ session, organizationId }, userIds, since) =>
         session.all(recentMessages({ organizationId, userIds: listParameter(userIds), since })),
     },
     writes: {
-      *insertMessageDeliveries({ session, buffer }, organizationId, deliveries) {
+      *insertMessageDeliveries({ session, buffer, organizationId }, deliveries) {
         if (deliveries.length === 0) return;
         yield* inserts.add(session, organizationId, deliveries);
         yield* buffer.updateCounters(organizationId, {});
       },
 
-      *updateMessageDeliveries({ session }, organizationId, deliveries) {
+      *updateMessageDeliveries({ session, organizationId }, deliveries) {
         yield* session.changeEach(deliveries.map((delivery) => rows.update(organizationId, delivery)));
       },
 
-      *removeMessageDeliveries({ session }, organizationId, selection) {
+      *removeMessageDeliveries({ session, organizationId }, selection) {
         const removedCount = yield* session.change(
           "userId" in selection
             ? removeOfUser({ organizationId, userId: selection.userId })

@@ -82,17 +82,17 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
 
   return {
     reads: {
-      findMessage: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
+      findMessage: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
 
-      *messagesById({ session }, organizationId, ids) {
+      *messagesById({ session, organizationId }, ids) {
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      listMessages: withRules({ isOneState: true }, ({ session }, organizationId, query) =>
+      listMessages: withRules({ isOneState: true }, ({ session, organizationId }, query) =>
         list(session, { organizationId, owner: null, ...query }),
       ),
 
-      *messagesWithRecipient({ session }, organizationId, part, after, limit) {
+      *messagesWithRecipient({ session, organizationId }, part, after, limit) {
         const found = yield* session.all(findAfter({ organizationId, part, after, limit }));
         return {
           ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
@@ -100,11 +100,11 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         };
       },
 
-      findMessageQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
+      findMessageQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
 
       messageAudience: withRules(
         { isOneState: true },
-        function* ({ session }, organizationId, messageId, from, limit) {
+        function* ({ session, organizationId }, messageId, from, limit) {
           const found: number[] = [];
           for (let chunk = chunkOf(from); found.length < limit; ) {
             const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
@@ -120,32 +120,32 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       ),
     },
     writes: {
-      *insertMessage({ session, buffer }, organizationId, message) {
+      *insertMessage({ session, buffer, organizationId }, message) {
         yield* session.change(rows.insert(organizationId, message));
         yield* buffer.updateCounters(organizationId, {});
       },
 
-      updateMessage: ({ session }, organizationId, message) =>
+      updateMessage: ({ session, organizationId }, message) =>
         changesRow(session, rows.update(organizationId, message)),
 
-      updateMessageProgress: ({ session }, organizationId, message) =>
+      updateMessageProgress: ({ session, organizationId }, message) =>
         changesRow(session, updateProgress(organizationId, message)),
 
-      *deleteMessage({ session }, organizationId, id) {
+      *deleteMessage({ session, organizationId }, id) {
         if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
 
-      *insertMessageQueue({ session, buffer }, organizationId, queue) {
+      *insertMessageQueue({ session, buffer, organizationId }, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
         yield* buffer.updateCounters(organizationId, {});
       },
 
-      updateMessageQueue: ({ session }, organizationId, queue) =>
+      updateMessageQueue: ({ session, organizationId }, queue) =>
         changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
 
-      *putMessageAudience({ session }, organizationId, messageId, audience) {
+      *putMessageAudience({ session, organizationId }, messageId, audience) {
         for (let chunk = 0; chunk < audience.length; chunk += 1) {
           const bits = audience.chunk(chunk);
           if (bits === undefined || bits.every((word) => word === 0)) continue;
@@ -154,7 +154,7 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         }
       },
 
-      *removeMessageAudience({ session }, organizationId, messageId) {
+      *removeMessageAudience({ session, organizationId }, messageId) {
         yield* session.change(removeChunks({ organizationId, messageId }));
       },
     },

@@ -21,13 +21,13 @@ export function subscriptionModule(dialect: SqlDialect): PortModule<Subscription
 
   return {
     reads: {
-      findSubscription: ({ session }, organizationId, userId) =>
+      findSubscription: ({ session, organizationId }, userId) =>
         rows.find(session, organizationId, { userId }),
-      subscriptionsOf: ({ session }, organizationId, userIds) =>
+      subscriptionsOf: ({ session, organizationId }, userIds) =>
         session.all(selectOfUsers({ organizationId, userIds: listParameter(userIds) })),
     },
     writes: {
-      *putSubscription({ session, buffer }, organizationId, subscription) {
+      *putSubscription({ session, buffer, organizationId }, subscription) {
         buffer.getChangesWithoutEvent(organizationId).addChange(subscription.userId);
         yield* session.change(rows.put(organizationId, subscription));
       },

@@ -29,23 +29,23 @@ export function savedSegmentModule(
 
   return {
     reads: {
-      *findSegment({ session }, organizationId, slug) {
+      *findSegment({ session, organizationId }, slug) {
         const found = yield* findFirst(session, bySlug({ organizationId, slug }));
         return found === null ? null : rows.rowOf(found);
       },
-      listSegments: ({ session }, organizationId) => rows.list(session, organizationId),
+      listSegments: ({ session, organizationId }) => rows.list(session, organizationId),
     },
     writes: {
-      *insertSegment({ session, buffer }, organizationId, segment) {
+      *insertSegment({ session, buffer, organizationId }, segment) {
         yield* buffer.updateCounters(organizationId, {});
         if (!(yield* changesRow(session, insert(organizationId, segment)))) throw new StorageConflict("slug");
       },
-      *updateSegment({ session }, organizationId, segment) {
+      *updateSegment({ session, organizationId }, segment) {
         if (!(yield* changesRow(session, rows.update(organizationId, segment)))) return false;
         if (!segment.emitsEvents) yield* members.clear(session, organizationId, segment.id);
         return true;
       },
-      *deleteSegment({ session }, organizationId, id) {
+      *deleteSegment({ session, organizationId }, id) {
         // The segment's days are deleted by their foreign key.
         yield* members.clear(session, organizationId, id);
         return yield* changesRow(session, rows.remove(organizationId, { id }));

@@ -1,22 +1,23 @@
-import type { SavedSegmentReads, SavedSegmentWrites } from "../../../../src/storage/saved-segments.js";
-import type { PortModule } from "../change/commit-buffer.js";
+import type {
+  SavedSegmentLookUps,
+  SavedSegmentReads,
+  SavedSegmentWrites,
+} from "../../../../src/storage/saved-segments.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  SavedSegmentReads,
-  "findSegmentFollower" | "organizationsWithSavedSegments" | "organizationsToFollow" | "silentChanges"
->;
+type Reads = Pick<SavedSegmentReads, "findSegmentFollower" | "silentChanges">;
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
 /**
  * Creates the storage module for evaluating segments by following the outbox. The module stores each organization's position in the
  * outbox, along with the changes that affect segments without producing an event.
  */
-export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
+export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes, SavedSegmentLookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const followers = createRowStatements(dialect, tables.segmentFollowers);
   const changes = createRowStatements(dialect, tables.silentChanges);
@@ -72,32 +73,32 @@ export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> 
 
   return {
     reads: {
-      findSegmentFollower: ({ session }, organizationId) => followers.find(session, organizationId, {}),
-      organizationsWithSavedSegments: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-        const found = yield* session.all(withFollower({ after, limit }));
-        return found.map(({ organizationId }) => organizationId);
-      }),
-      organizationsToFollow: withRules(
-        { locks: "none", readsBuffered: true },
-        function* ({ session }, now, limit) {
-          const found = yield* session.all(toFollow({ now, limit }));
-          return found.map(({ organizationId }) => organizationId);
-        },
-      ),
-      *silentChanges({ session }, organizationId, limit) {
+      findSegmentFollower: ({ session, organizationId }) => followers.find(session, organizationId, {}),
+      *silentChanges({ session, organizationId }, limit) {
         return (yield* session.all(oldest({ organizationId, limit }))).map(changes.rowOf);
       },
     },
+    lookUps: {
+      *organizationsWithSavedSegments({ session }, after, limit) {
+        const found = yield* session.all(withFollower({ after, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      },
+
+      organizationsToFollow: withRules({ readsBuffered: true }, function* ({ session }, now, limit) {
+        const found = yield* session.all(toFollow({ now, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      }),
+    },
     writes: {
-      *putSegmentFollower({ session, buffer }, organizationId, follower) {
+      *putSegmentFollower({ session, buffer, organizationId }, follower) {
         yield* buffer.updateCounters(organizationId, {});
         yield* session.change(followers.put(organizationId, follower));
       },
-      *insertSilentChange({ session, buffer }, organizationId, change) {
+      *insertSilentChange({ session, buffer, organizationId }, change) {
         yield* buffer.updateCounters(organizationId, {});
         yield* session.change(changes.insert(organizationId, change));
       },
-      *deleteSilentChanges({ session }, organizationId, ids) {
+      *deleteSilentChanges({ session, organizationId }, ids) {
         yield* session.change(remove({ organizationId, ids: listParameter(ids) }));
       },
     },

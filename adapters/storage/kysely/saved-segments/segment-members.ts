@@ -156,10 +156,10 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
 
   return {
     reads: {
-      *segmentMembers({ session }, organizationId, segmentId) {
+      *segmentMembers({ session, organizationId }, segmentId) {
         return buildSet(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
       },
-      *membersAmong({ session }, organizationId, userOrdinals) {
+      *membersAmong({ session, organizationId }, userOrdinals) {
         const found = new Map<string, Set<number>>();
         const bySlice = groupBySlice(new Set(userOrdinals));
         const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
@@ -174,19 +174,19 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         }
         return found;
       },
-      *segmentDays({ session }, organizationId, segmentId, from, to) {
+      *segmentDays({ session, organizationId }, segmentId, from, to) {
         const found = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
         return found.map(days.rowOf);
       },
     },
     writes: {
-      *putSegmentMembers({ session }, organizationId, segmentId, members) {
+      *putSegmentMembers({ session, organizationId }, segmentId, members) {
         yield* assertSegment(session, organizationId, segmentId);
         yield* clear(session, organizationId, segmentId);
         for (const slice of listSlices(members))
           yield* session.change(slices.insert(organizationId, { segmentId, ...slice }));
       },
-      *changeSegmentMembers({ session }, organizationId, segmentId, userOrdinals, isMember, day) {
+      *changeSegmentMembers({ session, organizationId }, segmentId, userOrdinals, isMember, day) {
         if (isMember) yield* assertSegment(session, organizationId, segmentId);
         const of = { organizationId, segmentId };
         const around = yield* slicesAround(session, of, userOrdinals);
@@ -205,7 +205,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         yield* session.change(addToDay({ ...of, day, members: null, entered, left }));
         return changedOrdinals;
       },
-      *recordMemberCount({ session }, organizationId, segmentId, day, members) {
+      *recordMemberCount({ session, organizationId }, segmentId, day, members) {
         yield* assertSegment(session, organizationId, segmentId);
         yield* session.change(addToDay({ organizationId, segmentId, day, members, entered: 0, left: 0 }));
       },

@@ -13,15 +13,9 @@ import {
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import { slugOfRemoved } from "../../../../src/storage/tags.js";
+import type { WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import {
-  findFirst,
-  prepare,
-  type ReadContext,
-  type ReadSession,
-  type Session,
-  type Slot,
-} from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { withoutDeltas } from "./chunk-encoding.js";
@@ -42,7 +36,7 @@ export function segmentCheck(
   sets: SegmentChunks,
 ): {
   readonly reads: Functions<Pick<StorageReader, "verifyTagSets">, ReadContext>;
-  readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, { readonly session: Session }>;
+  readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, WriteContext>;
 } {
   const { db, isOneOf, listParameter } = dialect;
   const { expected, lastExpected } = expectedSets(dialect);
@@ -136,7 +130,7 @@ export function segmentCheck(
     reads: {
       verifyTagSets: withRules(
         { readsBuffered: true, isOneState: true },
-        function* ({ session }, organizationId) {
+        function* ({ session, organizationId }) {
           const all = yield* setsOf(session, organizationId);
           const setIds = all.map(({ setId }) => setId);
           // A removed tag's set may also contain users of tags that were merged into it earlier.
@@ -157,7 +151,7 @@ export function segmentCheck(
 
     writes: {
       // Stored chunks that should be empty are cleared instead of removed, because caches detect changes by their versions.
-      rebuildTagSets: withRules({ readsBuffered: true }, function* ({ session }, organizationId) {
+      rebuildTagSets: withRules({ readsBuffered: true }, function* ({ session, organizationId }) {
         const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
         const count = yield* countOf(session, organizationId, setIds);
         for (let chunk = 0; chunk < count; chunk += 1) {

@@ -122,7 +122,7 @@ export function segmentReads({
   return {
     readTagSets: withRules(
       { readsBuffered: true, isOneState: true },
-      function* ({ session, cache }, organizationId, slugs) {
+      function* ({ session, cache, organizationId }, slugs) {
         let users = Bitmap.empty;
         const tags = new Map<string, Bitmap>();
         for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {

@@ -31,9 +31,15 @@ export interface ReadSession {
   all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
 
-/** The context passed to the storage port's read functions. */
-export interface ReadContext {
+/** The context passed to the look-ups across all organizations. */
+export interface LookUpContext {
   readonly session: ReadSession;
+}
+
+/** The context passed to the storage port's read functions. */
+export interface ReadContext extends LookUpContext {
+  /** The ID of the organization whose rows the functions read. */
+  readonly organizationId: string;
 }
 
 /** A session in a read-write transaction. */
@@ -84,6 +90,23 @@ export interface SharedCommit {
   runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
+/** How a database runs a transaction. */
+export interface SqlTransactionOptions extends Pick<TransactionOptions, "isLarge"> {
+  /**
+   * The ID of the organization that the change is for, so that organizations take turns. `undefined` for changes out of turn, and
+   * for those of no organization, such as migrations.
+   */
+  readonly organizationId?: string | undefined;
+}
+
+/** How a database runs a snapshot. */
+export interface SqlSnapshotOptions extends SnapshotOptions {
+  /**
+   * The ID of the organization to read from, so that organizations take turns. `undefined` for reads across all organizations.
+   */
+  readonly organizationId?: string | undefined;
+}
+
 /** A SQL database. It provides sessions outside a transaction, on a snapshot, and in a transaction. */
 export interface SqlDatabase {
   /** A session outside a transaction. Each query sees the newest committed state. */
@@ -97,13 +120,13 @@ export interface SqlDatabase {
    * Runs reads on a snapshot of the committed data. Aborting the signal also stops a running statement if the database supports
    * that.
    */
-  snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SqlSnapshotOptions): Promise<T>;
   /**
    * Runs `work` in a transaction. The transaction is committed when `work` returns and rolled back when `work` throws, and the
    * promise settles afterward. Inside `work`, don't wait for another transaction: it might share this transaction's commit, in
    * which case it can't settle until this transaction ends. If a shared commit fails, `work` might run again.
    */
-  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (session: Session) => Step<T>, options?: SqlTransactionOptions): Promise<T>;
   /** Returns an object that identifies the newest committed state. See the storage port's method with the same name. */
   committedState(): object | null;
   /** Purges deleted data from the database's files. */

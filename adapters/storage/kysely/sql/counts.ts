@@ -81,10 +81,10 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContex
     webhookEndpoints: count("webhookEndpoints"),
   };
   return {
-    countOf: function* ({ session }, organizationId, kind) {
+    countOf: function* ({ session, organizationId }, kind) {
       return Number((yield* findFirst(session, counts[kind]({ organizationId })))?.total ?? 0);
     },
-    countGrantsBy: function* ({ session }, organizationId, subject) {
+    countGrantsBy: function* ({ session, organizationId }, subject) {
       return Number((yield* findFirst(session, grantsBy({ organizationId, subject })))?.total ?? 0);
     },
   };

@@ -1,17 +1,17 @@
 import type { Functions } from "../../../../src/storage/methods.js";
-import type { WalletReads, WalletWrites } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/commit-buffer.js";
-import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import type { WalletLookUps, WalletReads, WalletWrites } from "../../../../src/storage/wallets.js";
+import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<WalletReads, "listPictures" | "findPicture">;
+type Reads = Pick<WalletReads, "listPictures">;
+type LookUps = Pick<WalletLookUps, "findPicture">;
 type Writes = Pick<WalletWrites, "putPicture" | "deletePicture">;
 
-export function pictureReads({ db }: SqlDialect): Functions<Reads, ReadContext> {
+export function pictureReads({ db }: SqlDialect): ReadModule<Reads, LookUps> {
   const found = db
     .selectFrom("loyalty_pictures")
     .select(["hash", "type", "width", "height", "created_at as createdAt"]);
@@ -25,12 +25,15 @@ export function pictureReads({ db }: SqlDialect): Functions<Reads, ReadContext> 
   );
 
   return {
-    listPictures: ({ session }, organizationId) => session.all(all({ organizationId })),
-
-    findPicture: withRules({ locks: "none" }, function* ({ session }, hash) {
-      const row = yield* findFirst(session, byHash({ hash }));
-      return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
-    }),
+    reads: {
+      listPictures: ({ session, organizationId }) => session.all(all({ organizationId })),
+    },
+    lookUps: {
+      *findPicture({ session }, hash) {
+        const row = yield* findFirst(session, byHash({ hash }));
+        return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
+      },
+    },
   };
 }
 
@@ -39,11 +42,11 @@ export function pictureWrites(dialect: SqlDialect): Functions<Writes, WriteConte
   const insertPicture = rows.insertUnless("hash");
 
   return {
-    *putPicture({ session, buffer }, organizationId, picture) {
+    *putPicture({ session, buffer, organizationId }, picture) {
       yield* session.change(insertPicture(organizationId, picture));
       yield* buffer.updateCounters(organizationId, {});
     },
-    deletePicture: ({ session }, organizationId, hash) =>
+    deletePicture: ({ session, organizationId }, hash) =>
       changesRow(session, rows.remove(organizationId, { hash })),
   };
 }

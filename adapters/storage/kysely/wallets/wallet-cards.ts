@@ -1,15 +1,16 @@
 import type { Functions } from "../../../../src/storage/methods.js";
 import {
   type StoredWalletDevice,
+  type WalletLookUps,
   type WalletPlatform,
   type WalletReads,
   type WalletWrites,
   type walletCardRecord,
   walletDeviceRecord,
 } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/commit-buffer.js";
+import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -18,17 +19,9 @@ import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   WalletReads,
-  | "findWalletCard"
-  | "walletCardsOf"
-  | "walletCardsOfTemplate"
-  | "walletCardsWithMessage"
-  | "walletDevicesOf"
-  | "findWalletPass"
-  | "walletPassesAfter"
-  | "walletCardsAfter"
-  | "walletCardsOfDevice"
-  | "walletDevicesOfToken"
+  "findWalletCard" | "walletCardsOf" | "walletCardsOfTemplate" | "walletCardsWithMessage" | "walletDevicesOf"
 >;
+type LookUps = Omit<WalletLookUps, "findPicture" | "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
   "insertWalletCard" | "updateWalletCards" | "putWalletDevice" | "deleteWalletDevice"
@@ -41,7 +34,7 @@ interface CardKey {
 
 const cardColumns = listColumns(tables.walletCards, "card");
 
-export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps> {
   const { db, isOneOf, listParameter } = dialect;
   const { rowOf } = createRowStatements(dialect, tables.walletCards);
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
@@ -149,63 +142,66 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
   const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
   return {
-    findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
-      const row = yield* findFirst(session, byPass({ organizationId, passId }));
-      return row && rowOf(row);
-    }),
+    reads: {
+      findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
+        const row = yield* findFirst(session, byPass({ organizationId, passId }));
+        return row && rowOf(row);
+      }),
 
-    walletCardsOf: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passIds) {
-      return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
-    }),
+      walletCardsOf: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passIds) {
+        return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
+      }),
 
-    walletCardsOfTemplate: withRules(
-      { locks: "wallet queue" },
-      function* ({ session }, organizationId, templateId, after, limit) {
-        const found = yield* session.all(
-          templateId === null
-            ? findAllAfter({ organizationId, after, limit })
-            : findOfTemplate({ organizationId, after, limit, templateId }),
+      walletCardsOfTemplate: withRules(
+        { locks: "wallet queue" },
+        function* ({ session, organizationId }, templateId, after, limit) {
+          const found = yield* session.all(
+            templateId === null
+              ? findAllAfter({ organizationId, after, limit })
+              : findOfTemplate({ organizationId, after, limit, templateId }),
+          );
+          return found.map(rowOf);
+        },
+      ),
+
+      walletCardsWithMessage: withRules(
+        { locks: "wallet queue" },
+        function* ({ session, organizationId }, messageId, after, limit) {
+          return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
+        },
+      ),
+
+      walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session, organizationId }, passIds) =>
+        session.all(findOfPasses({ organizationId, passIds: listParameter(passIds) })),
+      ),
+    },
+    lookUps: {
+      *findWalletPass({ session }, passId) {
+        const row = yield* findFirst(session, findOwners({ passId }));
+        return row === null ? null : toOwnedCard(row);
+      },
+
+      *walletPassesAfter({ session }, after, limit) {
+        return (yield* session.all(anywhereBehind({ after, limit }))).map(toOwnedCard);
+      },
+
+      *walletCardsAfter({ session }, after, limit) {
+        return (yield* session.all(findAnyAfter({ after, limit }))).map(toOwnedCard);
+      },
+
+      *walletCardsOfDevice({ session }, platform, deviceId, limit) {
+        return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(toOwnedCard);
+      },
+
+      *walletDevicesOfToken({ session }, platform, pushToken, limit) {
+        return (yield* session.all(findOfToken({ platform, pushToken, limit }))).map(
+          ({ organizationId, ...device }) => ({
+            organizationId,
+            device,
+          }),
         );
-        return found.map(rowOf);
       },
-    ),
-
-    walletCardsWithMessage: withRules(
-      { locks: "wallet queue" },
-      function* ({ session }, organizationId, messageId, after, limit) {
-        return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
-      },
-    ),
-
-    walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
-      session.all(findOfPasses({ organizationId, passIds: listParameter(passIds) })),
-    ),
-
-    findWalletPass: withRules({ locks: "none" }, function* ({ session }, passId) {
-      const row = yield* findFirst(session, findOwners({ passId }));
-      return row === null ? null : toOwnedCard(row);
-    }),
-
-    walletPassesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(anywhereBehind({ after, limit }))).map(toOwnedCard);
-    }),
-
-    walletCardsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(findAnyAfter({ after, limit }))).map(toOwnedCard);
-    }),
-
-    walletCardsOfDevice: withRules({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
-      return (yield* session.all(findOfDevice({ platform, deviceId, limit }))).map(toOwnedCard);
-    }),
-
-    walletDevicesOfToken: withRules({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
-      return (yield* session.all(findOfToken({ platform, pushToken, limit }))).map(
-        ({ organizationId, ...device }) => ({
-          organizationId,
-          device,
-        }),
-      );
-    }),
+    },
   };
 }
 
@@ -232,23 +228,23 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
   });
 
   return {
-    *insertWalletCard({ session, buffer }, organizationId, card) {
+    *insertWalletCard({ session, buffer, organizationId }, card) {
       yield* session.change(cards.insert(organizationId, card));
       yield* buffer.updateCounters(organizationId, {});
     },
 
     updateWalletCards: withRules(
       { locks: "wallet queue" },
-      function* ({ session }, organizationId, changedCards) {
+      function* ({ session, organizationId }, changedCards) {
         yield* session.changeEach(changedCards.map((card) => cards.update(organizationId, card)));
       },
     ),
 
-    putWalletDevice: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
+    putWalletDevice: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, device) {
       yield* session.change(putDevice({ organizationId, ...device }));
     }),
 
-    deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session }, organizationId, key) =>
+    deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session, organizationId }, key) =>
       changesRow(session, devices.remove(organizationId, key)),
     ),
   };

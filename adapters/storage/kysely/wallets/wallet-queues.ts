@@ -1,19 +1,21 @@
 import type { Functions } from "../../../../src/storage/methods.js";
 import {
   type StoredWalletQueue,
+  type WalletLookUps,
   type WalletPlatform,
   type WalletReads,
   type WalletSweep,
   type WalletWrites,
   walletJobs,
 } from "../../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/commit-buffer.js";
+import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
-type Reads = Pick<WalletReads, "findWalletQueue" | "organizationsWithWallets">;
+type Reads = Pick<WalletReads, "findWalletQueue">;
+type LookUps = Pick<WalletLookUps, "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
   "insertWalletQueue" | "lockWalletQueue" | "updateWalletQueue" | "deleteWalletCard" | "recordNotified"
@@ -31,7 +33,7 @@ interface OfPass extends OfOrganization {
 /** A queue like the port's, but with its sweeps as JSON. */
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
-export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+export function walletQueueReads(dialect: SqlDialect): ReadModule<Reads, LookUps> {
   const byOrganization = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot));
 
   const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
@@ -44,14 +46,17 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadCont
   );
 
   return {
-    findWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId) {
-      const row = yield* findFirst(session, byOrganization({ organizationId }));
-      return row === null ? null : queueFrom(row);
-    }),
-
-    organizationsWithWallets: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
-    }),
+    reads: {
+      findWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }) {
+        const row = yield* findFirst(session, byOrganization({ organizationId }));
+        return row === null ? null : queueFrom(row);
+      }),
+    },
+    lookUps: {
+      *organizationsWithWallets({ session }, after, limit) {
+        return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
+      },
+    },
   };
 }
 
@@ -100,23 +105,23 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   );
 
   return {
-    *insertWalletQueue({ session, buffer }, organizationId, queue) {
+    *insertWalletQueue({ session, buffer, organizationId }, queue) {
       yield* session.change(insert({ organizationId, ...valuesOf(queue) }));
       yield* buffer.updateCounters(organizationId, {});
     },
 
-    lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
+    lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, isWaiting) {
       // If transactions run one at a time, no other transaction can hold the lock.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* findFirst(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
     }),
 
-    updateWalletQueue: withRules({ locks: "wallet queue" }, ({ session }, organizationId, queue) =>
+    updateWalletQueue: withRules({ locks: "wallet queue" }, ({ session, organizationId }, queue) =>
       changesRow(session, update({ organizationId, ...valuesOf(queue) })),
     ),
 
-    deleteWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
+    deleteWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
       const isRemoved = yield* changesRow(session, removeCard({ organizationId, passId }));
       yield* session.change(setDueTime({ organizationId }));
       return isRemoved;
@@ -124,7 +129,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
 
     recordNotified: withRules(
       { locks: "wallet queue" },
-      function* ({ session }, organizationId, platform, outcomes) {
+      function* ({ session, organizationId }, platform, outcomes) {
         for (const { passId, revision, deviceIds } of outcomes) {
           if (deviceIds.length === 0) continue;
           const key = { organizationId, platform, passId, revision };

@@ -85,7 +85,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   return {
     listDeliveries: withRules(
       { locks: "endpoint" },
-      ({ session }, organizationId, endpointId, { before, limit, status }) => {
+      ({ session, organizationId }, endpointId, { before, limit, status }) => {
         const { newest, older } = lists[status ?? "any"];
         return session.all(
           before === null
@@ -94,10 +94,10 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
         );
       },
     ),
-    findDelivery: withRules({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+    findDelivery: withRules({ locks: "endpoint" }, ({ session, organizationId }, id) =>
       findFirst(session, byId({ organizationId, id })),
     ),
-    attemptsOf: withRules({ locks: "endpoint" }, function* ({ session }, organizationId, deliveryIds) {
+    attemptsOf: withRules({ locks: "endpoint" }, function* ({ session, organizationId }, deliveryIds) {
       const rows = yield* session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
     }),
@@ -192,7 +192,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
   return {
     insertDeliveries: withRules(
       { locks: "endpoint" },
-      function* ({ session }, organizationId, endpointId, deliveries) {
+      function* ({ session, organizationId }, endpointId, deliveries) {
         yield* session.changeEach(
           deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
         );
@@ -202,7 +202,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
 
     claimDeliveries: withRules(
       { locks: "endpoint" },
-      function* ({ session }, organizationId, endpointId, claim) {
+      function* ({ session, organizationId }, endpointId, claim) {
         const claimed = yield* findDueDeliveries.claim(session, organizationId, endpointId, claim);
         if (claimed.length > 0) yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
         return claimed;
@@ -211,7 +211,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
 
     recordAttempts: withRules(
       { locks: "endpoint" },
-      function* ({ session }, organizationId, endpointId, lease, outcomes, now) {
+      function* ({ session, organizationId }, endpointId, lease, outcomes, now) {
         const changes = yield* session.changeEach(
           outcomes.map(({ attempt, status, nextAttemptAt }) =>
             recordOutcome({
@@ -237,7 +237,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
 
     removeDeliveries: withRules(
       { locks: "endpoint" },
-      ({ session }, organizationId, endpointId, before, limit) =>
+      ({ session, organizationId }, endpointId, before, limit) =>
         session.change(remove({ organizationId, endpointId, before, limit })),
     ),
   };

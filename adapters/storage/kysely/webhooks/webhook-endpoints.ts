@@ -1,22 +1,20 @@
 import type { Functions } from "../../../../src/storage/methods.js";
-import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../../src/storage/webhooks.js";
-import type { WriteContext } from "../change/commit-buffer.js";
+import type {
+  StoredWebhookEndpoint,
+  WebhookLookUps,
+  WebhookReads,
+  WebhookWrites,
+} from "../../../../src/storage/webhooks.js";
+import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
 import { minuteOf } from "../change/events.js";
 import { withRules } from "../session/call-rules.js";
-import { changesRow, findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<
-  WebhookReads,
-  | "listWebhookEndpoints"
-  | "findWebhookEndpoint"
-  | "pendingDeliveries"
-  | "endpointsWithDueWork"
-  | "webhookEndpointsAfter"
->;
+type Reads = Pick<WebhookReads, "listWebhookEndpoints" | "findWebhookEndpoint" | "pendingDeliveries">;
 type Writes = Pick<
   WebhookWrites,
   "insertWebhookEndpoint" | "lockWebhookEndpoint" | "updateWebhookEndpoint" | "deleteWebhookEndpoint"
@@ -29,7 +27,7 @@ interface EndpointKey {
 
 const troubleColumns = ["failing_since as failingSince", "slow_since as slowSince"] as const;
 
-export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, WebhookLookUps> {
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
   const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
@@ -131,42 +129,48 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   return {
-    listWebhookEndpoints: function* ({ session }, organizationId) {
-      return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+    reads: {
+      listWebhookEndpoints: function* ({ session, organizationId }) {
+        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+      },
+
+      *findWebhookEndpoint({ session, organizationId }, id) {
+        const row = yield* findFirst(session, byId({ organizationId, id }));
+        return row === null ? null : rows.rowOf(row);
+      },
+
+      pendingDeliveries: withRules({ locks: "endpoint" }, function* ({ session, organizationId }) {
+        const rows = yield* session.all(pending({ organizationId }));
+        return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
+      }),
     },
+    lookUps: {
+      endpointsWithDueWork: withRules(
+        { readsBuffered: true, isOneState: true },
+        function* ({ session }, now, limit, since) {
+          const found = yield* session.all(findDueEndpoints({ now, limit }));
+          const sinceMinute = minuteOf(since);
+          for (const each of [behindWhenDisabled, findBehind]) {
+            const remaining = limit - found.length;
+            if (remaining > 0)
+              found.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
+          }
+          return found.map(({ failingSince, slowSince, ...place }) => ({
+            ...place,
+            isTroubled: failingSince !== null || slowSince !== null,
+          }));
+        },
+      ),
 
-    *findWebhookEndpoint({ session }, organizationId, id) {
-      const row = yield* findFirst(session, byId({ organizationId, id }));
-      return row === null ? null : rows.rowOf(row);
-    },
-
-    pendingDeliveries: withRules({ locks: "endpoint" }, function* ({ session }, organizationId) {
-      const rows = yield* session.all(pending({ organizationId }));
-      return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
-    }),
-
-    endpointsWithDueWork: withRules(
-      { locks: "none", readsBuffered: true, isOneState: true },
-      function* ({ session }, now, limit, since) {
-        const found = yield* session.all(findDueEndpoints({ now, limit }));
-        const sinceMinute = minuteOf(since);
-        for (const each of [behindWhenDisabled, findBehind]) {
-          const remaining = limit - found.length;
-          if (remaining > 0)
-            found.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
-        }
-        return found.map(({ failingSince, slowSince, ...place }) => ({
-          ...place,
-          isTroubled: failingSince !== null || slowSince !== null,
+      *webhookEndpointsAfter({ session }, after, limit) {
+        const { organizationId = "", endpointId: id = "" } = after ?? {};
+        const found = yield* session.all(everyBehind({ organizationId, id, limit }));
+        return found.map(({ organizationId, ...values }) => ({
+          organizationId,
+          endpoint: rows.rowOf(values),
         }));
       },
-    ),
-
-    webhookEndpointsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
-      const { organizationId = "", endpointId: id = "" } = after ?? {};
-      const found = yield* session.all(everyBehind({ organizationId, id, limit }));
-      return found.map(({ organizationId, ...values }) => ({ organizationId, endpoint: rows.rowOf(values) }));
-    }),
+    },
   };
 }
 
@@ -185,14 +189,14 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
   const lockUnlocked = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate().skipLocked());
 
   return {
-    *insertWebhookEndpoint({ session, buffer }, organizationId, endpoint) {
+    *insertWebhookEndpoint({ session, buffer, organizationId }, endpoint) {
       yield* session.change(rows.insert(organizationId, withoutDeliveries(endpoint)));
       yield* buffer.updateCounters(organizationId, {});
     },
 
     lockWebhookEndpoint: withRules(
       { locks: "endpoint" },
-      function* ({ session }, organizationId, id, isWaiting) {
+      function* ({ session, organizationId }, id, isWaiting) {
         // If transactions run one at a time, no other transaction can hold the lock.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
         const row = yield* findFirst(session, locking({ organizationId, id }));
@@ -200,10 +204,10 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
       },
     ),
 
-    updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
+    updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, endpoint) =>
       changesRow(session, rows.update(organizationId, withoutDeliveries(endpoint))),
     ),
-    deleteWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+    deleteWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, id) =>
       changesRow(session, rows.remove(organizationId, { id })),
     ),
   };

@@ -72,7 +72,7 @@ export interface JobRow {
  * by ordinal. All other rows are keyed by their own ID or their owner's ID, except where noted.
  */
 export class OrganizationRows {
-  sequence: UserSequence = { ordinal: 0, newest: null };
+  sequence: UserSequence = Object.freeze({ ordinal: 0, newest: null });
   readonly users = new Map<number, UserRow>();
   readonly ordinalsById = new Map<string, number>();
   readonly ordinalsByEmail = new Map<string, number>();

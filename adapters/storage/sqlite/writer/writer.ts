@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
-import type { TransactionOptions } from "../../../../src/storage/storage-adapter.js";
+
 import { Admission, type Fence } from "../../kysely/session/admission.js";
-import type { Session } from "../../kysely/session/session.js";
+import type { Session, SqlTransactionOptions } from "../../kysely/session/session.js";
 import { BusyRetry, type SqliteConnection, TablesCheck, tablesVersion } from "../connection/connection.js";
 import { isSqliteError } from "../driver/driver.js";
 import { FileGuard } from "../library/file-guard.js";
@@ -105,7 +105,7 @@ export class Writer {
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
-    { isLarge = false, organizationId = "" }: TransactionOptions = {},
+    { isLarge = false, organizationId = "" }: SqlTransactionOptions = {},
   ): Promise<T> {
     return this.#admission.admit(
       () =>

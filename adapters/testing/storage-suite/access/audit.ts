@@ -10,7 +10,7 @@ async function append(
   entries: readonly StoredAuditEntry[],
   maxEntries = 100,
 ): Promise<void> {
-  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, maxEntries));
+  for (const entry of entries) await acme.write((tx) => tx.appendAudit(entry, maxEntries));
 }
 
 const createFive = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
@@ -20,38 +20,40 @@ export const audit: Statements = {
     const [first, second] = createFive();
     assert.ok(first && second);
     await acme.write(function* (tx) {
-      assert.equal(yield* tx.lockAudit(acme.id), null);
-      yield* tx.appendAudit(acme.id, first, 100);
-      assert.deepEqual(yield* tx.lockAudit(acme.id), first);
+      assert.equal(yield* tx.lockAudit(), null);
+      yield* tx.appendAudit(first, 100);
+      assert.deepEqual(yield* tx.lockAudit(), first);
     });
     await append(acme, [second]);
-    assert.deepEqual(await acme.write((tx) => tx.lockAudit(acme.id)), second);
+    assert.deepEqual(await acme.write((tx) => tx.lockAudit()), second);
   },
 
   "appending removes the audit entries that are too many": async (storage, acme) => {
     const entries = createFive();
-    assert.equal(await runStep(storage.newestAudit(acme.id)), null);
+    assert.equal(await runStep(storage.reader(acme.id).newestAudit()), null);
     await append(acme, entries, 3);
-    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
-    assert.deepEqual(await runStep(storage.newestAudit(acme.id)), entries.at(-1));
+    assert.deepEqual(await runStep(storage.reader(acme.id).listAudit(0, 10)), entries.slice(2));
+    assert.deepEqual(await runStep(storage.reader(acme.id).newestAudit()), entries.at(-1));
   },
 
   "appendAudit refuses a sequence that is taken": async (storage, acme) => {
     const entries = createFive();
     await append(acme, entries);
     await assert.rejects(append(acme, [someAuditEntry(5)]));
-    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listAudit(0, 10)), entries);
   },
 
   "of transactions that append side by side, each sees the entries of the others": async (storage, acme) => {
     const appended = Array.from({ length: 8 }, () =>
       acme.write(function* (tx) {
-        const newest = yield* tx.lockAudit(acme.id);
-        yield* tx.appendAudit(acme.id, someAuditEntry((newest?.sequence ?? 0) + 1), 100);
+        const newest = yield* tx.lockAudit();
+        yield* tx.appendAudit(someAuditEntry((newest?.sequence ?? 0) + 1), 100);
       }),
     );
     await Promise.all(appended);
-    const sequences = (await runStep(storage.listAudit(acme.id, 0, 100))).map(({ sequence }) => sequence);
+    const sequences = (await runStep(storage.reader(acme.id).listAudit(0, 100))).map(
+      ({ sequence }) => sequence,
+    );
     assert.deepEqual(sequences, [1, 2, 3, 4, 5, 6, 7, 8]);
   },
 };

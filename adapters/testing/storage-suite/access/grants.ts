@@ -7,12 +7,12 @@ import { someGrant, someGrantToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =>
-  acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
+  acme.write((tx) => tx.removeGrantTokens(before, limit));
 
 /** Returns the tokens that are still stored. */
 function* findRemaining(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
-  for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
+  for (const { hash } of tokens) found.push((yield* reader.all.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
 }
 
@@ -33,11 +33,11 @@ export const grants: Statements = {
   "a token of a grant that is not there is refused": async (storage, acme) => {
     const app = await acme.app();
     const deletedGrant = await acme.grant(app);
-    await acme.write((tx) => tx.deleteGrant(acme.id, deletedGrant.id));
+    await acme.write((tx) => tx.deleteGrant(deletedGrant.id));
     for (const grant of [someGrant(app), deletedGrant]) {
       const token = someGrantToken(grant);
-      await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
-      assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
+      await assert.rejects(acme.write((tx) => tx.insertGrantToken(token)));
+      assert.equal(await runStep(storage.all.findGrantTokenByHash(token.hash)), null);
     }
   },
 
@@ -47,22 +47,22 @@ export const grants: Statements = {
     const exchanges = Array.from({ length: 20 }, (_, at) =>
       acme.write(function* (tx) {
         // Every transaction sees the token as unused before any of them uses it.
-        yield* tx.findGrantTokenByHash(token.hash);
-        const isFirst = yield* tx.useGrantToken(acme.id, token.id, { usedAt: 100 + at, details: "{}" });
+        yield* tx.all.findGrantTokenByHash(token.hash);
+        const isFirst = yield* tx.useGrantToken(token.id, { usedAt: 100 + at, details: "{}" });
         return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );
     const [next, ...others] = (await Promise.all(exchanges)).filter((result) => result !== null);
     assert.ok(next);
     assert.deepEqual(others, []);
-    assert.equal((await runStep(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
-    assert.deepEqual((await runStep(storage.findGrantTokenByHash(next.hash)))?.token, next);
+    assert.equal((await runStep(storage.all.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
+    assert.deepEqual((await runStep(storage.all.findGrantTokenByHash(next.hash)))?.token, next);
   },
 
   "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
     await storeTokensExpiringAt(acme, grant, [7, 9]);
-    await acme.write((tx) => tx.deleteApp(acme.id, grant.appId));
+    await acme.write((tx) => tx.deleteApp(grant.appId));
     assert.equal(await removeExpired(acme, 10, 100), 2);
     assert.equal(await isThere(acme, grant), false);
   },
@@ -77,7 +77,7 @@ export const grants: Statements = {
       tokens.push(...(await storeTokensExpiringAt(acme, grant, [expiresAt])));
     }
     const listTimes = async () =>
-      (await runStep(findRemaining(storage, tokens))).map(({ expiresAt }) => expiresAt);
+      (await runStep(findRemaining(storage.reader(acme.id), tokens))).map(({ expiresAt }) => expiresAt);
     assert.equal(await removeExpired(acme, 9, 2), 2);
     assert.deepEqual(await listTimes(), [5, 4, 3, 9]);
     assert.equal(await removeExpired(acme, 9, 1), 1);
@@ -100,9 +100,9 @@ export const grants: Statements = {
     const [, last] = await storeTokensExpiringAt(acme, grant, [1, 2]);
     assert.ok(last);
     await acme.write(function* (tx) {
-      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
-      assert.equal(yield* tx.useGrantToken(acme.id, last.id, { usedAt: 5, details: "{}" }), true);
-      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+      assert.equal(yield* tx.removeGrantTokens(3, 1), 1);
+      assert.equal(yield* tx.useGrantToken(last.id, { usedAt: 5, details: "{}" }), true);
+      assert.equal(yield* tx.removeGrantTokens(3, 1), 1);
     });
     assert.equal(await isThere(acme, grant), false);
   },

@@ -14,7 +14,7 @@ export const people: Statements = {
       await acme.person({ id: "per_b", createdAt: 5 }),
       await acme.person({ id: "per_a", createdAt: 5 }),
     ];
-    assert.deepEqual(await runStep(storage.listPeople(acme.id)), [a, b, late]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPeople()), [a, b, late]);
   },
 
   "an email is that of one person of an organization, and of as many as there are organizations": async (
@@ -27,12 +27,12 @@ export const people: Statements = {
       acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
       (error) => error instanceof StorageConflict && error.key === "email",
     );
-    assert.deepEqual(await runStep(storage.peopleByEmail("ada@example.com", 10)), [
+    assert.deepEqual(await runStep(storage.all.peopleByEmail("ada@example.com", 10)), [
       { organizationId: "acme", person: acmePerson },
       { organizationId: "globex", person: globexPerson },
     ]);
-    assert.equal((await runStep(storage.peopleByEmail("ada@example.com", 1))).length, 1);
-    assert.deepEqual(await runStep(storage.peopleByEmail("Ada@example.com", 10)), []);
+    assert.equal((await runStep(storage.all.peopleByEmail("ada@example.com", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.all.peopleByEmail("Ada@example.com", 10)), []);
   },
 
   "those of an address are found by who has proven it, then by the newest sign-in, then by the oldest":
@@ -49,7 +49,7 @@ export const people: Statements = {
       };
       for (const [name, fields] of Object.entries(facts))
         await new SuiteOrganization(storage, name).person({ ...email, ...fields });
-      const found = await runStep(storage.peopleByEmail(email.emailFold, 10));
+      const found = await runStep(storage.all.peopleByEmail(email.emailFold, 10));
       const ordered = [
         "provenLately",
         "proven",
@@ -64,7 +64,7 @@ export const people: Statements = {
         found.map(({ organizationId }) => organizationId),
         ordered,
       );
-      const somePeople = await runStep(storage.peopleByEmail(email.emailFold, 3));
+      const somePeople = await runStep(storage.all.peopleByEmail(email.emailFold, 3));
       assert.deepEqual(somePeople, found.slice(0, 3));
     },
 
@@ -73,37 +73,37 @@ export const people: Statements = {
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
     const [globexPerson, acmePerson] = [await globex.person(fields), await acme.person(fields)];
     await acme.person();
-    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
+    assert.deepEqual(await runStep(storage.all.peopleById("per_ada", 10)), [
       { organizationId: "acme", person: acmePerson },
       { organizationId: "globex", person: globexPerson },
     ]);
-    assert.equal((await runStep(storage.peopleById("per_ada", 1))).length, 1);
-    assert.deepEqual(await runStep(storage.peopleById("per_Ada", 10)), []);
-    await acme.write((tx) => tx.deletePerson(acme.id, "per_ada"));
-    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
+    assert.equal((await runStep(storage.all.peopleById("per_ada", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.all.peopleById("per_Ada", 10)), []);
+    await acme.write((tx) => tx.deletePerson("per_ada"));
+    assert.deepEqual(await runStep(storage.all.peopleById("per_ada", 10)), [
       { organizationId: "globex", person: globexPerson },
     ]);
   },
 
   "an email is free again once its person is removed": async (storage, acme) => {
     const { id } = await acme.person(email);
-    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), true);
-    assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), false);
+    assert.equal(await acme.write((tx) => tx.deletePerson(id)), true);
+    assert.equal(await acme.write((tx) => tx.deletePerson(id)), false);
     const next = await acme.person(email);
-    assert.deepEqual(await runStep(storage.findPerson(acme.id, next.id)), next);
-    assert.equal(await runStep(storage.findPerson(acme.id, id)), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPerson(next.id)), next);
+    assert.equal(await runStep(storage.reader(acme.id).findPerson(id)), null);
   },
 
   "a store has people while one of its organizations has one": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.user();
-    assert.equal(await runStep(storage.hasPeople()), false);
+    assert.equal(await runStep(storage.all.hasPeople()), false);
     const globexPerson = await globex.person(email);
     const acmePerson = await acme.person(email);
-    await acme.write((tx) => tx.deletePerson(acme.id, acmePerson.id));
-    assert.equal(await runStep(storage.hasPeople()), true);
-    await globex.write((tx) => tx.deletePerson(globex.id, globexPerson.id));
-    assert.equal(await runStep(storage.hasPeople()), false);
+    await acme.write((tx) => tx.deletePerson(acmePerson.id));
+    assert.equal(await runStep(storage.all.hasPeople()), true);
+    await globex.write((tx) => tx.deletePerson(globexPerson.id));
+    assert.equal(await runStep(storage.all.hasPeople()), false);
   },
 
   "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
@@ -115,12 +115,12 @@ export const people: Statements = {
       createdAt: 99,
       role: "owner",
     };
-    assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...update, role: "owner" })), true);
-    assert.deepEqual(await runStep(storage.findPerson(acme.id, previous.id)), { ...previous, role: "owner" });
-    assert.deepEqual(await runStep(storage.peopleByEmail("bob@example.com", 10)), []);
-    assert.equal(
-      await acme.write((tx) => tx.updatePerson(acme.id, { ...previous, id: "per_nobody" })),
-      false,
-    );
+    assert.equal(await acme.write((tx) => tx.updatePerson({ ...update, role: "owner" })), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPerson(previous.id)), {
+      ...previous,
+      role: "owner",
+    });
+    assert.deepEqual(await runStep(storage.all.peopleByEmail("bob@example.com", 10)), []);
+    assert.equal(await acme.write((tx) => tx.updatePerson({ ...previous, id: "per_nobody" })), false);
   },
 };

@@ -15,9 +15,9 @@ export const automations: Statements = {
   ) => {
     for (const [id, createdAt] of Object.entries({ a: 3, b: 1, c: 3 }))
       await acme.automation({ id, createdAt });
-    assert.equal(idsOf(await runStep(storage.listAutomations(acme.id))), "bac");
-    assert.equal(await runStep(storage.countOf(acme.id, "automations")), 3);
-    const previous = await runStep(storage.findAutomation(acme.id, "a"));
+    assert.equal(idsOf(await runStep(storage.reader(acme.id).listAutomations())), "bac");
+    assert.equal(await runStep(storage.reader(acme.id).countOf("automations")), 3);
+    const previous = await runStep(storage.reader(acme.id).findAutomation("a"));
     assert(previous !== null);
     const after = {
       ...previous,
@@ -35,10 +35,10 @@ export const automations: Statements = {
       dateCursor: 7,
       updatedAt: 8,
     };
-    assert.equal(await acme.write((tx) => tx.updateAutomation("globex", after)), false);
-    assert.equal(await acme.write((tx) => tx.updateAutomation(acme.id, { ...after, createdAt: 9 })), true);
-    assert.deepEqual(await runStep(storage.findAutomation(acme.id, "a")), after);
-    assert.equal(await runStep(storage.findAutomation("globex", "a")), null);
+    assert.equal(await storage.transaction("globex", (tx) => tx.updateAutomation(after)), false);
+    assert.equal(await acme.write((tx) => tx.updateAutomation({ ...after, createdAt: 9 })), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findAutomation("a")), after);
+    assert.equal(await runStep(storage.reader("globex").findAutomation("a")), null);
   },
 
   "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
@@ -47,21 +47,20 @@ export const automations: Statements = {
     const content = { if: null, do: "[]", per: "{}", creatorId: null };
     for (const version of [1, 2]) {
       const past = { automationId: automation.id, version, ...content, after: version, endedAt: version };
-      await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
+      await acme.write((tx) => tx.insertPastAutomation(past));
     }
     const afterOf = async (version: number) =>
-      (await runStep(storage.automationVersion(acme.id, automation.id, version)))?.after ?? null;
+      (await runStep(storage.reader(acme.id).automationVersion(automation.id, version)))?.after ?? null;
     assert.deepEqual(
       [await afterOf(1), await afterOf(2), await afterOf(3), await afterOf(4)],
       [1, 2, 3, null],
     );
-    assert.equal(await runStep(storage.countPastAutomations(acme.id, automation.id)), 2);
+    assert.equal(await runStep(storage.reader(acme.id).countPastAutomations(automation.id)), 2);
     await acme.automationRuns({ ...automation, version: 1 }, user, [{}]);
-    const remove = (before: number) =>
-      acme.write((tx) => tx.removePastAutomations(acme.id, automation.id, before));
+    const remove = (before: number) => acme.write((tx) => tx.removePastAutomations(automation.id, before));
     await remove(2);
     assert.deepEqual([await afterOf(1), await afterOf(2)], [1, 2]);
-    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 5)), 1);
+    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(automation.id, "disabled", 5)), 1);
     await remove(2);
     assert.deepEqual([await afterOf(1), await afterOf(2)], [null, 2]);
   },
@@ -84,8 +83,8 @@ export const automations: Statements = {
       ]),
       ["f", "h"],
     );
-    assert.equal(await runStep(storage.findAutomationRun(acme.id, "b")), null);
-    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 6);
+    assert.equal(await runStep(storage.reader(acme.id).findAutomationRun("b")), null);
+    assert.equal(await runStep(storage.reader(acme.id).countOf("waitingAutomationRuns")), 6);
   },
 
   "runs are listed newest first, of an automation and of a customer, also those of a status": async (
@@ -106,7 +105,7 @@ export const automations: Statements = {
       size: number,
     ) => {
       const { items, total } = await runStep(
-        storage.listAutomationRuns(acme.id, owner, { status, page, size }),
+        storage.reader(acme.id).listAutomationRuns(owner, { status, page, size }),
       );
       return [idsOf(items), total];
     };
@@ -129,12 +128,12 @@ export const automations: Statements = {
       { id: "e", status: "DONE", nextAttemptAt: 9 },
     ]);
     const findDue = async (now: number, limit: number) =>
-      idsOf(await runStep(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
+      idsOf(await runStep(storage.reader(acme.id).dueAutomationRuns(automation.id, now, limit)));
     assert.deepEqual([await findDue(2, 9), await findDue(3, 1), await findDue(8, 9)], ["", "b", "bcd"]);
-    const findNext = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
+    const findNext = (id: string) => runStep(storage.reader(acme.id).nextAutomationRunAt(id));
     assert.deepEqual([await findNext(automation.id), await findNext(other.id)], [3, null]);
-    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
-    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 8)), 3);
+    assert.equal(await runStep(storage.reader(acme.id).countOf("waitingAutomationRuns")), 3);
+    assert.equal(await acme.write((tx) => tx.skipWaitingRuns(automation.id, "disabled", 8)), 3);
     assert.deepEqual([await findDue(8, 9), await findDue(9, 9), await findNext(automation.id)], ["", "e", 9]);
   },
 
@@ -142,7 +141,7 @@ export const automations: Statements = {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [{ id: "a" }, { id: "b" }, { id: "c" }]);
-    const previous = await runStep(storage.findAutomationRun(acme.id, "a"));
+    const previous = await runStep(storage.reader(acme.id).findAutomationRun("a"));
     assert(previous !== null);
     const changes = { status: "FAILED", reason: "access_denied", actionIndex: 2, attempts: 3 } as const;
     const after = { ...previous, ...changes, nextAttemptAt: null, updatedAt: 9 };
@@ -154,12 +153,12 @@ export const automations: Statements = {
       automationId: "aut",
       userId: "usr",
     };
-    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...after, ...fixed }]));
-    assert.deepEqual(await runStep(storage.findAutomationRun(acme.id, "a")), after);
-    const waiting = await runStep(storage.findAutomationRun(acme.id, "b"));
+    await acme.write((tx) => tx.updateAutomationRuns([{ ...after, ...fixed }]));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findAutomationRun("a")), after);
+    const waiting = await runStep(storage.reader(acme.id).findAutomationRun("b"));
     assert(waiting !== null);
-    await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...waiting, ...endedState, updatedAt: 5 }]));
-    const count = (since: number) => runStep(storage.countAutomationRuns(acme.id, user.id, since));
+    await acme.write((tx) => tx.updateAutomationRuns([{ ...waiting, ...endedState, updatedAt: 5 }]));
+    const count = (since: number) => runStep(storage.reader(acme.id).countAutomationRuns(user.id, since));
     assert.deepEqual([await count(4), await count(5), await count(9)], [2, 1, 0]);
   },
 
@@ -171,24 +170,27 @@ export const automations: Statements = {
       await acme.automationJob(each);
       await acme.automationRuns(each, user, [{ id: `run of ${each.id}`, ...endedState }]);
       await acme.write((tx) =>
-        tx.putAutomationCompletion(acme.id, { automationId: each.id, userId: user.id, doneAt: 3 }),
+        tx.putAutomationCompletion({ automationId: each.id, userId: user.id, doneAt: 3 }),
       );
     }
     const { if: filter, after, do: actions, per, creatorId } = deletedAutomation;
     const content = { if: filter, after, do: actions, per, creatorId };
     const past = { automationId: deletedAutomation.id, version: 1, ...content, endedAt: 5 };
-    await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
-    assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", deletedAutomation.id)), false);
-    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, deletedAutomation.id)), true);
-    assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, deletedAutomation.id)), false);
-    assert.equal(await runStep(storage.automationVersion(acme.id, deletedAutomation.id, 1)), null);
+    await acme.write((tx) => tx.insertPastAutomation(past));
     assert.equal(
-      await runStep(storage.findAutomationCompletion(acme.id, deletedAutomation.id, user.id)),
+      await storage.transaction("globex", (tx) => tx.deleteAutomation(deletedAutomation.id)),
+      false,
+    );
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(deletedAutomation.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteAutomation(deletedAutomation.id)), false);
+    assert.equal(await runStep(storage.reader(acme.id).automationVersion(deletedAutomation.id, 1)), null);
+    assert.equal(
+      await runStep(storage.reader(acme.id).findAutomationCompletion(deletedAutomation.id, user.id)),
       null,
     );
-    assert.notEqual(await runStep(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
+    assert.notEqual(await runStep(storage.reader(acme.id).findAutomationCompletion(other.id, user.id)), null);
     assert.notEqual(
-      await runStep(storage.findAutomationRun(acme.id, `run of ${deletedAutomation.id}`)),
+      await runStep(storage.reader(acme.id).findAutomationRun(`run of ${deletedAutomation.id}`)),
       null,
     );
     assert.deepEqual(
@@ -203,19 +205,25 @@ export const automations: Statements = {
     for (const user of [ada, bob]) {
       await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...endedState }]);
       const use = { automationId: automation.id, userId: user.id, doneAt: 4 };
-      await acme.write((tx) => tx.putAutomationCompletion(acme.id, use));
-      await acme.write((tx) => tx.putAutomationCompletion(acme.id, { ...use, doneAt: 6 }));
+      await acme.write((tx) => tx.putAutomationCompletion(use));
+      await acme.write((tx) => tx.putAutomationCompletion({ ...use, doneAt: 6 }));
     }
-    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    await acme.write((tx) => tx.deleteUser(ada.id));
     const all = { status: null, page: 0, size: 9 };
-    assert.equal((await runStep(storage.listAutomationRuns(acme.id, { userId: ada.id }, all))).total, 0);
     assert.equal(
-      (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).total,
+      (await runStep(storage.reader(acme.id).listAutomationRuns({ userId: ada.id }, all))).total,
+      0,
+    );
+    assert.equal(
+      (await runStep(storage.reader(acme.id).listAutomationRuns({ automationId: automation.id }, all))).total,
       2,
     );
-    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
     assert.equal(
-      (await runStep(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt,
+      await runStep(storage.reader(acme.id).findAutomationCompletion(automation.id, ada.id)),
+      null,
+    );
+    assert.equal(
+      (await runStep(storage.reader(acme.id).findAutomationCompletion(automation.id, bob.id)))?.doneAt,
       6,
     );
   },
@@ -230,11 +238,12 @@ export const automations: Statements = {
       { id: "d", createdAt: 5, ...endedState },
       { id: "e", createdAt: 2, ...endedState },
     ]);
-    const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(acme.id, 5, limit));
+    const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(5, limit));
     const listRemaining = async () => {
       const all = { status: null, page: 0, size: 9 };
       return idsOf(
-        (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).items,
+        (await runStep(storage.reader(acme.id).listAutomationRuns({ automationId: automation.id }, all)))
+          .items,
       );
     };
     assert.deepEqual([await remove(2), await listRemaining()], [2, "dac"]);
@@ -248,11 +257,14 @@ export const automations: Statements = {
   ) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
-    const findServed = (now: number) => runStep(storage.queuesWithDueJobs(automationJobs, now, 10));
+    const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(automationJobs, now, 10));
     assert.deepEqual(await findServed(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
-    assert.equal(await acme.write((tx) => tx.updateAutomationQueue(acme.id, queue)), true);
-    assert.deepEqual(await runStep(storage.findAutomationQueue(acme.id)), { position: 2, createdAt: 3 });
+    assert.equal(await acme.write((tx) => tx.updateAutomationQueue(queue)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findAutomationQueue()), {
+      position: 2,
+      createdAt: 3,
+    });
     assert.deepEqual(await findServed(100), []);
     const [first, second] = [await acme.automation(), await acme.automation()];
     await acme.automationJob(first, { nextAttemptAt: 5 });
@@ -263,7 +275,7 @@ export const automations: Statements = {
     assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
     const globex = new SuiteOrganization(storage, "globex");
     await globex.events([{}]);
-    assert.equal(await globex.write((tx) => tx.updateAutomationQueue("globex", queue)), false);
+    assert.equal(await globex.write((tx) => tx.updateAutomationQueue(queue)), false);
     assert.deepEqual(await findServed(3), []);
   },
 };

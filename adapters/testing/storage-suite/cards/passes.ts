@@ -14,12 +14,10 @@ export const passes: Statements = {
         ["new", "new"],
       ]) {
         const passes = codes.map((code) => ({ pass: somePass(ada, template, { code }), entries: [] }));
-        await acme.write((tx) =>
-          awaitInStep(assertConflict(runStep(tx.insertPasses(acme.id, passes)), "code")),
-        );
-        assert.equal(await runStep(storage.findPassByCode(acme.id, "new")), null);
+        await acme.write((tx) => awaitInStep(assertConflict(runStep(tx.insertPasses(passes)), "code")));
+        assert.equal(await runStep(storage.reader(acme.id).findPassByCode("new")), null);
       }
-      assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);
+      assert.equal((await runStep(storage.reader(acme.id).passesOfUsers([ada]))).length, 1);
     },
 
   "every number of a card comes back": async (storage, acme) => {
@@ -32,14 +30,14 @@ export const passes: Statements = {
       lastStampAt: 1_763_600_000_001,
     });
     const pass = await acme.pass(await acme.user(), await acme.template(), { card });
-    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
   "deletePass removes the pass, and no other of the user": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
-    assert.equal(await acme.write((tx) => tx.deletePass(acme.id, pass.id)), true);
-    assert.deepEqual(await runStep(storage.passesOfUsers(acme.id, [ada])), [other]);
+    assert.equal(await acme.write((tx) => tx.deletePass(pass.id)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).passesOfUsers([ada])), [other]);
   },
 
   "holdersOf gives the users of the passes that are there": async (storage, acme) => {
@@ -50,24 +48,24 @@ export const passes: Statements = {
       [one.id, ada.ordinal],
       [other.id, bob.ordinal],
     ]);
-    assert.deepEqual(await runStep(storage.holdersOf(acme.id, ids)), expected);
-    assert.deepEqual(await runStep(storage.holdersOf("globex", ids)), new Map());
+    assert.deepEqual(await runStep(storage.reader(acme.id).holdersOf(ids)), expected);
+    assert.deepEqual(await runStep(storage.reader("globex").holdersOf(ids)), new Map());
   },
 
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);
-    await acme.write((tx) => tx.updateTemplate(acme.id, { ...template, maxStamps: 5 }));
-    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+    await acme.write((tx) => tx.updateTemplate({ ...template, maxStamps: 5 }));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
   "deleteTemplate removes no template that has passes": async (storage, acme) => {
     const template = await acme.template();
     const pass = await acme.pass(await acme.user(), template);
-    const remove = acme.write((tx) => tx.deleteTemplate(acme.id, template.id));
+    const remove = acme.write((tx) => tx.deleteTemplate(template.id));
     assert.equal(await remove.catch(() => false), false);
-    assert.deepEqual(await runStep(storage.findTemplate(acme.id, template.id)), template);
-    assert.deepEqual(await runStep(storage.findPass(acme.id, pass.id)), pass);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findTemplate(template.id)), template);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
   "recordStamps refuses to reverse an entry twice, and stores nothing then": async (storage, acme) => {
@@ -77,7 +75,10 @@ export const passes: Statements = {
     const reverse = (passId: string) => acme.stamp(passId, { type: "reversed", reverses: first.id });
     const reversal = await reverse(pass.id);
     await assert.rejects(reverse(pass.id));
-    assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 10)), [reversal, first]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listStampEntries(pass.id, 0, 10)), [
+      reversal,
+      first,
+    ]);
     await reverse(other.id);
   },
 };

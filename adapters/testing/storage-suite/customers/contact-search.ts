@@ -25,7 +25,9 @@ export async function assertSearchResults(
   terms: Iterable<readonly [term: string, names: readonly (string | null)[]]>,
 ) {
   for (const [term, names] of terms) {
-    const { users, total } = await runStep(storage.listContacts(id, { ...unlimited, search: fold(term) }));
+    const { users, total } = await runStep(
+      storage.reader(id).listContacts({ ...unlimited, search: fold(term) }),
+    );
     assert.equal(total, users.length);
     const found = users.map(({ name }) => name);
     assert.deepEqual(found, names, JSON.stringify(term));
@@ -73,14 +75,14 @@ export const contactSearch: Statements = {
       const user = users[at];
       assert.ok(user);
       const changedUser = { ...user, name: `changed ${at}` };
-      await acme.write((tx) => tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser)));
+      await acme.write((tx) => tx.updateUser(changedUser, buildUserFolds(changedUser)));
       namesById.set(user.id, changedUser.name);
     }
     await assertSearchResults(storage, acme, terms.map(withTerm));
     for (const at of [7, 14, 255, 257, 510, 512, 599]) {
       const user = users[at];
       assert.ok(user);
-      await acme.write((tx) => tx.deleteUser(acme.id, user.id));
+      await acme.write((tx) => tx.deleteUser(user.id));
       namesById.delete(user.id);
     }
     await assertSearchResults(storage, acme, terms.map(withTerm));
@@ -96,10 +98,10 @@ export const contactSearch: Statements = {
     let user = await acme.user({ name: "initial", email: "initial@example.com" });
     const change = async (fields: Partial<StoredUser>) => {
       user = { ...user, ...fields };
-      await acme.write((tx) => tx.updateUser(acme.id, user, buildUserFolds(user)));
+      await acme.write((tx) => tx.updateUser(user, buildUserFolds(user)));
     };
     const isFound = async (term: string) =>
-      (await runStep(storage.listContacts(acme.id, { ...unlimited, search: term }))).total === 1;
+      (await runStep(storage.reader(acme.id).listContacts({ ...unlimited, search: term }))).total === 1;
     for (const field of ["email", "name", "phone", "externalId"] as const) {
       for (const text of ["needle one", "needle two", "n"]) {
         await change({ [field]: `${field} ${text}` });
@@ -113,7 +115,7 @@ export const contactSearch: Statements = {
       assert.equal(await isFound("needle three"), true);
       await change({ [field]: null });
     }
-    await acme.write((tx) => tx.deleteUser(acme.id, user.id));
+    await acme.write((tx) => tx.deleteUser(user.id));
     assert.equal(await isFound("n"), false);
   },
 };

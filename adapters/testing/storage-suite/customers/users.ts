@@ -11,43 +11,20 @@ import { unlimited } from "./contact-search.js";
 /** Maximum number of keys per call. */
 const MOST_KEYS = 1_000;
 
-const takeNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+const takeNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser());
 
 /** Reads of many users by one key per user. */
 const readsOfMany: Readonly<
-  Record<string, (reader: StorageReader, id: string, users: readonly StoredUser[]) => Step<unknown>>
+  Record<string, (reader: StorageReader, users: readonly StoredUser[]) => Step<unknown>>
 > = {
-  usersById: (reader, id, users) =>
-    reader.usersById(
-      id,
-      users.map((user) => user.id),
-    ),
-  usersByExternalId: (reader, id, users) =>
-    reader.usersByExternalId(
-      id,
-      users.map(({ externalId }) => externalId ?? ""),
-    ),
-  usersByEmail: (reader, id, users) =>
-    reader.usersByEmail(
-      id,
-      users.map(({ email }) => email ?? ""),
-    ),
-  usersByOrdinal: (reader, id, users) =>
-    reader.usersByOrdinal(
-      id,
-      users.map(({ ordinal }) => ordinal),
-    ),
-  slugsOfUsers: (reader, id, users) =>
-    reader.slugsOfUsers(
-      id,
-      users.map(({ ordinal }) => ordinal),
-    ),
-  assignmentsOfUsers: (reader, id, users) =>
-    reader.assignmentsOfUsers(
-      id,
-      users.map(({ ordinal }) => ordinal),
-    ),
-  passesOfUsers: (reader, id, users) => reader.passesOfUsers(id, users),
+  usersById: (reader, users) => reader.usersById(users.map((user) => user.id)),
+  usersByExternalId: (reader, users) =>
+    reader.usersByExternalId(users.map(({ externalId }) => externalId ?? "")),
+  usersByEmail: (reader, users) => reader.usersByEmail(users.map(({ email }) => email ?? "")),
+  usersByOrdinal: (reader, users) => reader.usersByOrdinal(users.map(({ ordinal }) => ordinal)),
+  slugsOfUsers: (reader, users) => reader.slugsOfUsers(users.map(({ ordinal }) => ordinal)),
+  assignmentsOfUsers: (reader, users) => reader.assignmentsOfUsers(users.map(({ ordinal }) => ordinal)),
+  passesOfUsers: (reader, users) => reader.passesOfUsers(users),
 };
 
 const everyReadOfMany: Statements = Object.fromEntries(
@@ -60,10 +37,10 @@ const everyReadOfMany: Statements = Object.fromEntries(
       const unknownUsers = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
         someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
       );
-      const found = await runStep(readMany(storage, acme.id, [ada]));
-      assert.deepEqual(await runStep(readMany(storage, acme.id, [ada, ...unknownUsers, ada])), found);
-      const none = await runStep(readMany(storage, acme.id, unknownUsers));
-      assert.deepEqual(none, await runStep(readMany(storage, acme.id, [])));
+      const found = await runStep(readMany(storage.reader(acme.id), [ada]));
+      assert.deepEqual(await runStep(readMany(storage.reader(acme.id), [ada, ...unknownUsers, ada])), found);
+      const none = await runStep(readMany(storage.reader(acme.id), unknownUsers));
+      assert.deepEqual(none, await runStep(readMany(storage.reader(acme.id), [])));
       assert.notDeepEqual(found, none);
     },
   ]),
@@ -75,7 +52,7 @@ export const users: Statements = {
   "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
     let existing = [await acme.user({ email: "ada@example.com", externalId: "7" })];
     for (const takenFields of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
-      const { ordinal } = await acme.write((tx) => tx.nextUser(acme.id));
+      const { ordinal } = await acme.write((tx) => tx.nextUser());
       const fields = [
         { name: "first" },
         { externalId: `new${existing.length}` },
@@ -85,15 +62,15 @@ export const users: Statements = {
       if (takenFields.externalId === "new") takenFields.externalId = `new${existing.length}`;
       const users = fields.map((userFields, at) => someUser({ ...userFields, ordinal: ordinal + at }));
       const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-      assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
+      assert.equal(await acme.write((tx) => tx.insertUsers(inserted)), 2);
       existing = [...existing, ...users.slice(0, 2)];
-      assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), existing);
-      assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
-      assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), existing.length);
+      assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 100)), existing);
+      assert.equal((await acme.write((tx) => tx.nextUser())).ordinal, ordinal + 2);
+      assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), existing.length);
       // The keys of users that were not inserted are free.
       const fourth = users[3];
       assert.ok(fourth);
-      assert.equal(await runStep(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);
+      assert.equal(await runStep(storage.reader(acme.id).findUserByEmail(fourth.email ?? "")), null);
     }
   },
 
@@ -112,7 +89,10 @@ export const users: Statements = {
     ];
     const users = await acme.users(ids.map((externalId) => ({ externalId })));
     for (const user of users) {
-      assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
+      assert.deepEqual(
+        await runStep(storage.reader(acme.id).findUserByExternalId(user.externalId ?? "")),
+        user,
+      );
     }
   },
 
@@ -129,10 +109,12 @@ export const users: Statements = {
       );
       yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ externalId: "7" })), "externalId"));
     });
-    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 10)), [ada]);
-    assert.deepEqual(await runStep(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
-    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "7")), ada);
-    assert.deepEqual((await runStep(storage.readTagSets(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 10)), [ada]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findUserByEmail("ada@example.com")), ada);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findUserByExternalId("7")), ada);
+    assert.deepEqual((await runStep(storage.reader(acme.id).readTagSets([]))).users.slice(0, 10), [
+      ada.ordinal,
+    ]);
   },
 
   "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
@@ -142,9 +124,9 @@ export const users: Statements = {
     );
     await acme.write(function* (tx) {
       const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-      assert.equal(yield* tx.insertUsers(acme.id, []), 0);
-      assert.equal(yield* tx.insertUsers(acme.id, inserted), 600);
-      assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);
+      assert.equal(yield* tx.insertUsers([]), 0);
+      assert.equal(yield* tx.insertUsers(inserted), 600);
+      assert.equal((yield* tx.nextUser()).ordinal, 601);
     });
     const last = users[599];
     assert.ok(last);
@@ -152,11 +134,11 @@ export const users: Statements = {
       ordinal: 601,
       newest: { id: last.id, createdAt: last.createdAt },
     });
-    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
-    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "n-599")), last);
-    assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), 601);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 1_000)), [first, ...users]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findUserByExternalId("n-599")), last);
+    assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), 601);
     for (const at of [0, 255, 256, 511, 512, 599]) {
-      const found = await runStep(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
+      const found = await runStep(storage.reader(acme.id).listContacts({ ...unlimited, search: `u${at}@` }));
       assert.deepEqual(found, { users: [users[at]], total: 1 });
     }
   },

@@ -9,11 +9,11 @@ import type { Statements } from "../kit/statements.js";
 export const dayCounts: Statements = {
   "what is counted on a day at the same time is all counted": async (storage, acme) => {
     const count = async (day: number) => {
-      await acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS, { stamps: 1 }));
-      await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.addCounts(day * DAY_MS, { stamps: 1 }));
+      await acme.write((tx) => tx.addCounts(6 * DAY_MS, { stamps: 1 }));
     };
     await Promise.all(Array.from({ length: 30 }, (_, at) => count(5 + (at % 3))));
-    const { before, days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
+    const { before, days } = await runStep(storage.reader(acme.id).readDayCounts(1, 100));
     assert.deepEqual(before, emptyDayCounts);
     assert.deepEqual(
       days.map(({ stamps }) => stamps),
@@ -25,11 +25,10 @@ export const dayCounts: Statements = {
     async (storage, acme) => {
       const day = 20_000;
       const evening = day * DAY_MS + 20 * 3_600_000;
-      const count = () => acme.write((tx) => tx.addCounts(acme.id, evening, { stamps: 1 }));
-      const move = (timeZone: string) =>
-        acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
+      const count = () => acme.write((tx) => tx.addCounts(evening, { stamps: 1 }));
+      const move = (timeZone: string) => acme.write((tx) => tx.putSettings(someSettings({ timeZone })));
       const readCounts = async () => {
-        const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100_000));
+        const { days } = await runStep(storage.reader(acme.id).readDayCounts(1, 100_000));
         return days.map((each) => [each.day - day, each.stamps]);
       };
       await count();
@@ -52,20 +51,20 @@ export const dayCounts: Statements = {
     async (storage, acme) => {
       const day = 20_000;
       const readHours = async () => {
-        const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
+        const { before, days } = await runStep(storage.reader(acme.id).readDayCounts(day, day + 1));
         const hoursOfDays = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
         );
         return [before.visitsAt23, ...hoursOfDays];
       };
       const visit = (hour: number, visits = 1) =>
-        acme.write((tx) => tx.addCounts(acme.id, day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
+        acme.write((tx) => tx.addCounts(day * DAY_MS + hour * 3_600_000, { stamps: 2, visits }));
       await visit(-0.1);
       await visit(9);
       await visit(9.999);
       await visit(23);
       assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 23, 1]]);
-      await acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" })));
+      await acme.write((tx) => tx.putSettings(someSettings({ timeZone: "Asia/Kolkata" })));
       await visit(9);
       await visit(9.5, 0);
       await visit(18.5);
@@ -75,12 +74,12 @@ export const dayCounts: Statements = {
 
   "a change of the zone that is rolled back moves no day": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {
-      yield* tx.putSettings(acme.id, someSettings({ timeZone: "Asia/Kolkata" }));
+      yield* tx.putSettings(someSettings({ timeZone: "Asia/Kolkata" }));
       throw new Error("rolled back");
     });
     await assert.rejects(rolledBack, { message: "rolled back" });
-    await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
-    const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
+    await acme.write((tx) => tx.addCounts(6 * DAY_MS - 1, { stamps: 1 }));
+    const { days } = await runStep(storage.reader(acme.id).readDayCounts(1, 100));
     assert.deepEqual(
       days.map(({ day }) => day),
       [5],

@@ -14,15 +14,15 @@ export const eventOrder: Statements = {
     const order: string[] = [];
     let other: Promise<unknown> = Promise.resolve();
     await acme.write(function* (tx) {
-      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
+      assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_1" })]), 1);
       other = acme.events([{ id: "evt_3" }]).then(() => order.push("other"));
       yield* awaitInStep(waitBriefly(other));
       assert.deepEqual(order, []);
-      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
+      assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_2" })]), 2);
     });
     await other;
     assert.deepEqual(
-      (await runStep(all(storage, acme))).map(({ id }) => id),
+      (await runStep(all(storage.reader(acme.id)))).map(({ id }) => id),
       ["evt_1", "evt_2", "evt_3"],
     );
   },
@@ -36,13 +36,15 @@ export const eventOrder: Statements = {
       positionsOf(expected),
       Array.from(expected, (_, at) => at + 1),
     );
-    assert.deepEqual(await runStep(all(storage, acme)), expected);
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), expected);
   },
 
   "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
     const seenEvents: StoredEvent[] = [];
     const follow = async () => {
-      const more = await runStep(storage.listEvents(acme.id, null, seenEvents.at(-1)?.position ?? 0, 3));
+      const more = await runStep(
+        storage.reader(acme.id).listEvents(null, seenEvents.at(-1)?.position ?? 0, 3),
+      );
       seenEvents.push(...more);
       return more.length;
     };
@@ -67,7 +69,7 @@ export const eventOrder: Statements = {
     }
     await allWritten;
     while ((await follow()) > 0);
-    assert.deepEqual(seenEvents, await runStep(all(storage, acme)));
+    assert.deepEqual(seenEvents, await runStep(all(storage.reader(acme.id))));
     assert.equal(seenEvents.length, 48);
   },
 };

@@ -10,15 +10,15 @@ import { all } from "./events.js";
 const anyTime = 0;
 
 const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>
-  (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
+  (await acme.write((tx) => tx.removeEvents({ since, atMost }, { after: 0, limit }))).removed;
 
 export const eventRetention: Statements = {
   "an event goes when it is too old or one too many": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, 5, 100), 2);
-    assert.deepEqual(await runStep(all(storage, acme)), events.slice(2));
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(2));
     assert.equal(await remove(acme, 4, 2, 100), 2);
-    assert.deepEqual(await runStep(all(storage, acme)), events.slice(4));
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(4));
   },
 
   "an event that a pending delivery is made of stays until that is not pending any more": async (
@@ -40,13 +40,13 @@ export const eventRetention: Statements = {
       deliveries.slice(2).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, anyTime, 0, 100), 2);
-    assert.deepEqual(await runStep(all(storage, acme)), [heldEvent, other]);
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), [heldEvent, other]);
     await acme.record(
       endpoint,
       deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, anyTime, 0, 100), 1);
-    assert.deepEqual(await runStep(all(storage, acme)), [other]);
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), [other]);
   },
 
   "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {
@@ -59,9 +59,7 @@ export const eventRetention: Statements = {
     const removals: EventRemoval[] = [];
     for (let after: number | null = 0; after !== null; ) {
       const range: RemovalRange = { after, limit: 2 };
-      const removal: EventRemoval = await acme.write((tx) =>
-        tx.removeEvents(acme.id, { since: 0, atMost: 1 }, range),
-      );
+      const removal: EventRemoval = await acme.write((tx) => tx.removeEvents({ since: 0, atMost: 1 }, range));
       removals.push(removal);
       after = removal.end;
     }

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import type { StoredEvent } from "../../../../src/storage/events.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
-import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Reads all of the organization's outbox events, up to 20,000. */
-export function all(reader: StorageReader, { id }: SuiteOrganization): Step<StoredEvent[]> {
-  return reader.listEvents(id, null, 0, 20_000);
+export function all(reader: StorageReader): Step<StoredEvent[]> {
+  return reader.listEvents(null, 0, 20_000);
 }
 
 export function positionsOf(events: readonly StoredEvent[]): number[] {
@@ -25,7 +24,7 @@ const reading: Statements = {
     for (const limit of [1, 3, 100]) {
       const found: StoredEvent[] = [];
       for (let last = 0; last >= 0; ) {
-        const more = await runStep(storage.listEvents(acme.id, ["stamp.reset"], last, limit));
+        const more = await runStep(storage.reader(acme.id).listEvents(["stamp.reset"], last, limit));
         found.push(...more);
         last = more.at(-1)?.position ?? -1;
       }
@@ -45,7 +44,7 @@ const reading: Statements = {
     ];
     const events = await acme.events(types.map((type) => ({ type })));
     for (const [at, type] of types.entries()) {
-      assert.deepEqual(await runStep(storage.listEvents(acme.id, [type], 0, 10)), [events[at]], type);
+      assert.deepEqual(await runStep(storage.reader(acme.id).listEvents([type], 0, 10)), [events[at]], type);
     }
   },
 };
@@ -54,7 +53,7 @@ const appending: Statements = {
   "very many events can be appended at once": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 5_000 }, (_, at) => ({ data: `{"at":${at}}` })));
     assert.equal(events.at(-1)?.position, 5_000);
-    assert.deepEqual(await runStep(all(storage, acme)), events);
+    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events);
   },
 };
 

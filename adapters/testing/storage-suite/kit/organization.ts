@@ -19,7 +19,7 @@ class OneByOne {
 
   /** Runs `work` in a transaction of its own. */
   write<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.storage.transaction(work);
+    return this.storage.transaction(this.id, work);
   }
 
   /** Returns builders for the same organization's rows that use the given transaction. */

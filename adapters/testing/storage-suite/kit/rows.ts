@@ -104,21 +104,20 @@ export class Rows {
   ) {}
 
   *user(fields: Partial<Omit<StoredUser, "ordinal">> = {}): Step<StoredUser> {
-    const { ordinal } = yield* this.tx.nextUser(this.id);
+    const { ordinal } = yield* this.tx.nextUser();
     const user = someUser({ ...fields, ordinal });
-    yield* this.tx.insertUser(this.id, user, buildUserFolds(user));
+    yield* this.tx.insertUser(user, buildUserFolds(user));
     return user;
   }
 
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
-      const { ordinal } = yield* this.tx.nextUser(this.id);
+      const { ordinal } = yield* this.tx.nextUser();
       const newUsers = fields
         .slice(at, at + MOST_USERS)
         .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
       const addedCount = yield* this.tx.insertUsers(
-        this.id,
         newUsers.map((user) => ({ user, folds: buildUserFolds(user) })),
       );
       assert.equal(addedCount, newUsers.length);
@@ -128,56 +127,56 @@ export class Rows {
   }
 
   tag(fields: Partial<StoredTag> = {}): Step<StoredTag> {
-    return this.tx.insertTag(this.id, someTag(fields));
+    return this.tx.insertTag(someTag(fields));
   }
 
   assign(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}): Step<StoredAssignment> {
     const assignment = someAssignment(user, tag, fields);
-    return this.insertRow(assignment, this.tx.assignTag(this.id, assignment));
+    return this.insertRow(assignment, this.tx.assignTag(assignment));
   }
 
   template(fields: Partial<StoredTemplate> = {}): Step<StoredTemplate> {
     const template = someTemplate(fields);
-    return this.insertRow(template, this.tx.insertTemplate(this.id, template));
+    return this.insertRow(template, this.tx.insertTemplate(template));
   }
 
   pass(user: StoredUser, template: StoredTemplate, fields: Partial<StoredPass> = {}): Step<StoredPass> {
     const pass = somePass(user, template, fields);
-    return this.insertRow(pass, this.tx.insertPass(this.id, pass));
+    return this.insertRow(pass, this.tx.insertPass(pass));
   }
 
   /** Adds one stamp to the pass's card, along with its ledger entry. */
   *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
-    const pass = yield* this.tx.findPass(this.id, passId);
+    const pass = yield* this.tx.findPass(passId);
     if (pass === null) throw new Error(`there is no pass ${passId}`);
     const { card, entry } = someStamp(pass, fields);
-    yield* this.tx.recordStamps(this.id, card, entry);
+    yield* this.tx.recordStamps(card, entry);
     return entry;
   }
 
   apiToken(fields: Partial<StoredApiToken> = {}): Step<StoredApiToken> {
     const token = someApiToken(fields);
-    return this.insertRow(token, this.tx.insertApiToken(this.id, token));
+    return this.insertRow(token, this.tx.insertApiToken(token));
   }
 
   answer(fields: Partial<StoredIdempotencyRecord> = {}): Step<StoredIdempotencyRecord> {
     const record = someAnswer(fields);
-    return this.insertRow(record, this.tx.putIdempotencyRecord(this.id, record));
+    return this.insertRow(record, this.tx.putIdempotencyRecord(record));
   }
 
   mark(fields: Partial<StoredCooldown> = {}): Step<StoredCooldown> {
     const mark = someMark(fields);
-    return this.insertRow(mark, this.tx.putCooldown(this.id, mark));
+    return this.insertRow(mark, this.tx.putCooldown(mark));
   }
 
   person(fields: Partial<StoredPerson> = {}): Step<StoredPerson> {
     const person = somePerson(fields);
-    return this.insertRow(person, this.tx.insertPerson(this.id, person));
+    return this.insertRow(person, this.tx.insertPerson(person));
   }
 
   app(fields: Partial<StoredApp> = {}): Step<StoredApp> {
     const app = someApp(fields);
-    return this.insertRow(app, this.tx.insertApp(this.id, app));
+    return this.insertRow(app, this.tx.insertApp(app));
   }
 
   /**
@@ -186,23 +185,23 @@ export class Rows {
    */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
-    return this.insertRow(grant, this.tx.insertGrant(this.id, grant));
+    return this.insertRow(grant, this.tx.insertGrant(grant));
   }
 
   grantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): Step<StoredGrantToken> {
     const token = someGrantToken(grant, fields);
-    return this.insertRow(token, this.tx.insertGrantToken(this.id, token));
+    return this.insertRow(token, this.tx.insertGrantToken(token));
   }
 
   *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
     const events = fields.map(someEvent);
-    const last = yield* this.tx.appendEvents(this.id, events);
+    const last = yield* this.tx.appendEvents(events);
     return events.map((event, at) => ({ ...event, position: last - events.length + 1 + at }));
   }
 
   webhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): Step<StoredWebhookEndpoint> {
     const endpoint = someWebhookEndpoint(fields);
-    return this.insertRow(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
+    return this.insertRow(endpoint, this.tx.insertWebhookEndpoint(endpoint));
   }
 
   *deliveries(
@@ -210,16 +209,16 @@ export class Rows {
     fields: readonly Partial<NewDelivery>[],
   ): Step<StoredDelivery[]> {
     const deliveries = fields.map((each) => someDelivery(endpoint, each));
-    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
-    yield* this.tx.insertDeliveries(this.id, endpoint.id, deliveries);
+    yield* this.tx.lockWebhookEndpoint(endpoint.id, true);
+    yield* this.tx.insertDeliveries(endpoint.id, deliveries);
     return deliveries.map(asInserted);
   }
 
   /** Claims all of the endpoint's deliveries that are due at time 10. The claim expires at time 20. */
   *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
-    return yield* this.tx.claimDeliveries(this.id, endpoint.id, claim);
+    yield* this.tx.lockWebhookEndpoint(endpoint.id, true);
+    return yield* this.tx.claimDeliveries(endpoint.id, claim);
   }
 
   /**
@@ -232,23 +231,23 @@ export class Rows {
     lease = "first",
     now = 15,
   ): Step<string[]> {
-    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
-    return yield* this.tx.recordAttempts(this.id, endpoint.id, lease, outcomes, now);
+    yield* this.tx.lockWebhookEndpoint(endpoint.id, true);
+    return yield* this.tx.recordAttempts(endpoint.id, lease, outcomes, now);
   }
 
   picture(fields: Partial<StoredPicture> = {}): Step<StoredPicture> {
     const picture = somePicture(fields);
-    return this.insertRow(picture, this.tx.putPicture(this.id, picture));
+    return this.insertRow(picture, this.tx.putPicture(picture));
   }
 
   walletQueue(fields: Partial<StoredWalletQueue> = {}): Step<StoredWalletQueue> {
     const queue = { position: 0, revision: 0, sweeps: [], ...fields };
-    return this.insertRow(queue, this.tx.insertWalletQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertWalletQueue(queue));
   }
 
   walletCard(fields: Partial<StoredWalletCard> = {}): Step<StoredWalletCard> {
     const card = someWalletCard(fields);
-    return this.insertRow(card, this.tx.insertWalletCard(this.id, card));
+    return this.insertRow(card, this.tx.insertWalletCard(card));
   }
 
   walletDelivery(
@@ -256,85 +255,85 @@ export class Rows {
     fields: Partial<NewWalletDelivery> = {},
   ): Step<StoredWalletDelivery> {
     const delivery = someWalletDelivery(card, fields);
-    return this.insertRow({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
+    return this.insertRow({ ...delivery, attempts: 0 }, this.tx.putJobs(walletJobs, [delivery]));
   }
 
   /** Claims all wallet deliveries for a platform (by default, Apple) that are due at time 10. The claim expires at time 20. */
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(this.id, walletJobs, platform, claim);
+    return this.tx.claimJobs(walletJobs, platform, claim);
   }
 
   subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
     const subscription = someSubscription(user, fields);
-    return this.insertRow(subscription, this.tx.putSubscription(this.id, subscription));
+    return this.insertRow(subscription, this.tx.putSubscription(subscription));
   }
 
   settings(fields: Partial<StoredSettings> = {}): Step<StoredSettings> {
     const settings = someSettings(fields);
-    return this.insertRow(settings, this.tx.putSettings(this.id, settings));
+    return this.insertRow(settings, this.tx.putSettings(settings));
   }
 
   messageSettings(fields: Partial<StoredMessageSettings> = {}): Step<StoredMessageSettings> {
     const settings = someMessageSettings(fields);
-    return this.insertRow(settings, this.tx.putMessageSettings(this.id, settings));
+    return this.insertRow(settings, this.tx.putMessageSettings(settings));
   }
 
   mailQueue(fields: Partial<StoredMailQueue> = {}): Step<StoredMailQueue> {
     const queue = someMailQueue(fields);
-    return this.insertRow(queue, this.tx.insertMailQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertMailQueue(queue));
   }
 
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
     const deliveries = fields.map((each) => someMessageDelivery(each));
-    return this.insertRow(deliveries, this.tx.insertMessageDeliveries(this.id, deliveries));
+    return this.insertRow(deliveries, this.tx.insertMessageDeliveries(deliveries));
   }
 
   mailJob(delivery: StoredMessageDelivery, fields: Partial<NewMailJob> = {}): Step<StoredMailJob> {
     const job = someMailJob(delivery, fields);
-    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, mailJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(mailJobs, [job]));
   }
 
   /** Claims all pass emails that are due at time 10. The claim expires at time 20. */
   claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(this.id, mailJobs, "pass", claim);
+    return this.tx.claimJobs(mailJobs, "pass", claim);
   }
 
   message(fields: Partial<StoredMessage> = {}): Step<StoredMessage> {
     const message = someMessage(fields);
-    return this.insertRow(message, this.tx.insertMessage(this.id, message));
+    return this.insertRow(message, this.tx.insertMessage(message));
   }
 
   messageQueue(fields: Partial<StoredMessageQueue> = {}): Step<StoredMessageQueue> {
     const queue = { testTimes: [], createdAt: 1, ...fields };
-    return this.insertRow(queue, this.tx.insertMessageQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertMessageQueue(queue));
   }
 
   messageJob(message: StoredMessage, fields: Partial<NewMessageJob> = {}): Step<StoredMessageJob> {
     const job = someMessageJob(message, fields);
-    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, messageJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(messageJobs, [job]));
   }
 
   /** Claims all message jobs that are due at time 10. The claim expires at time 20. */
   claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(this.id, messageJobs, "message", claim);
+    return this.tx.claimJobs(messageJobs, "message", claim);
   }
 
   segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
     const segment = someSegment(fields);
-    return this.insertRow(segment, this.tx.insertSegment(this.id, segment));
+    return this.insertRow(segment, this.tx.insertSegment(segment));
   }
 
   automation(fields: Partial<StoredAutomation> = {}): Step<StoredAutomation> {
     const automation = someAutomation(fields);
-    return this.insertRow(automation, this.tx.insertAutomation(this.id, automation));
+    return this.insertRow(automation, this.tx.insertAutomation(automation));
   }
 
   automationQueue(fields: Partial<StoredAutomationQueue> = {}): Step<StoredAutomationQueue> {
     const queue = { position: 0, createdAt: 1, ...fields };
-    return this.insertRow(queue, this.tx.insertAutomationQueue(this.id, queue));
+    return this.insertRow(queue, this.tx.insertAutomationQueue(queue));
   }
 
   automationJob(
@@ -342,13 +341,13 @@ export class Rows {
     fields: Partial<NewAutomationJob> = {},
   ): Step<StoredAutomationJob> {
     const job = someAutomationJob(automation, fields);
-    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(this.id, automationJobs, [job]));
+    return this.insertRow({ ...job, attempts: 0 }, this.tx.putJobs(automationJobs, [job]));
   }
 
   /** Claims all of a lane's automation jobs that are due at time 10. The claim expires at time 20. */
   claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(this.id, automationJobs, lane, claim);
+    return this.tx.claimJobs(automationJobs, lane, claim);
   }
 
   /**
@@ -361,7 +360,7 @@ export class Rows {
     fields: readonly Partial<StoredAutomationRun>[],
   ): Step<string[]> {
     const runs = fields.map((each) => someAutomationRun(automation, user, each));
-    return this.tx.insertAutomationRuns(this.id, runs);
+    return this.tx.insertAutomationRuns(runs);
   }
 
   private *insertRow<Row>(row: Row, insert: Step<void>): Step<Row> {

@@ -8,19 +8,22 @@ import {
   type StorageTransaction,
 } from "../../../../src/storage/storage-adapter.js";
 import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
-import { answersTo, answerTo, pickQuestions, type Question } from "./reads.js";
+import { answersTo, answerTo, organizationIds, pickQuestions, type Question } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
 
+type MethodName = Exclude<keyof StorageTransaction, "all">;
+
 /** A call inside a transaction, with the oracle's result or conflict. */
 interface Call {
-  readonly method: keyof StorageTransaction;
+  readonly method: MethodName;
   readonly args: readonly unknown[];
   readonly outcome: unknown;
 }
 
 /** A transaction as the oracle ran it: the calls, and the results of reads before, inside and after it. */
 interface Expected {
+  readonly organizationId: string;
   readonly calls: readonly Call[];
   readonly outside: readonly Question[];
   readonly before: readonly unknown[];
@@ -53,14 +56,14 @@ export async function writeAndCompare(
     [first, ...world.some(nextWrites, MOST_MORE)],
     isCommitted,
   );
-  const { calls, outside, before, inside, uncommitted, after } = expected;
+  const { organizationId, calls, outside, before, inside, uncommitted, after } = expected;
   const story = calls.map(formatCall).join("\n  ");
   const isWatched = world.rarely(3);
 
   let watching: Promise<unknown> = Promise.resolve();
   const replay = () =>
     waitForEnd(
-      storage.transaction(function* (tx) {
+      storage.transaction(organizationId, function* (tx) {
         for (const call of calls) yield* repeatCall(tx, call);
         yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
         if (isCommitted) return;
@@ -73,9 +76,14 @@ export async function writeAndCompare(
       isCommitted,
     );
   if (isCommitted && isWatched) {
+    const seen = [...outside.entries()].filter(
+      ([, { organizationId: id }]) => id === null || id === organizationId,
+    );
+    const questions = seen.map(([, question]) => question);
+    const expectedAnswers = seen.map(([at]) => before[at]);
     await lookTwice<StorageReader, void>(
-      (work) => storage.snapshot(work),
-      (reader) => compare(reader, outside, before, `in a snapshot from before\n  ${story}`),
+      (work) => storage.snapshot(organizationId, work),
+      (reader) => compare(reader, questions, expectedAnswers, `in a snapshot from before\n  ${story}`),
       replay,
     );
   } else await replay();
@@ -98,7 +106,13 @@ function areSame(actual: unknown, expected: unknown): boolean {
 }
 
 /** Chooses about half of the reads, which is enough because a wrong row stays wrong and is read again later. */
-const someQuestions = (world: World) => pickQuestions(world, 1).filter(() => world.rarely(2));
+const someQuestions = (world: World, of?: readonly string[]) =>
+  pickQuestions(world, 1, of).filter(() => world.rarely(2));
+
+/** Returns whether a write adds an organization's only queue, and therefore needs an organization without rows. */
+function addsQueue(name: WriteName | undefined): boolean {
+  return name !== undefined && /^insert\w+Queue$/.test(name);
+}
 
 async function computeExpected(
   oracle: StorageAdapter,
@@ -106,27 +120,31 @@ async function computeExpected(
   names: readonly WriteName[],
   isCommitted: boolean,
 ): Promise<Expected> {
-  const outsideReads = someQuestions(world);
-  const expectedBefore = await runStep(answersTo(oracle, outsideReads));
+  const one = world.one(organizations);
+  const organizationId = addsQueue(names[0]) ? `${one} ${world.name()}` : one;
+  const readerOf = (id: string) => oracle.reader(id);
+  const outsideReads = someQuestions(world, [...organizationIds, organizationId]);
+  const expectedBefore = await runStep(answersTo(readerOf, outsideReads));
   const calls: Call[] = [];
   let inside: readonly Question[] = [];
   let uncommitted: readonly unknown[] = [];
-  const writing = oracle.transaction(function* (tx) {
+  const writing = oracle.transaction(organizationId, function* (tx) {
     for (const name of names) {
-      yield* runToOutcome(write(name, recordCalls(tx, calls), world.one(organizations), world));
+      yield* runToOutcome(write(name, recordCalls(tx, calls), world, organizationId));
     }
-    inside = someQuestions(world);
-    uncommitted = yield* answersTo(tx, inside);
+    inside = someQuestions(world, [organizationId]);
+    uncommitted = yield* answersTo(() => tx, inside);
     if (!isCommitted) throw failure;
   });
   await waitForEnd(writing, isCommitted);
   return {
+    organizationId,
     calls,
     outside: outsideReads,
     before: expectedBefore,
     inside,
     uncommitted,
-    after: await runStep(answersTo(oracle, outsideReads)),
+    after: await runStep(answersTo(readerOf, outsideReads)),
   };
 }
 
@@ -150,7 +168,7 @@ function* runToOutcome(step: Step<unknown>): Step<Outcome> {
 }
 
 /** Calls a transaction's method by its name. */
-function callMethod(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
+function callMethod(tx: StorageTransaction, method: MethodName, args: readonly unknown[]) {
   const step: Step<unknown> = Reflect.apply(tx[method], tx, args);
   return step;
 }
@@ -166,12 +184,14 @@ function toComparable(outcome: Outcome): unknown {
 function recordCalls(tx: StorageTransaction, calls: Call[]): StorageTransaction {
   return new Proxy(tx, {
     get: (_, method: keyof StorageTransaction) =>
-      function* (...args: readonly unknown[]) {
-        const outcome = yield* runToOutcome(callMethod(tx, method, args));
-        calls.push({ method, args, outcome: toComparable(outcome) });
-        if ("conflict" in outcome) throw outcome.conflict;
-        return outcome.answer;
-      },
+      method === "all"
+        ? tx.all
+        : function* (...args: readonly unknown[]) {
+            const outcome = yield* runToOutcome(callMethod(tx, method, args));
+            calls.push({ method, args, outcome: toComparable(outcome) });
+            if ("conflict" in outcome) throw outcome.conflict;
+            return outcome.answer;
+          },
   });
 }
 
@@ -208,13 +228,15 @@ function* compare(
 }
 
 async function compareAtOnce(
-  reader: StorageReader,
+  storage: StorageAdapter,
   questions: readonly Question[],
   expected: readonly unknown[],
   when: string,
 ): Promise<void> {
   const comparisons = questions.map((question, at) =>
-    runStep(compare(reader, [question], [expected[at]], when)),
+    runStep(
+      compare(storage.reader(question.organizationId ?? organizations[0]), [question], [expected[at]], when),
+    ),
   );
   await Promise.all(comparisons);
 }
@@ -228,6 +250,6 @@ function assertSame(actual: unknown, expected: unknown, what: string): void {
   }
 }
 
-function formatCall({ method, args }: Pick<Call, "method" | "args">): string {
+function formatCall({ method, args }: Pick<Call | Question, "method" | "args">): string {
   return `${method}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }

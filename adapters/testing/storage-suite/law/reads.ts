@@ -17,7 +17,11 @@ import {
   messageDeliveryStatuses,
 } from "../../../../src/storage/mail.js";
 import { messageJobs, messageStatuses } from "../../../../src/storage/messages.js";
-import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type {
+  StorageAdapter,
+  StorageLookUps,
+  StorageReader,
+} from "../../../../src/storage/storage-adapter.js";
 import { walletJobs } from "../../../../src/storage/wallets.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { behaviorTests } from "./behavior-tests.js";
@@ -26,12 +30,18 @@ import { organizations, World } from "./world.js";
 /** The values from which an argument is chosen. */
 type Values<T> = (world: World) => readonly T[];
 
-type ReadName = keyof StorageReader;
+type Reads = Omit<StorageReader, "all">;
+
+type ReadName = keyof Reads;
+
+type LookUpName = keyof StorageLookUps;
 
 type ValuesOf<Args extends readonly unknown[]> = { readonly [At in keyof Args]-?: Values<Args[At]> };
 
-/** The possible values for each argument of each read. */
-type Arguments = { readonly [Name in ReadName]: ValuesOf<Parameters<StorageReader[Name]>> };
+/** The possible values for each argument of each method. */
+type Arguments<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => unknown ? ValuesOf<Args> : never;
+};
 
 const of =
   <T>(...values: readonly T[]): Values<T> =>
@@ -47,7 +57,8 @@ const pickSome =
   <T>(values: Values<T>): Values<T[]> =>
   (world) => [world.some(values(world), 5)];
 
-const organization = of(...organizations, "initech");
+/** The organizations to ask about: those that receive writes, and one that has no rows. */
+export const organizationIds: readonly string[] = [...organizations, "initech"];
 const userIds = valuesOfEach(
   ({ users }) => users,
   ({ id }) => id,
@@ -144,17 +155,16 @@ const actors = of<ActorFilter>(
 );
 const actorsOrAll: Values<ActorFilter | null | undefined> = (world) => [undefined, null, ...actors(world)];
 
-const reads: Arguments = {
-  findUser: [organization, userIds],
-  findUserByExternalId: [organization, externalIds],
-  findUserByEmail: [organization, emailFolds],
-  listUsers: [organization, after, limit],
-  usersById: [organization, pickSome(userIds)],
-  usersByExternalId: [organization, pickSome(externalIds)],
-  usersByEmail: [organization, pickSome(emailFolds)],
-  usersByOrdinal: [organization, pickSome(userOrdinals)],
+const reads: Arguments<Reads> = {
+  findUser: [userIds],
+  findUserByExternalId: [externalIds],
+  findUserByEmail: [emailFolds],
+  listUsers: [after, limit],
+  usersById: [pickSome(userIds)],
+  usersByExternalId: [pickSome(externalIds)],
+  usersByEmail: [pickSome(emailFolds)],
+  usersByOrdinal: [pickSome(userOrdinals)],
   listContacts: [
-    organization,
     (world) => [
       {
         search: world.one([null, null, "ada", "a", "é", "50%_", "love", "@example.com", "none", "b "]),
@@ -175,97 +185,226 @@ const reads: Arguments = {
       },
     ],
   ],
-  findTag: [organization, slugs],
-  tagOfOrdinal: [organization, tagOrdinals],
-  listTags: [organization],
-  tagsOfUser: [organization, userOrdinals],
-  slugsOfUsers: [organization, pickSome(userOrdinals)],
-  assignmentsOfUsers: [organization, pickSome(userOrdinals)],
-  usersOfTag: [organization, tagOrdinals, after, limit],
-  tagRemovals: [organization],
-  holdersOfRemovedTags: [organization],
-  organizationsWithTagRemovals: [limit],
-  readTagSets: [organization, pickSome(slugs)],
-  verifyTagSets: [organization],
-  matchBehavior: [organization, (world) => [world.some(behaviorTests(world), 6)]],
-  findSegment: [organization, segmentSlugs],
-  listSegments: [organization],
-  segmentMembers: [organization, segmentIds],
-  membersAmong: [organization, pickSome(userOrdinals)],
-  findSegmentFollower: [organization],
-  organizationsWithSavedSegments: [of("", "acme", "b"), limit],
-  organizationsToFollow: [time, of(9)],
-  silentChanges: [organization, limit],
-  segmentDays: [organization, segmentIds, of(0, 2, 3), of(2, 3, 9)],
-  findTemplate: [organization, templateIds],
-  organizationOfTemplate: [templateIds],
-  listTemplates: [organization],
-  templateHasPasses: [organization, templateIds],
-  findPass: [organization, passIds],
-  findPassByCode: [organization, codes],
-  passesByCode: [organization, pickSome(codes)],
-  holdersOf: [organization, pickSome(passIds)],
-  organizationOfCode: [codes],
-  passesOfUsers: [organization, pickSome(({ users }) => users)],
-  findStampEntry: [organization, passIds, entryIds],
-  listStampEntries: [organization, passIds, of(0, 1, 2), limit, actorsOrAll],
-  countStampEntries: [organization, passIds, actors],
-  listAudit: [organization, position, limit],
-  newestAudit: [organization],
-  listSubjects: [organization, of(...subjectColumns), begin, noLimit],
-  newestEventPosition: [organization],
+  findTag: [slugs],
+  tagOfOrdinal: [tagOrdinals],
+  listTags: [],
+  tagsOfUser: [userOrdinals],
+  slugsOfUsers: [pickSome(userOrdinals)],
+  assignmentsOfUsers: [pickSome(userOrdinals)],
+  usersOfTag: [tagOrdinals, after, limit],
+  tagRemovals: [],
+  holdersOfRemovedTags: [],
+  readTagSets: [pickSome(slugs)],
+  verifyTagSets: [],
+  matchBehavior: [(world) => [world.some(behaviorTests(world), 6)]],
+  findSegment: [segmentSlugs],
+  listSegments: [],
+  segmentMembers: [segmentIds],
+  membersAmong: [pickSome(userOrdinals)],
+  findSegmentFollower: [],
+  silentChanges: [limit],
+  segmentDays: [segmentIds, of(0, 2, 3), of(2, 3, 9)],
+  findTemplate: [templateIds],
+  listTemplates: [],
+  templateHasPasses: [templateIds],
+  findPass: [passIds],
+  findPassByCode: [codes],
+  passesByCode: [pickSome(codes)],
+  holdersOf: [pickSome(passIds)],
+  passesOfUsers: [pickSome(({ users }) => users)],
+  findStampEntry: [passIds, entryIds],
+  listStampEntries: [passIds, of(0, 1, 2), limit, actorsOrAll],
+  countStampEntries: [passIds, actors],
+  listAudit: [position, limit],
+  newestAudit: [],
+  listSubjects: [of(...subjectColumns), begin, noLimit],
+  newestEventPosition: [],
   listEvents: [
-    organization,
     types,
     position,
     limit,
     actorsOrAll,
     (world) => [undefined, null, ["usr"], world.some(["usr", "wp", "less", "none"], 3)],
   ],
-  listEventHeads: [organization, types, position, limit],
-  eventsAt: [organization, pickSome(of(1, 2, 3, 4, 9))],
-  findEventIn: [
-    organization,
-    eventIds,
-    of({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 }),
-  ],
-  readDayCounts: [organization, of(1, 4, 5, 6), of(5, 6, 10)],
-  listApiTokens: [organization],
+  listEventHeads: [types, position, limit],
+  eventsAt: [pickSome(of(1, 2, 3, 4, 9))],
+  findEventIn: [eventIds, of({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 })],
+  readDayCounts: [of(1, 4, 5, 6), of(5, 6, 10)],
+  listApiTokens: [],
   findApiToken: [
-    organization,
     valuesOfEach(
       ({ apiTokens }) => apiTokens,
       ({ id }) => id,
     ),
   ],
-  findApiTokensByHash: [
-    pickSome(
-      valuesOfEach(
-        ({ apiTokens }) => apiTokens,
-        ({ hash }) => hash,
-      ),
-    ),
-  ],
   findCooldown: [
-    organization,
     valuesOfEach(
       ({ marks }) => marks,
       ({ name }) => name,
     ),
   ],
   findIdempotencyRecord: [
-    organization,
     valuesOfEach(
       ({ answers }) => answers,
       ({ keyHash }) => keyHash,
     ),
   ],
-  listPeople: [organization],
+  listPeople: [],
   findPerson: [
-    organization,
     valuesOfEach(
       ({ people }) => people,
       ({ id }) => id,
+    ),
+  ],
+  listApps: [],
+  listGrants: [],
+  findGrant: [
+    valuesOfEach(
+      ({ grants }) => grants,
+      ({ id }) => id,
+    ),
+  ],
+  grantEndsAt: [
+    valuesOfEach(
+      ({ grants }) => grants,
+      ({ id }) => id,
+    ),
+  ],
+  listWebhookEndpoints: [],
+  findWebhookEndpoint: [endpointIds],
+  listDeliveries: [
+    endpointIds,
+    (world) => [
+      {
+        before: world.rarely(2) ? world.one(world.deliveries) : null,
+        status: world.one([undefined, "pending", "delivered", "failed"] as const),
+        limit: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  findDelivery: [deliveryIds],
+  attemptsOf: [pickSome(deliveryIds)],
+  pendingDeliveries: [],
+  findWalletCard: [cardIds],
+  walletCardsOf: [pickSome(cardIds)],
+  walletCardsOfTemplate: [(world) => [null, ...templateIds(world)], begin, limit],
+  walletCardsWithMessage: [messageIds, (world) => ["", ...cardIds(world)], limit],
+  walletDevicesOf: [pickSome(cardIds)],
+  findWalletQueue: [],
+  listPictures: [],
+  countDueJobs: [
+    of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
+    of("apple", "google", "pass", "message", "run", "date"),
+    time,
+    limit,
+  ],
+  findSubscription: [userIds],
+  subscriptionsOf: [pickSome(userIds)],
+  findSettings: [],
+  findMessageSettings: [],
+  findMailQueue: [],
+  findMessageDelivery: [messageDeliveryIds],
+  messageDeliveriesById: [pickSome(messageDeliveryIds)],
+  messageDeliveriesOf: [
+    (world): readonly MessageDeliveryOwner[] => [
+      ...mailOwners(world),
+      ...messageIds(world).map((messageId) => ({ messageId })),
+    ],
+    (world) => [
+      {
+        status: world.one([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  recentMailsOf: [mailOwners, mailKinds, time],
+  messageDeliveriesWith: [
+    messageIds,
+    of(...messageDeliveryStatuses),
+    (world) => [null, ...world.messageDeliveries],
+    limit,
+  ],
+  recentMessagesOf: [pickSome(userIds), time],
+  findMessage: [messageIds],
+  messagesById: [pickSome(messageIds)],
+  listMessages: [
+    (world) => [
+      {
+        status: world.one([null, null, ...messageStatuses]),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  messagesWithRecipient: [
+    (world) => userIds(world).map((id) => `"${id}"`),
+    (world) => ["", ...messageIds(world)],
+    limit,
+  ],
+  findMessageQueue: [],
+  messageAudience: [messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
+  findAutomation: [automationIds],
+  listAutomations: [],
+  automationVersion: [automationIds, of(1, 2, 3, 4)],
+  countPastAutomations: [automationIds],
+  findAutomationQueue: [],
+  findAutomationRun: [
+    valuesOfEach(
+      ({ runs }) => runs,
+      ({ id }) => id,
+    ),
+  ],
+  listAutomationRuns: [
+    (world): readonly AutomationRunOwner[] => [
+      ...userIds(world).map((userId) => ({ userId })),
+      ...automationIds(world).map((automationId) => ({ automationId })),
+    ],
+    (world) => [
+      {
+        status: world.one([null, null, ...automationRunStatuses]),
+        page: world.one([0, 0, 1]),
+        size: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  dueAutomationRuns: [automationIds, time, limit],
+  nextAutomationRunAt: [automationIds],
+  countAutomationRuns: [userIds, time],
+  findAutomationCompletion: [automationIds, userIds],
+  countGrantsBy: [of("ada", "Ada", "grace")],
+  countOf: [
+    of<CountableKind>(
+      "apiTokens",
+      "apps",
+      "automations",
+      "grants",
+      "messages",
+      "pendingMessageDeliveries",
+      "people",
+      "scheduledMessages",
+      "segments",
+      "sendingMessages",
+      "tags",
+      "templates",
+      "waitingAutomationRuns",
+      "webhookEndpoints",
+    ),
+  ],
+};
+
+const lookUps: Arguments<StorageLookUps> = {
+  organizationsWithTagRemovals: [limit],
+  organizationsWithSavedSegments: [of("", "acme", "b"), limit],
+  organizationsToFollow: [time, of(9)],
+  organizationOfTemplate: [templateIds],
+  organizationOfCode: [codes],
+  findApiTokensByHash: [
+    pickSome(
+      valuesOfEach(
+        ({ apiTokens }) => apiTokens,
+        ({ hash }) => hash,
+      ),
     ),
   ],
   peopleByEmail: [
@@ -283,7 +422,6 @@ const reads: Arguments = {
     of(1, 100),
   ],
   hasPeople: [],
-  listApps: [organization],
   findApp: [
     valuesOfEach(
       ({ apps }) => apps,
@@ -296,49 +434,11 @@ const reads: Arguments = {
       ({ hash }) => hash,
     ),
   ],
-  listGrants: [organization],
-  findGrant: [
-    organization,
-    valuesOfEach(
-      ({ grants }) => grants,
-      ({ id }) => id,
-    ),
-  ],
-  grantEndsAt: [
-    organization,
-    valuesOfEach(
-      ({ grants }) => grants,
-      ({ id }) => id,
-    ),
-  ],
-  listWebhookEndpoints: [organization],
-  findWebhookEndpoint: [organization, endpointIds],
-  listDeliveries: [
-    organization,
-    endpointIds,
-    (world) => [
-      {
-        before: world.rarely(2) ? world.one(world.deliveries) : null,
-        status: world.one([undefined, "pending", "delivered", "failed"] as const),
-        limit: world.one([1, 2, 100]),
-      },
-    ],
-  ],
-  findDelivery: [organization, deliveryIds],
-  attemptsOf: [organization, pickSome(deliveryIds)],
-  pendingDeliveries: [organization],
   endpointsWithDueWork: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
   webhookEndpointsAfter: [
     (world) => [null, { organizationId: "acme", endpointId: world.one(endpointIds(world)) }],
     limit,
   ],
-  findWalletCard: [organization, cardIds],
-  walletCardsOf: [organization, pickSome(cardIds)],
-  walletCardsOfTemplate: [organization, (world) => [null, ...templateIds(world)], begin, limit],
-  walletCardsWithMessage: [organization, messageIds, (world) => ["", ...cardIds(world)], limit],
-  walletDevicesOf: [organization, pickSome(cardIds)],
-  findWalletQueue: [organization],
-  listPictures: [organization],
   findWalletPass: [cardIds],
   walletPassesAfter: [(world) => ["", ...cardIds(world)], limit],
   walletCardsAfter: [(world) => ["", ...cardIds(world)], limit],
@@ -359,18 +459,6 @@ const reads: Arguments = {
     limit,
   ],
   queuesWithDueJobs: [of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs), time, noLimit],
-  countDueJobs: [
-    organization,
-    of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
-    of("apple", "google", "pass", "message", "run", "date"),
-    time,
-    limit,
-  ],
-  findSubscription: [organization, userIds],
-  subscriptionsOf: [organization, pickSome(userIds)],
-  findSettings: [organization],
-  findMessageSettings: [organization],
-  findMailQueue: [organization],
   organizationOfMailToken: [
     valuesOfEach(
       ({ mailQueues }) => mailQueues,
@@ -378,81 +466,6 @@ const reads: Arguments = {
     ),
   ],
   mailQueuesAfter: [of("", "acme", "b"), limit],
-  findMessageDelivery: [organization, messageDeliveryIds],
-  messageDeliveriesById: [organization, pickSome(messageDeliveryIds)],
-  messageDeliveriesOf: [
-    organization,
-    (world): readonly MessageDeliveryOwner[] => [
-      ...mailOwners(world),
-      ...messageIds(world).map((messageId) => ({ messageId })),
-    ],
-    (world) => [
-      {
-        status: world.one([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
-      },
-    ],
-  ],
-  recentMailsOf: [organization, mailOwners, mailKinds, time],
-  messageDeliveriesWith: [
-    organization,
-    messageIds,
-    of(...messageDeliveryStatuses),
-    (world) => [null, ...world.messageDeliveries],
-    limit,
-  ],
-  recentMessagesOf: [organization, pickSome(userIds), time],
-  findMessage: [organization, messageIds],
-  messagesById: [organization, pickSome(messageIds)],
-  listMessages: [
-    organization,
-    (world) => [
-      {
-        status: world.one([null, null, ...messageStatuses]),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
-      },
-    ],
-  ],
-  messagesWithRecipient: [
-    organization,
-    (world) => userIds(world).map((id) => `"${id}"`),
-    (world) => ["", ...messageIds(world)],
-    limit,
-  ],
-  findMessageQueue: [organization],
-  messageAudience: [organization, messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
-  findAutomation: [organization, automationIds],
-  listAutomations: [organization],
-  automationVersion: [organization, automationIds, of(1, 2, 3, 4)],
-  countPastAutomations: [organization, automationIds],
-  findAutomationQueue: [organization],
-  findAutomationRun: [
-    organization,
-    valuesOfEach(
-      ({ runs }) => runs,
-      ({ id }) => id,
-    ),
-  ],
-  listAutomationRuns: [
-    organization,
-    (world): readonly AutomationRunOwner[] => [
-      ...userIds(world).map((userId) => ({ userId })),
-      ...automationIds(world).map((automationId) => ({ automationId })),
-    ],
-    (world) => [
-      {
-        status: world.one([null, null, ...automationRunStatuses]),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
-      },
-    ],
-  ],
-  dueAutomationRuns: [organization, automationIds, time, limit],
-  nextAutomationRunAt: [organization, automationIds],
-  countAutomationRuns: [organization, userIds, time],
-  findAutomationCompletion: [organization, automationIds, userIds],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     valuesOfEach(
@@ -460,31 +473,11 @@ const reads: Arguments = {
       ({ hash }) => hash,
     ),
   ],
-  countGrantsBy: [organization, of("ada", "Ada", "grace")],
-  countOf: [
-    organization,
-    of<CountableKind>(
-      "apiTokens",
-      "apps",
-      "automations",
-      "grants",
-      "messages",
-      "pendingMessageDeliveries",
-      "people",
-      "scheduledMessages",
-      "segments",
-      "sendingMessages",
-      "tags",
-      "templates",
-      "waitingAutomationRuns",
-      "webhookEndpoints",
-    ),
-  ],
   isEmpty: [],
 };
 
 /** The reads whose rows have no defined order, or an order that leaves ties to the storage. */
-const unordered: ReadonlySet<string> = new Set<ReadName>([
+const unordered: ReadonlySet<string> = new Set<ReadName | LookUpName>([
   "findApiTokensByHash",
   "passesByCode",
   "eventsAt",
@@ -497,55 +490,76 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
 
 /** A read method and the arguments to call it with. */
 export interface Question {
-  readonly method: ReadName;
+  /** The organization to ask about, or `null` for a look-up across all organizations. */
+  readonly organizationId: string | null;
+  readonly method: ReadName | LookUpName;
   readonly args: readonly unknown[];
 }
 
-/** Builds `times` questions per read method, with randomly chosen arguments. A method without parameters gets only one. */
-export function pickQuestions(world: World, times: number): Question[] {
-  return Object.entries(reads).flatMap(([read, values]) =>
-    Array.from({ length: values.length < 1 ? 1 : times }, () => ({
+/**
+ * Builds `times` questions per read method, with randomly chosen arguments. A method without parameters gets one per organization.
+ * @param of the organizations to ask about.
+ */
+export function pickQuestions(
+  world: World,
+  times: number,
+  of: readonly string[] = organizationIds,
+): Question[] {
+  const chooseArgs = (values: readonly Values<unknown>[]) => values.map((each) => world.one(each(world)));
+  const ofReads = Object.entries<readonly Values<unknown>[]>(reads).flatMap(([read, values]) =>
+    Array.from({ length: times }, () => ({
+      organizationId: world.one(of),
       method: read as ReadName,
-      args: (values as readonly Values<unknown>[]).map((each) => world.one(each(world))),
+      args: chooseArgs(values),
     })),
   );
+  const ofLookUps = Object.entries<readonly Values<unknown>[]>(lookUps).flatMap(([lookUp, values]) =>
+    Array.from({ length: values.length < 1 ? 1 : times }, () => ({
+      organizationId: null,
+      method: lookUp as LookUpName,
+      args: chooseArgs(values),
+    })),
+  );
+  return [...ofReads, ...ofLookUps];
 }
 
-/** Calls a read method and returns its result in a comparable form. If the method doesn't define an order, the result is sorted. */
-export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
+/**
+ * Calls a read method and returns its result in a comparable form. If the method doesn't define an order, the result is sorted.
+ * @param reader a reader of the question's organization.
+ */
+export function* answerTo(reader: StorageReader, { organizationId, method, args }: Question): Step<unknown> {
   if (method === "readTagSets") {
-    const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
-    return ordinalsIn(yield* reader.readTagSets(id, slugs));
+    const [slugs] = args as Parameters<StorageReader["readTagSets"]>;
+    return ordinalsIn(yield* reader.readTagSets(slugs));
   }
   if (method === "matchBehavior") {
-    const [id, tests] = args as Parameters<StorageReader["matchBehavior"]>;
-    return (yield* reader.matchBehavior(id, tests)).map((set) => set.slice(0, set.count()));
+    const [tests] = args as Parameters<StorageReader["matchBehavior"]>;
+    return (yield* reader.matchBehavior(tests)).map((set) => set.slice(0, set.count()));
   }
   if (method === "segmentMembers") {
-    const [id, segmentId] = args as Parameters<StorageReader["segmentMembers"]>;
-    return (yield* reader.segmentMembers(id, segmentId)).from(0, Number.POSITIVE_INFINITY);
+    const [segmentId] = args as Parameters<StorageReader["segmentMembers"]>;
+    return (yield* reader.segmentMembers(segmentId)).from(0, Number.POSITIVE_INFINITY);
   }
   if (method === "membersAmong") {
-    const [id, ordinals] = args as Parameters<StorageReader["membersAmong"]>;
-    const nonEmpty = [...(yield* reader.membersAmong(id, ordinals))].filter(
-      ([, members]) => members.size > 0,
-    );
+    const [ordinals] = args as Parameters<StorageReader["membersAmong"]>;
+    const nonEmpty = [...(yield* reader.membersAmong(ordinals))].filter(([, members]) => members.size > 0);
     return nonEmpty.map(([segmentId, members]) => [segmentId, [...members].sort((a, b) => a - b)]).sort();
   }
   if (method === "holdersOf") {
-    const [id, passIds] = args as Parameters<StorageReader["holdersOf"]>;
-    return [...(yield* reader.holdersOf(id, passIds))].sort();
+    const [passIds] = args as Parameters<StorageReader["holdersOf"]>;
+    return [...(yield* reader.holdersOf(passIds))].sort();
   }
   if (method === "passesOfUsers") {
     // A user's ordinal differs between organizations.
-    const [id, holders] = args as Parameters<StorageReader["passesOfUsers"]>;
-    const users = yield* reader.usersById(
-      id,
-      holders.map((holder) => holder.id),
-    );
-    return yield* reader.passesOfUsers(id, users);
+    const [holders] = args as Parameters<StorageReader["passesOfUsers"]>;
+    const users = yield* reader.usersById(holders.map((holder) => holder.id));
+    return yield* reader.passesOfUsers(users);
   }
-  const answer = yield* (reader[method] as (...args: readonly unknown[]) => Step<unknown>)(...args);
+  const step: Step<unknown> =
+    organizationId === null
+      ? Reflect.apply(reader.all[method as LookUpName], reader.all, args)
+      : Reflect.apply(reader[method as ReadName], reader, args);
+  const answer = yield* step;
   if (answer instanceof Map) return [...answer].sort(compareText);
   return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(compareText) : answer;
 }
@@ -568,14 +582,30 @@ function formatValue(value: unknown): string {
 export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
 /**
- * Calls the read methods in {@link questionsOfScene} and returns their results, so that tests can compare two stores that contain
- * the scene.
+ * Calls the read methods in {@link questionsOfScene} on one organization's reader and returns their results, so that tests can
+ * compare two stores that contain the scene.
  */
-export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
-
-/** Calls the read methods one at a time and returns their results in order. */
-export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
+export function* everyRead(reader: StorageReader): Step<unknown[]> {
   const answers: unknown[] = [];
-  for (const question of questions) answers.push(yield* answerTo(reader, question));
+  for (const question of questionsOfScene) answers.push(yield* answerTo(reader, question));
+  return answers;
+}
+
+/** Does the same as {@link everyRead} for each organization of a store. */
+export function* everyReadOfAll(storage: StorageAdapter): Step<unknown[]> {
+  const answers: unknown[] = [];
+  for (const id of organizationIds) answers.push(yield* everyRead(storage.reader(id)));
+  return answers;
+}
+
+/** Calls the read methods one at a time, each on its organization's reader, and returns their results in order. */
+export function* answersTo(
+  readerOf: (organizationId: string) => StorageReader,
+  questions: readonly Question[],
+): Step<unknown[]> {
+  const answers: unknown[] = [];
+  for (const question of questions) {
+    answers.push(yield* answerTo(readerOf(question.organizationId ?? organizations[0]), question));
+  }
   return answers;
 }

@@ -49,8 +49,8 @@ export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...ad
 export function write(
   name: WriteName,
   tx: StorageTransaction,
-  organizationId: string,
   world: World,
+  organizationId: string,
 ): Step<unknown> {
-  return writes[name](tx, organizationId, world);
+  return writes[name](tx, world, organizationId);
 }

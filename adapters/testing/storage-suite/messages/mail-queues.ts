@@ -29,12 +29,12 @@ export const mailQueues: Statements = {
       await idle.mailQueue();
       await idle.events([{}]);
       const findServed = (now: number, limit: number) =>
-        runStep(storage.queuesWithDueJobs(mailJobs, now, limit));
+        runStep(storage.all.queuesWithDueJobs(mailJobs, now, limit));
       assert.deepEqual(await findServed(10, 10), ["initech", "globex", "acme"]);
       assert.deepEqual(await findServed(10, 2), ["initech", "globex"]);
       assert.deepEqual(await findServed(7, 10), ["initech"]);
       assert.deepEqual(await findServed(6, 10), []);
-      assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
+      assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
   "a queue of mails is served when the next of its jobs is due, in whichever lane": async (storage, acme) => {
@@ -42,13 +42,13 @@ export const mailQueues: Statements = {
     assert.ok(first && second);
     await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
     const isServed = async (now: number) =>
-      (await runStep(storage.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
+      (await runStep(storage.all.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
     assert.equal(await isServed(3), true);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
     const finishedResult = { subject: first.id, revision: 1, nextAttemptAt: null };
-    await acme.write((tx) => tx.recordResults(acme.id, mailJobs, "pass", "first", [finishedResult], 3));
-    await acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: second.userId }));
+    await acme.write((tx) => tx.recordResults(mailJobs, "pass", "first", [finishedResult], 3));
+    await acme.write((tx) => tx.removeMessageDeliveries({ userId: second.userId }));
     assert.equal(await isServed(100), false);
   },
 
@@ -60,11 +60,11 @@ export const mailQueues: Statements = {
     assert.ok(first);
     await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
     const count = (now: number, limit: number) =>
-      runStep(storage.countDueJobs(acme.id, mailJobs, "pass", now, limit));
+      runStep(storage.reader(acme.id).countDueJobs(mailJobs, "pass", now, limit));
     assert.deepEqual([await count(2, 9), await count(5, 9), await count(8, 2)], [0, 3, 2]);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await count(12, 9), await count(13, 9)], [3, 4]);
-    assert.equal(await runStep(storage.countDueJobs("globex", mailJobs, "pass", 13, 9)), 0);
+    assert.equal(await runStep(storage.reader("globex").countDueJobs(mailJobs, "pass", 13, 9)), 0);
   },
 
   "a claimed mail is nobody else's until its claim ends, and then whoever claims it": async (
@@ -78,7 +78,6 @@ export const mailQueues: Statements = {
     const recordResult = (lease: string, nextAttemptAt: number | null) =>
       acme.write((tx) =>
         tx.recordResults(
-          acme.id,
           mailJobs,
           "pass",
           lease,
@@ -99,9 +98,9 @@ export const mailQueues: Statements = {
   "claims made at once share no mail and leave none out": async (storage, acme) => {
     const deliveries = await withJobs(acme, new Array(12).fill(5));
     const claim = (lease: string) =>
-      storage.transaction(function* (tx) {
-        yield* tx.findMailQueue(acme.id);
-        return yield* tx.claimJobs(acme.id, mailJobs, "pass", { lease, now: 10, until: 20, limit: 3 });
+      storage.transaction(acme.id, function* (tx) {
+        yield* tx.findMailQueue();
+        return yield* tx.claimJobs(mailJobs, "pass", { lease, now: 10, until: 20, limit: 3 });
       });
     const claims = await Promise.all(["a", "b", "c", "d", "e"].map(claim));
     assert.deepEqual(

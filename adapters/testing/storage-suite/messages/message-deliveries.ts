@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const adaPass = { userId: "ada", passId: "pass" };
 
 const listAll = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
-  runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
+  runStep(storage.reader(id).messageDeliveriesOf(owner, { status: null, page: 0, size: 1_000 }));
 
 const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
   deliveries.map(({ createdAt }) => createdAt);
@@ -18,15 +18,15 @@ export const messageDeliveries: Statements = {
   "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const [acmeQueue, globexQueue] = [await acme.mailQueue(), await globex.mailQueue()];
-    assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), acmeQueue);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMailQueue()), acmeQueue);
     const changes = { token: "changed", linkKey: "sealed.key" };
-    assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changes)), true);
-    assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changes)), false);
-    assert.deepEqual(await runStep(storage.mailQueuesAfter("", 10)), [
+    assert.equal(await acme.write((tx) => tx.updateMailQueue(changes)), true);
+    assert.equal(await storage.transaction("initech", (tx) => tx.updateMailQueue(changes)), false);
+    assert.deepEqual(await runStep(storage.all.mailQueuesAfter("", 10)), [
       { organizationId: acme.id, queue: changes },
       { organizationId: globex.id, queue: globexQueue },
     ]);
-    assert.deepEqual(await runStep(storage.mailQueuesAfter(acme.id, 10)), [
+    assert.deepEqual(await runStep(storage.all.mailQueuesAfter(acme.id, 10)), [
       { organizationId: globex.id, queue: globexQueue },
     ]);
     await assert.rejects(acme.mailQueue());
@@ -39,7 +39,7 @@ export const messageDeliveries: Statements = {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue({ token: "aBc" });
     await globex.mailQueue({ token: "abc" });
-    const findOwner = (token: string) => runStep(storage.organizationOfMailToken(token));
+    const findOwner = (token: string) => runStep(storage.all.organizationOfMailToken(token));
     assert.deepEqual(await findOwner("aBc"), { organizationId: acme.id });
     assert.deepEqual(await findOwner("abc"), { organizationId: globex.id });
     assert.equal(await findOwner("ABC"), null);
@@ -50,8 +50,8 @@ export const messageDeliveries: Statements = {
   "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
     await acme.messageSettings({ senderName: "Coffee", quietFrom: "22:00", quietTo: "07:00" });
     const settings = await acme.messageSettings({ capDays: 7, capMessages: 2, isWalletDefault: true });
-    assert.deepEqual(await runStep(storage.findMessageSettings(acme.id)), settings);
-    assert.equal(await runStep(storage.findMessageSettings("globex")), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMessageSettings()), settings);
+    assert.equal(await runStep(storage.reader("globex").findMessageSettings()), null);
   },
 
   "deliveries of a pass and of a user are listed newest first, page by page, with their number": async (
@@ -65,7 +65,7 @@ export const messageDeliveries: Statements = {
     await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...adaPass, createdAt: 7 }]);
     const listIds = async (owner: MessageDeliveryOwner, page: number, size: number) => {
       const { items, total } = await runStep(
-        storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
+        storage.reader(acme.id).messageDeliveriesOf(owner, { status: null, page, size }),
       );
       return [items.map(({ id }) => id).join(""), total];
     };
@@ -86,9 +86,9 @@ export const messageDeliveries: Statements = {
     ]);
     assert.ok(first && second);
     const accepted = { ...first, status: "ACCEPTED", nextAttemptAt: null } as const;
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [accepted]));
+    await acme.write((tx) => tx.updateMessageDeliveries([accepted]));
     const list = (status: StoredMessageDelivery["status"]) =>
-      runStep(storage.messageDeliveriesOf(acme.id, { passId: "pass" }, { status, page: 0, size: 10 }));
+      runStep(storage.reader(acme.id).messageDeliveriesOf({ passId: "pass" }, { status, page: 0, size: 10 }));
     assert.deepEqual(await list("ACCEPTED"), { items: [accepted], total: 1 });
     assert.deepEqual(await list("PENDING"), { items: [second], total: 1 });
     assert.equal((await list("FAILED")).total, 1);
@@ -109,14 +109,14 @@ export const messageDeliveries: Statements = {
     } as const;
     const update = { ...original, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
     const missing = { ...update, id: "missing" };
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [update, missing]));
-    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, original.id)), {
+    await acme.write((tx) => tx.updateMessageDeliveries([update, missing]));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMessageDelivery(original.id)), {
       ...original,
       ...changes,
     });
-    assert.equal(await runStep(storage.findMessageDelivery(acme.id, "missing")), null);
-    await acme.write((tx) => tx.updateMessageDeliveries("globex", [original]));
-    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [original.id, "none"])), [
+    assert.equal(await runStep(storage.reader(acme.id).findMessageDelivery("missing")), null);
+    await storage.transaction("globex", (tx) => tx.updateMessageDeliveries([original]));
+    assert.deepEqual(await runStep(storage.reader(acme.id).messageDeliveriesById([original.id, "none"])), [
       { ...original, ...changes },
     ]);
   },
@@ -131,13 +131,16 @@ export const messageDeliveries: Statements = {
         { ...adaPass, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
       ]);
       const countRecent = (owner: MailOwner, since: number) =>
-        runStep(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
+        runStep(storage.reader(acme.id).recentMailsOf(owner, ["pass", "link"], since));
       assert.deepEqual(await countRecent({ passId: "pass" }, 0), [6, 5]);
       assert.deepEqual(await countRecent({ passId: "pass" }, 5), [6]);
       assert.deepEqual(await countRecent({ userId: "ada" }, 4), [9, 6, 5]);
       assert.deepEqual(await countRecent({ userId: "ada" }, 9), []);
-      assert.deepEqual(await runStep(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
-      assert.deepEqual(await runStep(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
+      assert.deepEqual(await runStep(storage.reader(acme.id).recentMailsOf({ userId: "ada" }, [], 0)), []);
+      assert.deepEqual(
+        await runStep(storage.reader("globex").recentMailsOf({ userId: "ada" }, ["pass"], 0)),
+        [],
+      );
       await acme.messageDeliveries(
         Array.from({ length: 150 }, (_, at) => ({ ...adaPass, createdAt: 10 + at })),
       );
@@ -150,11 +153,11 @@ export const messageDeliveries: Statements = {
     const acmeDeliveries = await acme.messageDeliveries(statuses.map((status) => ({ status })));
     await new SuiteOrganization(storage, "globex").messageDeliveries([{}]);
     await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
-    const count = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
+    const count = () => runStep(storage.reader(acme.id).countOf("pendingMessageDeliveries"));
     assert.equal(await count(), 3);
     const [first] = acmeDeliveries;
     assert.ok(first);
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [{ ...first, status: "ACCEPTED" }]));
+    await acme.write((tx) => tx.updateMessageDeliveries([{ ...first, status: "ACCEPTED" }]));
     assert.equal(await count(), 2);
   },
 
@@ -162,12 +165,15 @@ export const messageDeliveries: Statements = {
     const statuses = ["ACCEPTED", "PENDING", "FAILED", "SENDING", "SKIPPED", "ACCEPTED"] as const;
     await acme.messageDeliveries(statuses.map((status, at) => ({ ...adaPass, status, createdAt: at + 1 })));
     const remove = (before: number, limit: number) =>
-      acme.write((tx) => tx.removeMessageDeliveries(acme.id, { before, limit }));
+      acme.write((tx) => tx.removeMessageDeliveries({ before, limit }));
     const listRemaining = async () => timesOf((await listAll(storage, acme, { userId: "ada" })).items);
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(6, 2), 2);
     assert.deepEqual(await listRemaining(), [6, 5, 4, 2]);
-    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries("globex", { before: 99, limit: 9 })), 0);
+    assert.equal(
+      await storage.transaction("globex", (tx) => tx.removeMessageDeliveries({ before: 99, limit: 9 })),
+      0,
+    );
     assert.equal(await remove(6, 2), 1);
     assert.equal(await remove(6, 2), 0);
     assert.deepEqual(await listRemaining(), [6, 4, 2]);
@@ -181,7 +187,7 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries([{ ...adaPass, status: "ACCEPTED" }]);
     await globex.messageDeliveries([{ ...adaPass }]);
     for (const each of [mine, other]) await acme.mailJob(each);
-    const remove = () => acme.write((tx) => tx.removeMessageDeliveries(acme.id, { userId: "ada" }));
+    const remove = () => acme.write((tx) => tx.removeMessageDeliveries({ userId: "ada" }));
     assert.equal(await remove(), 2);
     assert.equal(await remove(), 0);
     assert.equal((await listAll(storage, acme, { userId: "ada" })).total, 0);
@@ -201,10 +207,10 @@ export const messageDeliveries: Statements = {
       status: "ACCEPTED" as const,
       nextAttemptAt: null,
     }));
-    await acme.write((tx) => tx.updateMessageDeliveries(acme.id, changedDeliveries));
+    await acme.write((tx) => tx.updateMessageDeliveries(changedDeliveries));
     const ids = changedDeliveries.map(({ id }) => id);
     assert.deepEqual(
-      await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())),
+      await runStep(storage.reader(acme.id).messageDeliveriesById(ids.toReversed())),
       changedDeliveries,
     );
     assert.deepEqual(
@@ -212,7 +218,7 @@ export const messageDeliveries: Statements = {
       changedDeliveries.toReversed(),
     );
     const selection = { before: 1_000, limit: 1_000 };
-    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, selection)), 1_000);
-    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids)), []);
+    assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(selection)), 1_000);
+    assert.deepEqual(await runStep(storage.reader(acme.id).messageDeliveriesById(ids)), []);
   },
 };

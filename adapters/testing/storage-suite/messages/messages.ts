@@ -24,10 +24,13 @@ export const messages: Statements = {
       cursor: 7,
       createdAt: 9,
     };
-    assert.equal(await acme.write((tx) => tx.updateMessage(acme.id, after)), true);
-    assert.deepEqual(await runStep(storage.findMessage(acme.id, original.id)), { ...after, createdAt: 3 });
-    assert.equal(await acme.write((tx) => tx.updateMessage("globex", after)), false);
-    assert.equal(await runStep(storage.findMessage("globex", original.id)), null);
+    assert.equal(await acme.write((tx) => tx.updateMessage(after)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMessage(original.id)), {
+      ...after,
+      createdAt: 3,
+    });
+    assert.equal(await storage.transaction("globex", (tx) => tx.updateMessage(after)), false);
+    assert.equal(await runStep(storage.reader("globex").findMessage(original.id)), null);
   },
 
   "of a message that is being sent what it says stays, and when and to whom it was sent": async (
@@ -51,9 +54,12 @@ export const messages: Statements = {
       channels: [],
       link: "x",
     };
-    assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, update)), true);
-    assert.deepEqual(await runStep(storage.findMessage(acme.id, original.id)), { ...original, ...progress });
-    assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", update)), false);
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress(update)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMessage(original.id)), {
+      ...original,
+      ...progress,
+    });
+    assert.equal(await storage.transaction("globex", (tx) => tx.updateMessageProgress(update)), false);
   },
 
   "messages are listed newest first, page by page, with their number, also those of a status": async (
@@ -66,7 +72,7 @@ export const messages: Statements = {
     }
     await new SuiteOrganization(storage, "globex").message({ status: "SENT" });
     const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
-      const { items, total } = await runStep(storage.listMessages(acme.id, { status, page, size }));
+      const { items, total } = await runStep(storage.reader(acme.id).listMessages({ status, page, size }));
       return [idsOf(items), total];
     };
     assert.deepEqual(await list(null, 0, 10), ["42031", 5]);
@@ -83,7 +89,7 @@ export const messages: Statements = {
     const statuses = ["DRAFT", "SCHEDULED", "SENDING", "SENDING", "SENT", "CANCELED", "EXPIRED"] as const;
     for (const status of statuses) await acme.message({ status });
     const count = (kind: "messages" | "scheduledMessages" | "sendingMessages") =>
-      runStep(storage.countOf(acme.id, kind));
+      runStep(storage.reader(acme.id).countOf(kind));
     assert.deepEqual(
       [await count("messages"), await count("scheduledMessages"), await count("sendingMessages")],
       [7, 1, 2],
@@ -94,22 +100,22 @@ export const messages: Statements = {
     async (storage, acme) => {
       const { id } = await acme.message();
       const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
-      await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.of(members)));
+      await acme.write((tx) => tx.putMessageAudience(id, Bitmap.of(members)));
       const readAudience = (from: number, limit: number) =>
-        runStep(storage.messageAudience(acme.id, id, from, limit));
+        runStep(storage.reader(acme.id).messageAudience(id, from, limit));
       assert.deepEqual(await readAudience(0, 100), members);
       for (const [at, member] of members.entries()) {
         assert.deepEqual(await readAudience(member, 2), members.slice(at, at + 2));
         assert.deepEqual(await readAudience(member + 1, 100), members.slice(at + 1));
       }
-      assert.deepEqual(await runStep(storage.messageAudience("globex", id, 0, 100)), []);
+      assert.deepEqual(await runStep(storage.reader("globex").messageAudience(id, 0, 100)), []);
       await assert.rejects(
-        acme.write((tx) => tx.putMessageAudience(acme.id, "none", Bitmap.of([1]))),
+        acme.write((tx) => tx.putMessageAudience("none", Bitmap.of([1]))),
         Error,
       );
-      await acme.write((tx) => tx.removeMessageAudience(acme.id, id));
+      await acme.write((tx) => tx.removeMessageAudience(id));
       assert.deepEqual(await readAudience(0, 100), []);
-      await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.empty));
+      await acme.write((tx) => tx.putMessageAudience(id, Bitmap.empty));
       assert.deepEqual(await readAudience(0, 100), []);
     },
 
@@ -117,14 +123,14 @@ export const messages: Statements = {
     await acme.messageQueue();
     const [deletedMessage, other] = [await acme.message(), await acme.message()];
     for (const message of [deletedMessage, other]) {
-      await acme.write((tx) => tx.putMessageAudience(acme.id, message.id, Bitmap.of([1])));
+      await acme.write((tx) => tx.putMessageAudience(message.id, Bitmap.of([1])));
       await acme.messageJob(message);
     }
     await acme.messageDeliveries([{ kind: "message", messageId: deletedMessage.id }]);
-    assert.equal(await acme.write((tx) => tx.deleteMessage("globex", deletedMessage.id)), false);
-    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, deletedMessage.id)), true);
-    assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, deletedMessage.id)), false);
-    assert.deepEqual(await runStep(storage.messageAudience(acme.id, deletedMessage.id, 0, 9)), []);
+    assert.equal(await storage.transaction("globex", (tx) => tx.deleteMessage(deletedMessage.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(deletedMessage.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteMessage(deletedMessage.id)), false);
+    assert.deepEqual(await runStep(storage.reader(acme.id).messageAudience(deletedMessage.id, 0, 9)), []);
     const claimed = await acme.claimMessages();
     assert.deepEqual(
       claimed.map(({ messageId }) => messageId),
@@ -132,8 +138,11 @@ export const messages: Statements = {
     );
     const listOptions = { status: null, page: 0, size: 9 };
     assert.equal(
-      (await runStep(storage.messageDeliveriesOf(acme.id, { messageId: deletedMessage.id }, listOptions)))
-        .total,
+      (
+        await runStep(
+          storage.reader(acme.id).messageDeliveriesOf({ messageId: deletedMessage.id }, listOptions),
+        )
+      ).total,
       1,
     );
   },
@@ -143,15 +152,18 @@ export const messages: Statements = {
     acme,
   ) => {
     await acme.messageQueue({ testTimes: [4, 9] });
-    assert.deepEqual(await runStep(storage.findMessageQueue(acme.id)), { testTimes: [4, 9], createdAt: 1 });
+    assert.deepEqual(await runStep(storage.reader(acme.id).findMessageQueue()), {
+      testTimes: [4, 9],
+      createdAt: 1,
+    });
     const [first, second] = [await acme.message(), await acme.message()];
     await acme.messageJob(first, { nextAttemptAt: 3 });
     await acme.messageJob(second, { nextAttemptAt: 5 });
-    const findServed = (now: number) => runStep(storage.queuesWithDueJobs(messageJobs, now, 10));
+    const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(messageJobs, now, 10));
     assert.deepEqual([await findServed(2), await findServed(3)], [[], [acme.id]]);
     await acme.claimMessages({ now: 3 });
     const drop = (...subjects: string[]) =>
-      acme.write((tx) => tx.deleteJobs(acme.id, messageJobs, "message", subjects));
+      acme.write((tx) => tx.deleteJobs(messageJobs, "message", subjects));
     await drop(first.id, "none");
     assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
     await drop(first.id, second.id);
@@ -169,8 +181,14 @@ export const messages: Statements = {
     await new SuiteOrganization(storage, "globex").messageDeliveries([place]);
     await assert.rejects(acme.messageDeliveries([place]), Error);
     const all = { status: null, page: 0, size: 10 };
-    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: "msg" }, all))).total, 3);
-    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { userId: "ada" }, all))).total, 5);
+    assert.equal(
+      (await runStep(storage.reader(acme.id).messageDeliveriesOf({ messageId: "msg" }, all))).total,
+      3,
+    );
+    assert.equal(
+      (await runStep(storage.reader(acme.id).messageDeliveriesOf({ userId: "ada" }, all))).total,
+      5,
+    );
   },
 
   "the deliveries of a message with a status are read on from behind any of them, oldest first": async (
@@ -187,13 +205,13 @@ export const messages: Statements = {
       { ...messageSource, kind: "test" },
     ]);
     const listPending = async (after: StoredMessageDelivery | null, limit: number) =>
-      runStep(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
+      runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "PENDING", after, limit));
     const first = await listPending(null, 2);
     assert.equal(idsOf(first), "12");
     assert.equal(idsOf(await listPending(first[1] ?? null, 2)), "30");
     assert.equal(idsOf(await listPending(first[0] ?? null, 9)), "2304");
     assert.equal(
-      (await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length,
+      (await runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "SENDING", null, 9))).length,
       1,
     );
   },
@@ -224,13 +242,13 @@ export const messages: Statements = {
       createRow("waiting", { status: "PENDING" }),
     ]);
     const listRecent = async (since: number) =>
-      (await runStep(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
+      (await runStep(storage.reader(acme.id).recentMessagesOf(["bob", "ada", "none"], since)))
         .map(({ deliveryId }) => deliveryId)
         .sort();
     assert.deepEqual(await listRecent(4), ["accepted", "automated", "lost", "sending"]);
     assert.deepEqual(await listRecent(3), ["accepted", "automated", "before", "lost", "sending"]);
     assert.deepEqual(await listRecent(5), []);
-    assert.deepEqual(await runStep(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
+    assert.deepEqual(await runStep(storage.reader(acme.id).recentMessagesOf(["bob"], 0)), [
       { userId: "bob", messageId: "atr", deliveryId: "automated" },
     ]);
   },
@@ -243,11 +261,11 @@ export const messages: Statements = {
       await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
     }
     const findNaming = (after: string, limit: number) =>
-      runStep(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
+      runStep(storage.reader(acme.id).messagesWithRecipient('"usr_1"', after, limit));
     assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
     assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
     assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
-    assert.deepEqual(await runStep(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
+    assert.deepEqual(await runStep(storage.reader(acme.id).messagesWithRecipient('"USR_1"', "", 9)), {
       ids: [],
       next: null,
     });
@@ -263,11 +281,11 @@ export const messages: Statements = {
     await acme.walletCard({ passId: "e", messageId: "other" });
     await acme.walletCard({ passId: "f" });
     const listShown = async (after: string, limit: number) =>
-      (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(
+      (await runStep(storage.reader(acme.id).walletCardsWithMessage("msg", after, limit))).map(
         ({ passId }) => passId,
       );
     assert.deepEqual(await listShown("", 2), ["a", "b"]);
     assert.deepEqual(await listShown("b", 9), ["c", "d"]);
-    assert.deepEqual(await runStep(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);
+    assert.deepEqual(await runStep(storage.reader("globex").walletCardsWithMessage("msg", "", 9)), []);
   },
 };

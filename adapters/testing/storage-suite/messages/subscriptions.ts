@@ -21,9 +21,9 @@ export const subscriptions: Statements = {
       emailConfirmedAt: 6,
       language: "de-AT",
     });
-    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), subscription);
-    assert.equal(await runStep(storage.findSubscription(globex.id, ada.id)), null);
-    assert.deepEqual(await runStep(storage.subscriptionsOf(globex.id, [ada.id])), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findSubscription(ada.id)), subscription);
+    assert.equal(await runStep(storage.reader(globex.id).findSubscription(ada.id)), null);
+    assert.deepEqual(await runStep(storage.reader(globex.id).subscriptionsOf([ada.id])), []);
   },
 
   "putSubscription replaces all of a user's subscription, and no other": async (storage, acme) => {
@@ -31,17 +31,17 @@ export const subscriptions: Statements = {
     const bobSubscription = await acme.subscription(bob, { language: "en" });
     await acme.subscription(ada, { emailStatus: "PENDING", emailAt: 1, language: "de" });
     const after = await acme.subscription(ada, { walletStatus: "UNSUBSCRIBED", walletAt: 2 });
-    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), after);
-    assert.deepEqual(await runStep(storage.findSubscription(acme.id, bob.id)), bobSubscription);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findSubscription(ada.id)), after);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findSubscription(bob.id)), bobSubscription);
   },
 
   "a subscription is removed with its user, and no other": async (storage, acme) => {
     const [ada, bob, eve] = [await acme.user(), await acme.user(), await acme.user()];
     await acme.subscription(ada);
     const bobSubscription = await acme.subscription(bob);
-    for (const { id } of [ada, eve]) assert.equal(await acme.write((tx) => tx.deleteUser(acme.id, id)), true);
+    for (const { id } of [ada, eve]) assert.equal(await acme.write((tx) => tx.deleteUser(id)), true);
     const ids = [ada.id, bob.id, eve.id];
-    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, ids)), [bobSubscription]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).subscriptionsOf(ids)), [bobSubscription]);
   },
 
   "subscriptionsOf takes 1,000 keys, and tells of each user once, by user id": async (storage, acme) => {
@@ -51,14 +51,14 @@ export const subscriptions: Statements = {
       expectedSubscriptions.push(await acme.subscription(user, { language: user.id }));
     const unknownIds = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
     const ids = [...users.map(({ id }) => id), "a", ...unknownIds];
-    const found = await runStep(storage.subscriptionsOf(acme.id, ids));
+    const found = await runStep(storage.reader(acme.id).subscriptionsOf(ids));
     assert.deepEqual(found, [
       expectedSubscriptions[1],
       expectedSubscriptions[0],
       expectedSubscriptions[3],
       expectedSubscriptions[2],
     ]);
-    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, unknownIds)), []);
-    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, [])), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).subscriptionsOf(unknownIds)), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).subscriptionsOf([])), []);
   },
 };

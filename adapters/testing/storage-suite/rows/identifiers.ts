@@ -41,8 +41,8 @@ export const identifiers: Statements = {
     const organizations = lookAlikes.map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.tag({ slug: "vip", name: organization.id });
     for (const { id } of organizations) {
-      assert.equal((await runStep(storage.findTag(id, "vip")))?.name, id);
-      assert.equal((await runStep(storage.listTags(id))).length, 1);
+      assert.equal((await runStep(storage.reader(id).findTag("vip")))?.name, id);
+      assert.equal((await runStep(storage.reader(id).listTags())).length, 1);
     }
   },
 
@@ -51,20 +51,21 @@ export const identifiers: Statements = {
     const template = await acme.template();
     for (const user of users) await acme.pass(user, template);
     for (const user of users) {
-      assert.deepEqual(await runStep(storage.findUser(acme.id, user.id)), user);
-      const passes = await runStep(storage.passesOfUsers(acme.id, [user]));
+      assert.deepEqual(await runStep(storage.reader(acme.id).findUser(user.id)), user);
+      const passes = await runStep(storage.reader(acme.id).passesOfUsers([user]));
       assert.deepEqual(
         passes.map(({ userId }) => userId),
         [user.id],
       );
     }
-    assert.equal(await runStep(storage.findUser(acme.id, "aCME")), null);
+    assert.equal(await runStep(storage.reader(acme.id).findUser("aCME")), null);
   },
 
   "slugs compare exactly": async (storage, acme) => {
     for (const slug of lookAlikes) await acme.tag({ slug, name: slug });
-    for (const slug of lookAlikes) assert.equal((await runStep(storage.findTag(acme.id, slug)))?.name, slug);
-    const { tags } = await runStep(storage.readTagSets(acme.id, lookAlikes));
+    for (const slug of lookAlikes)
+      assert.equal((await runStep(storage.reader(acme.id).findTag(slug)))?.name, slug);
+    const { tags } = await runStep(storage.reader(acme.id).readTagSets(lookAlikes));
     assert.deepEqual([...tags.keys()].sort(), lookAlikes.toSorted());
   },
 };

@@ -67,7 +67,7 @@ export const texts: Statements = {
   "texts of a user come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
-      (user) => runStep(storage.findUser(acme.id, user.id)),
+      (user) => runStep(storage.reader(acme.id).findUser(user.id)),
     );
   },
 
@@ -75,7 +75,7 @@ export const texts: Statements = {
     await assertRoundTrip(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
       async ({ slug }) => {
-        const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? {
+        const { merging: _merging, ...found } = (await runStep(storage.reader(acme.id).findTag(slug))) ?? {
           merging: 0,
         };
         return found;
@@ -86,7 +86,7 @@ export const texts: Statements = {
   "texts of a template come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.template({ name: text }),
-      (template) => runStep(storage.findTemplate(acme.id, template.id)),
+      (template) => runStep(storage.reader(acme.id).findTemplate(template.id)),
     );
   },
 
@@ -94,19 +94,19 @@ export const texts: Statements = {
     const [ada, template] = [await acme.user(), await acme.template()];
     await assertRoundTrip(
       (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
-      (pass) => runStep(storage.findPassByCode(acme.id, pass.code)),
+      (pass) => runStep(storage.reader(acme.id).findPassByCode(pass.code)),
     );
     const pass = await acme.pass(ada, template);
     await assertRoundTrip(
       (text) => acme.stamp(pass.id, { note: text }),
-      async () => (await runStep(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
+      async () => (await runStep(storage.reader(acme.id).listStampEntries(pass.id, 0, 1)))[0],
     );
   },
 
   "texts of an API token come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
-      (token) => runStep(storage.findApiToken(acme.id, token.id)),
+      (token) => runStep(storage.reader(acme.id).findApiToken(token.id)),
     );
   },
 
@@ -120,27 +120,28 @@ export const texts: Statements = {
           sessions: [somePersonSession({ device: text }), somePersonSession()],
           passkeys: [somePasskey({ name: text }), somePasskey()],
         }),
-      (person) => runStep(storage.findPerson(acme.id, person.id)),
+      (person) => runStep(storage.reader(acme.id).findPerson(person.id)),
     );
   },
 
   "texts of an answer come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
-      (record) => runStep(storage.findIdempotencyRecord(acme.id, record.keyHash)),
+      (record) => runStep(storage.reader(acme.id).findIdempotencyRecord(record.keyHash)),
     );
   },
 
   "texts of an app come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
-      async (app) => (await runStep(storage.findApp(app.id)))?.app,
+      async (app) => (await runStep(storage.all.findApp(app.id)))?.app,
     );
   },
 
   "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
     const app = await acme.app();
-    const find = async (token: StoredGrantToken) => await runStep(storage.findGrantTokenByHash(token.hash));
+    const find = async (token: StoredGrantToken) =>
+      await runStep(storage.all.findGrantTokenByHash(token.hash));
     await assertRoundTrip(
       async (text) => {
         const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
@@ -166,7 +167,7 @@ export const texts: Statements = {
     await assertRoundTrip(
       async (text) => {
         const queue = { token: text, linkKey: text };
-        await acme.write((tx) => tx.updateMailQueue(acme.id, queue));
+        await acme.write((tx) => tx.updateMailQueue(queue));
         return [
           await acme.subscription(ada, { emailText: text, walletText: text, language: text }),
           await acme.settings({ timeZone: text }),
@@ -175,10 +176,10 @@ export const texts: Statements = {
         ];
       },
       async () => [
-        await runStep(storage.findSubscription(acme.id, ada.id)),
-        await runStep(storage.findSettings(acme.id)),
-        await runStep(storage.findMessageSettings(acme.id)),
-        await runStep(storage.findMailQueue(acme.id)),
+        await runStep(storage.reader(acme.id).findSubscription(ada.id)),
+        await runStep(storage.reader(acme.id).findSettings()),
+        await runStep(storage.reader(acme.id).findMessageSettings()),
+        await runStep(storage.reader(acme.id).findMailQueue()),
       ],
     );
   },
@@ -198,7 +199,7 @@ export const texts: Statements = {
       })),
     );
     for (const delivery of deliveries) {
-      assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, delivery.id)), delivery);
+      assert.deepEqual(await runStep(storage.reader(acme.id).findMessageDelivery(delivery.id)), delivery);
     }
   },
 
@@ -212,7 +213,7 @@ export const texts: Statements = {
           link: text,
           texts: [{ language: text, wallet: text, subject: text, text }],
         }),
-      (message) => runStep(storage.findMessage(acme.id, message.id)),
+      (message) => runStep(storage.reader(acme.id).findMessage(message.id)),
     );
   },
 
@@ -222,7 +223,7 @@ export const texts: Statements = {
         const secrets = { secret: text, previousSecret: text };
         return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
       },
-      (endpoint) => runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)),
+      (endpoint) => runStep(storage.reader(acme.id).findWebhookEndpoint(endpoint.id)),
     );
   },
 
@@ -241,7 +242,7 @@ export const texts: Statements = {
     );
     const limit = deliveries.length;
     assert.deepEqual(
-      await runStep(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit })),
+      await runStep(storage.reader(acme.id).listDeliveries(endpoint.id, { before: null, limit })),
       deliveries,
     );
     await acme.claim(endpoint, { lease: "\u{1f600}" });
@@ -254,14 +255,7 @@ export const texts: Statements = {
     });
     await acme.record(endpoint, outcomes, "\u{1f600}");
     assert.deepEqual(
-      new Set(
-        await runStep(
-          storage.attemptsOf(
-            acme.id,
-            deliveries.map(({ id }) => id),
-          ),
-        ),
-      ),
+      new Set(await runStep(storage.reader(acme.id).attemptsOf(deliveries.map(({ id }) => id)))),
       new Set(outcomes.map(({ attempt }) => attempt)),
     );
   },
@@ -270,11 +264,11 @@ export const texts: Statements = {
     const events = await acme.events(
       everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
     );
-    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, events.length)), events);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listEvents(null, 0, events.length)), events);
     for (const text of everyText) {
       const expected = events.filter(({ type }) => type === text);
       assert.deepEqual(
-        await runStep(storage.listEvents(acme.id, [text], 0, 100)),
+        await runStep(storage.reader(acme.id).listEvents([text], 0, 100)),
         expected,
         JSON.stringify(text),
       );
@@ -283,17 +277,20 @@ export const texts: Statements = {
 
   "an event's data is kept to the letter": async (storage, acme) => {
     const events = await acme.events(documents.map((data) => ({ data })));
-    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100)), events);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listEvents(null, 0, 100)), events);
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },
 
   "metadata is kept to the letter": async (storage, acme) => {
     for (const text of documents) {
       const user = await acme.user({ metadata: text });
-      assert.equal((await runStep(storage.findUser(acme.id, user.id)))?.metadata, text);
+      assert.equal((await runStep(storage.reader(acme.id).findUser(user.id)))?.metadata, text);
       const changedUser = { ...(await acme.user()), metadata: text };
-      await acme.write((tx) => tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser)));
-      assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changedUser]);
+      await acme.write((tx) => tx.updateUser(changedUser, buildUserFolds(changedUser)));
+      assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(user.ordinal - 1, 2)), [
+        user,
+        changedUser,
+      ]);
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },

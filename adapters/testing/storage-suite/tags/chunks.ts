@@ -14,7 +14,7 @@ export const chunks: Statements = {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const ordinals = Array.from({ length: MOST }, (_, at) => CHUNK_SIZE - MOST / 2 + at);
     const mixed = ordinals.toSorted((a, b) => (a % 7) - (b % 7) || b - a);
-    const users = await runStep(storage.usersByOrdinal(acme.id, mixed));
+    const users = await runStep(storage.reader(acme.id).usersByOrdinal(mixed));
     assert.deepEqual(
       users.map(({ ordinal }) => ordinal),
       ordinals,
@@ -25,68 +25,66 @@ export const chunks: Statements = {
 
     const evens = inMixedOrder.filter(({ ordinal }) => isEven(ordinal));
     const firstAssignments = evens.map((user) => someAssignment(user, vip));
-    assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, firstAssignments)), firstAssignments);
+    assert.deepEqual(await acme.write((tx) => tx.assignTags(firstAssignments)), firstAssignments);
     const assignments = inMixedOrder.map((user) => someAssignment(user, vip));
     assert.deepEqual(
-      await acme.write((tx) => tx.assignTags(acme.id, assignments)),
+      await acme.write((tx) => tx.assignTags(assignments)),
       assignments.filter(({ userOrdinal }) => !isEven(userOrdinal)),
     );
     const regularAssignments = inMixedOrder.map((user) => someAssignment(user, regular));
-    assert.deepEqual(
-      await acme.write((tx) => tx.assignTags(acme.id, regularAssignments)),
-      regularAssignments,
-    );
-    const slugs = await runStep(storage.slugsOfUsers(acme.id, mixed));
+    assert.deepEqual(await acme.write((tx) => tx.assignTags(regularAssignments)), regularAssignments);
+    const slugs = await runStep(storage.reader(acme.id).slugsOfUsers(mixed));
     assert.deepEqual(
       ordinals.map((ordinal) => slugs.get(ordinal)),
       ordinals.map(() => ["vip", "regular"]),
     );
 
     const readTags = async () =>
-      ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))).tags;
+      ordinalsIn(await runStep(storage.reader(acme.id).readTagSets(["vip", "regular"]))).tags;
     assert.deepEqual(await readTags(), { vip: ordinals, regular: ordinals });
     await acme.write((tx) =>
       tx.unassignUsers(
-        acme.id,
         vip.ordinal,
         evens.map(({ ordinal }) => ordinal),
       ),
     );
     const odd = ordinals.filter((ordinal) => !isEven(ordinal));
     assert.deepEqual(await readTags(), { vip: odd, regular: ordinals });
-    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, mixed)), odd);
+    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(vip.ordinal, mixed)), odd);
     assert.deepEqual(await readTags(), { vip: [], regular: ordinals });
-    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+    assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
   },
 
   "sets reach over as many chunks as there are users": async (storage, acme) => {
     await acme.users(Array.from({ length: CHUNK_SIZE + 2 }, () => ({})));
-    const edge = await runStep(storage.usersByOrdinal(acme.id, [CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]));
+    const edge = await runStep(
+      storage.reader(acme.id).usersByOrdinal([CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]),
+    );
     const [lastOfChunk, first, second] = edge;
     assert.ok(lastOfChunk && first && second);
     const vip = await acme.tag({ slug: "vip" });
     for (const user of edge) await acme.assign(user, vip);
 
-    const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
+    const sets = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
-    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, lastOfChunk.ordinal, 9)), [
+    assert.deepEqual(await runStep(storage.reader(acme.id).usersOfTag(vip.ordinal, lastOfChunk.ordinal, 9)), [
       first,
       second,
     ]);
-    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, CHUNK_SIZE, 9)), [second]);
-    assert.deepEqual(await runStep(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
+    assert.deepEqual(await runStep(storage.reader(acme.id).usersOfTag(vip.ordinal, CHUNK_SIZE, 9)), [second]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(CHUNK_SIZE - 2, 9)), edge);
 
     await acme.write(function* (tx) {
-      yield* tx.unassignTag(acme.id, lastOfChunk.ordinal, vip.ordinal);
-      yield* tx.deleteUser(acme.id, second.id);
+      yield* tx.unassignTag(lastOfChunk.ordinal, vip.ordinal);
+      yield* tx.deleteUser(second.id);
     });
     for (const rebuilt of [false, true]) {
-      if (rebuilt) await acme.write((tx) => tx.rebuildTagSets(acme.id));
-      const after = await runStep(storage.readTagSets(acme.id, ["vip"]));
+      if (rebuilt) await acme.write((tx) => tx.rebuildTagSets());
+      const after = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
       assert.equal(after.users.count(), CHUNK_SIZE + 1);
       assert.deepEqual(ordinalsIn(after).tags, { vip: [CHUNK_SIZE] });
-      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+      assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     }
   },
 };

@@ -23,10 +23,10 @@ export const savedSegments: Statements = {
       updatedAt: 8,
     };
     const update = { ...after, slug: "others", createdAt: 9 };
-    assert.equal(await acme.write((tx) => tx.updateSegment(acme.id, update)), true);
-    assert.deepEqual(await runStep(storage.findSegment(acme.id, "guests")), after);
-    assert.equal(await acme.write((tx) => tx.updateSegment("globex", update)), false);
-    assert.equal(await runStep(storage.findSegment("globex", "guests")), null);
+    assert.equal(await acme.write((tx) => tx.updateSegment(update)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findSegment("guests")), after);
+    assert.equal(await storage.transaction("globex", (tx) => tx.updateSegment(update)), false);
+    assert.equal(await runStep(storage.reader("globex").findSegment("guests")), null);
   },
 
   "segments are listed oldest first, and counted": async (storage, acme) => {
@@ -34,35 +34,41 @@ export const savedSegments: Statements = {
       await acme.write((tx) => acme.within(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
     const globex = new SuiteOrganization(storage, "globex");
     await globex.write((tx) => globex.within(tx).segment({ slug: "s1" }));
-    assert.deepEqual(slugsOf(await runStep(storage.listSegments(acme.id))), ["s1", "s3", "s0", "s2", "s4"]);
-    assert.equal(await runStep(storage.countOf(acme.id, "segments")), 5);
+    assert.deepEqual(slugsOf(await runStep(storage.reader(acme.id).listSegments())), [
+      "s1",
+      "s3",
+      "s0",
+      "s2",
+      "s4",
+    ]);
+    assert.equal(await runStep(storage.reader(acme.id).countOf("segments")), 5);
   },
 
   "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
     const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
     const createAgain = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
     await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
-    assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), true);
-    assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
+    assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), true);
+    assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), false);
     assert.notEqual((await createAgain()).id, first.id);
-    assert.equal((await runStep(storage.listSegments(acme.id))).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).listSegments())).length, 1);
   },
 
   "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
     const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const readMembers = async () => (await runStep(storage.segmentMembers(acme.id, id))).from(0, 100);
+    const readMembers = async () => (await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
-      acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember, null));
-    await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([0, 31, 15_360, 999_999])));
+      acme.write((tx) => tx.changeSegmentMembers(id, ordinals, isMember, null));
+    await acme.write((tx) => tx.putSegmentMembers(id, Bitmap.of([0, 31, 15_360, 999_999])));
     assert.deepEqual(await readMembers(), [0, 31, 15_360, 999_999]);
     assert.deepEqual(await change([400_000, 31, 30, 30], true), [30, 400_000]);
     assert.deepEqual(await change([999_999, 15_359, 0], false), [0, 999_999]);
     assert.deepEqual(await readMembers(), [30, 31, 15_360, 400_000]);
-    assert.deepEqual((await runStep(storage.segmentMembers("globex", id))).from(0, 100), []);
-    await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([7])));
+    assert.deepEqual((await runStep(storage.reader("globex").segmentMembers(id))).from(0, 100), []);
+    await acme.write((tx) => tx.putSegmentMembers(id, Bitmap.of([7])));
     assert.deepEqual(await readMembers(), [7]);
-    await assert.rejects(acme.write((tx) => tx.putSegmentMembers(acme.id, "none", Bitmap.of([1]))));
-    await assert.rejects(acme.write((tx) => tx.changeSegmentMembers(acme.id, "none", [1], true, null)));
+    await assert.rejects(acme.write((tx) => tx.putSegmentMembers("none", Bitmap.of([1]))));
+    await assert.rejects(acme.write((tx) => tx.changeSegmentMembers("none", [1], true, null)));
   },
 
   "members and days that transactions change at the same time add up, without those of one that fails":
@@ -71,7 +77,7 @@ export const savedSegments: Statements = {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, ordinal) =>
           acme.write(function* (tx) {
-            const changed = yield* tx.changeSegmentMembers(acme.id, id, [0, ordinal, 20], true, 3);
+            const changed = yield* tx.changeSegmentMembers(id, [0, ordinal, 20], true, 3);
             if (ordinal % 5 === 4) throw new Error("rolled back");
             return changed;
           }),
@@ -80,11 +86,11 @@ export const savedSegments: Statements = {
       const committedOrdinals = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter(
         (one) => one % 5 !== 4,
       );
-      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 100), [
+      assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100), [
         ...committedOrdinals,
         20,
       ]);
-      const [day] = await runStep(storage.segmentDays(acme.id, id, 3, 3));
+      const [day] = await runStep(storage.reader(acme.id).segmentDays(id, 3, 3));
       assert.equal(day?.entered, committedOrdinals.length + 1);
       const changedOrdinals = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
       assert.deepEqual(
@@ -98,31 +104,31 @@ export const savedSegments: Statements = {
     const { id } = segment;
     await acme.write(function* (tx) {
       const readState = function* () {
-        const [day] = yield* tx.segmentDays(acme.id, id, 3, 3);
-        return [(yield* tx.segmentMembers(acme.id, id)).from(0, 9), day?.entered, day?.left];
+        const [day] = yield* tx.segmentDays(id, 3, 3);
+        return [(yield* tx.segmentMembers(id)).from(0, 9), day?.entered, day?.left];
       };
       const change = (ordinals: readonly number[], isMember: boolean, day: number | null) =>
-        tx.changeSegmentMembers(acme.id, id, ordinals, isMember, day);
+        tx.changeSegmentMembers(id, ordinals, isMember, day);
       assert.deepEqual(yield* change([1, 2], true, 3), [1, 2]);
       assert.deepEqual(yield* readState(), [[1, 2], 2, 0]);
       assert.deepEqual(yield* change([2, 3], true, null), [3]);
       assert.deepEqual(yield* change([1, 4], false, 3), [1]);
       assert.deepEqual(yield* readState(), [[2, 3], 2, 1]);
-      yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([5]));
+      yield* tx.putSegmentMembers(id, Bitmap.of([5]));
       assert.deepEqual(yield* readState(), [[5], 2, 1]);
       assert.deepEqual(yield* change([2, 5], true, 3), [2]);
       assert.deepEqual(yield* readState(), [[2, 5], 3, 1]);
       yield* change([6], true, 3);
-      yield* tx.updateSegment(acme.id, { ...segment, emitsEvents: false });
+      yield* tx.updateSegment({ ...segment, emitsEvents: false });
       assert.deepEqual(yield* readState(), [[], 4, 1]);
     });
     await acme.write(function* (tx) {
-      yield* tx.updateSegment(acme.id, segment);
-      yield* tx.changeSegmentMembers(acme.id, id, [7], true, 3);
-      yield* tx.deleteSegment(acme.id, id);
+      yield* tx.updateSegment(segment);
+      yield* tx.changeSegmentMembers(id, [7], true, 3);
+      yield* tx.deleteSegment(id);
     });
-    assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 9), []);
-    assert.deepEqual(await runStep(storage.segmentDays(acme.id, id, 0, 9)), []);
+    assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 9), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).segmentDays(id, 0, 9)), []);
   },
 
   "a user who is deleted is in no segment": async (storage, acme) => {
@@ -132,12 +138,11 @@ export const savedSegments: Statements = {
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
     ];
     await acme.write(function* (tx) {
-      for (const { id } of segments)
-        yield* tx.putSegmentMembers(acme.id, id, Bitmap.of([ada.ordinal, bob.ordinal]));
+      for (const { id } of segments) yield* tx.putSegmentMembers(id, Bitmap.of([ada.ordinal, bob.ordinal]));
     });
-    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    await acme.write((tx) => tx.deleteUser(ada.id));
     for (const { id } of segments)
-      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
+      assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 9), [bob.ordinal]);
   },
 
   "the members among some users are found for all segments": async (storage, acme) => {
@@ -147,11 +152,11 @@ export const savedSegments: Statements = {
     ];
     const [one, other] = segments.map(({ id }) => id);
     await acme.write(function* (tx) {
-      yield* tx.putSegmentMembers(acme.id, one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
-      yield* tx.putSegmentMembers(acme.id, other ?? "", Bitmap.of([1, 31]));
+      yield* tx.putSegmentMembers(one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
+      yield* tx.putSegmentMembers(other ?? "", Bitmap.of([1, 31]));
     });
     const findMembersAmong = async (organizationId: string, ordinals: readonly number[]) => {
-      const found = await runStep(storage.membersAmong(organizationId, ordinals));
+      const found = await runStep(storage.reader(organizationId).membersAmong(ordinals));
       return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
     };
     assert.deepEqual(await findMembersAmong(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
@@ -165,15 +170,16 @@ export const savedSegments: Statements = {
     acme,
   ) => {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const countMembers = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
-    const listDays = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
+    const countMembers = async () =>
+      (await runStep(storage.reader(acme.id).segmentMembers(segment.id))).count();
+    const listDays = () => runStep(storage.reader(acme.id).segmentDays(segment.id, 0, 9));
     await acme.write(function* (tx) {
-      yield* tx.changeSegmentMembers(acme.id, segment.id, [1, 2], true, 3);
+      yield* tx.changeSegmentMembers(segment.id, [1, 2], true, 3);
     });
     assert.equal(await countMembers(), 2);
-    await acme.write((tx) => tx.updateSegment(acme.id, { ...segment, emitsEvents: false }));
+    await acme.write((tx) => tx.updateSegment({ ...segment, emitsEvents: false }));
     assert.deepEqual([await countMembers(), (await listDays()).length], [0, 1]);
-    await acme.write((tx) => tx.deleteSegment(acme.id, segment.id));
+    await acme.write((tx) => tx.deleteSegment(segment.id));
     assert.deepEqual(await listDays(), []);
   },
 
@@ -181,11 +187,11 @@ export const savedSegments: Statements = {
     async (storage, acme) => {
       const { id: segmentId } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
       const move = (day: number, ordinals: readonly number[], isMember: boolean) =>
-        acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
+        acme.write((tx) => tx.changeSegmentMembers(segmentId, ordinals, isMember, day));
       const note = (day: number, members: number) =>
-        acme.write((tx) => tx.recordMemberCount(acme.id, segmentId, day, members));
+        acme.write((tx) => tx.recordMemberCount(segmentId, day, members));
       const listDays = (from: number, to: number) =>
-        runStep(storage.segmentDays(acme.id, segmentId, from, to));
+        runStep(storage.reader(acme.id).segmentDays(segmentId, from, to));
       await move(4, [1, 2, 5_000], true);
       await move(5, [1, 40_000], true);
       await move(4, [7], true);
@@ -202,36 +208,36 @@ export const savedSegments: Statements = {
       assert.deepEqual(await listDays(0, 9), all);
       assert.deepEqual(await listDays(0, 4), all.slice(0, 2));
       assert.deepEqual(await listDays(5, 9), all.slice(2));
-      await acme.write((tx) => tx.putSegmentMembers(acme.id, segmentId, Bitmap.of([9])));
+      await acme.write((tx) => tx.putSegmentMembers(segmentId, Bitmap.of([9])));
       assert.deepEqual(await listDays(0, 9), all);
       await move(6, [9], false);
       assert.equal((await listDays(6, 6))[0]?.left, 1);
-      await assert.rejects(acme.write((tx) => tx.recordMemberCount(acme.id, "none", 3, 1)));
+      await assert.rejects(acme.write((tx) => tx.recordMemberCount("none", 3, 1)));
     },
 
   "organizations with a follower are found one after the other": async (storage) => {
     const follower = { position: 4, watermark: 7, nextMidnight: 8 };
     for (const id of ["globex", "acme", "initech"]) {
       const organization = new SuiteOrganization(storage, id);
-      await organization.write((tx) => tx.putSegmentFollower(id, { ...follower, position: null }));
-      await organization.write((tx) => tx.putSegmentFollower(id, follower));
+      await organization.write((tx) => tx.putSegmentFollower({ ...follower, position: null }));
+      await organization.write((tx) => tx.putSegmentFollower(follower));
     }
-    assert.deepEqual(await runStep(storage.findSegmentFollower("acme")), follower);
-    assert.equal(await runStep(storage.findSegmentFollower("none")), null);
-    assert.deepEqual(await runStep(storage.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
-    assert.deepEqual(await runStep(storage.organizationsWithSavedSegments("globex", 2)), ["initech"]);
+    assert.deepEqual(await runStep(storage.reader("acme").findSegmentFollower()), follower);
+    assert.equal(await runStep(storage.reader("none").findSegmentFollower()), null);
+    assert.deepEqual(await runStep(storage.all.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
+    assert.deepEqual(await runStep(storage.all.organizationsWithSavedSegments("globex", 2)), ["initech"]);
   },
 
   "organizations are to be followed that have a midnight, events behind the position, or silent changes":
     async (storage) => {
       const putFollower = async (id: string, position: number | null, nextMidnight: number) => {
         const organization = new SuiteOrganization(storage, id);
-        await organization.write((tx) => tx.putSegmentFollower(id, { position, watermark: 1, nextMidnight }));
+        await organization.write((tx) => tx.putSegmentFollower({ position, watermark: 1, nextMidnight }));
         return organization;
       };
       const [acme, globex] = [await putFollower("acme", 0, 20), await putFollower("globex", 0, 10)];
       const initech = await putFollower("initech", null, 30);
-      const toFollow = (now: number, limit = 9) => runStep(storage.organizationsToFollow(now, limit));
+      const toFollow = (now: number, limit = 9) => runStep(storage.all.organizationsToFollow(now, limit));
       assert.deepEqual(await toFollow(9), []);
       assert.deepEqual(await toFollow(10), ["globex"]);
       assert.deepEqual(await toFollow(20), ["globex", "acme"]);
@@ -243,21 +249,21 @@ export const savedSegments: Statements = {
       await putFollower("acme", 1, 20);
       assert.deepEqual(await toFollow(9), []);
       for (const each of [globex, initech])
-        await each.write((tx) => tx.insertSilentChange(each.id, { id: "one", names: "[]" }));
+        await each.write((tx) => tx.insertSilentChange({ id: "one", names: "[]" }));
       assert.deepEqual(await toFollow(9), ["globex"]);
     },
 
   "silent changes are listed by id, and removed one by one": async (storage, acme) => {
     const changes = ["b", "a", "c"].map((id) => ({ id, names: JSON.stringify([`usr_${id}`]) }));
     await acme.write(function* (tx) {
-      for (const change of changes) yield* tx.insertSilentChange(acme.id, change);
+      for (const change of changes) yield* tx.insertSilentChange(change);
     });
     const listChanges = async (limit: number) =>
-      (await runStep(storage.silentChanges(acme.id, limit))).map(({ id }) => id);
+      (await runStep(storage.reader(acme.id).silentChanges(limit))).map(({ id }) => id);
     assert.deepEqual(await listChanges(2), ["a", "b"]);
-    assert.deepEqual((await runStep(storage.silentChanges(acme.id, 1)))[0], changes[1]);
-    assert.deepEqual(await runStep(storage.silentChanges("globex", 9)), []);
-    await acme.write((tx) => tx.deleteSilentChanges(acme.id, ["a", "none"]));
+    assert.deepEqual((await runStep(storage.reader(acme.id).silentChanges(1)))[0], changes[1]);
+    assert.deepEqual(await runStep(storage.reader("globex").silentChanges(9)), []);
+    await acme.write((tx) => tx.deleteSilentChanges(["a", "none"]));
     assert.deepEqual(await listChanges(9), ["b", "c"]);
   },
 };

@@ -8,8 +8,8 @@ import type { Statements } from "../kit/statements.js";
 export const segments: Statements = {
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
-    await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag)));
-    const { tags } = await runStep(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
+    await acme.write((tx) => tx.removeTag(someTagRemoval(tag)));
+    const { tags } = await runStep(storage.reader(acme.id).readTagSets(["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },
 
@@ -18,7 +18,7 @@ export const segments: Statements = {
     const vip = await acme.tag({ slug: "vip" });
     const snapshots: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
     const readSets = async () => {
-      const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
+      const sets = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
       snapshots.push([sets, ordinalsIn(sets)]);
     };
     await readSets();
@@ -27,7 +27,7 @@ export const segments: Statements = {
       await readSets();
     }
     for (const user of users) {
-      await acme.write((tx) => tx.deleteUser(acme.id, user.id));
+      await acme.write((tx) => tx.deleteUser(user.id));
       await readSets();
     }
     for (const [sets, ordinals] of snapshots) assert.deepEqual(ordinalsIn(sets), ordinals);

@@ -9,16 +9,16 @@ import type { Statements } from "../kit/statements.js";
 const everybody = 100;
 
 async function readHolders(storage: StorageAdapter, organizationId: string, ordinal: number) {
-  const users = await runStep(storage.usersOfTag(organizationId, ordinal, -1, everybody));
+  const users = await runStep(storage.reader(organizationId).usersOfTag(ordinal, -1, everybody));
   return users.map((user) => user.ordinal);
 }
 
 async function removedHolders(storage: StorageAdapter, organizationId: string) {
-  return (await runStep(storage.holdersOfRemovedTags(organizationId))).from(0, everybody);
+  return (await runStep(storage.reader(organizationId).holdersOfRemovedTags())).from(0, everybody);
 }
 
 async function readTagSet(storage: StorageAdapter, organizationId: string, slug: string) {
-  return ordinalsIn(await runStep(storage.readTagSets(organizationId, [slug]))).tags[slug];
+  return ordinalsIn(await runStep(storage.reader(organizationId).readTagSets([slug]))).tags[slug];
 }
 
 export const tagRemovals: Statements = {
@@ -29,27 +29,25 @@ export const tagRemovals: Statements = {
       const vip = await acme.tag({ slug: "vip" });
       for (const user of [ada, bob]) await acme.assign(user, vip);
       const removal = someTagRemoval(vip, { tag: '{"slug":"vip"}', createdAt: 7, subject: "ada" });
-      assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), true);
-      assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), false);
-      assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
-      assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
-      assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
-      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), [removal]);
-      assert.deepEqual(await runStep(storage.tagRemovals("globex")), []);
+      assert.equal(await acme.write((tx) => tx.removeTag(removal)), true);
+      assert.equal(await acme.write((tx) => tx.removeTag(removal)), false);
+      assert.equal(await runStep(storage.reader(acme.id).findTag("vip")), null);
+      assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
+      assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), []);
+      assert.deepEqual(await runStep(storage.reader(acme.id).tagRemovals()), [removal]);
+      assert.deepEqual(await runStep(storage.reader("globex").tagRemovals()), []);
       assert.deepEqual(await removedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
       assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
-      const removedOrdinals = await acme.write((tx) =>
-        tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]),
-      );
+      const removedOrdinals = await acme.write((tx) => tx.unassignUsers(vip.ordinal, [ada.ordinal, 99]));
       assert.deepEqual(removedOrdinals, [ada.ordinal]);
       assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), [bob.ordinal]);
-      await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
-      await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));
-      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), []);
+      await acme.write((tx) => tx.unassignUsers(vip.ordinal, [bob.ordinal]));
+      await acme.write((tx) => tx.endTagRemoval(vip.ordinal));
+      assert.deepEqual(await runStep(storage.reader(acme.id).tagRemovals()), []);
       assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), []);
-      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+      assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     },
 
   "users of a removed tag have the one that it is merged into, once, since the removal": async (
@@ -63,30 +61,30 @@ export const tagRemovals: Statements = {
     await acme.assign(bob, into, { createdAt: 3 });
     await acme.assign(bob, from, { createdAt: 4 });
     const removal = someTagRemoval(from, { targetOrdinal: into.ordinal, merge: "{}", createdAt: 5 });
-    await acme.write((tx) => tx.removeTag(acme.id, removal));
+    await acme.write((tx) => tx.removeTag(removal));
     const asMerged = async (merging: number) => {
       assert.deepEqual(await readTagSet(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
       assert.deepEqual(await readHolders(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
       for (const user of [ada, bob])
-        assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), [into]);
+        assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(user.ordinal)), [into]);
       const ordinals = [ada, bob, eve].map(({ ordinal }) => ordinal);
-      assert.deepEqual(await runStep(storage.assignmentsOfUsers(acme.id, ordinals)), [
+      assert.deepEqual(await runStep(storage.reader(acme.id).assignmentsOfUsers(ordinals)), [
         { userOrdinal: bob.ordinal, slug: "into", createdAt: 3 },
         { userOrdinal: ada.ordinal, slug: "into", createdAt: 5 },
       ]);
-      assert.deepEqual([...(await runStep(storage.slugsOfUsers(acme.id, ordinals)))].sort(), [
+      assert.deepEqual([...(await runStep(storage.reader(acme.id).slugsOfUsers(ordinals)))].sort(), [
         [ada.ordinal, ["into"]],
         [bob.ordinal, ["into"]],
       ]);
-      assert.equal((await runStep(storage.findTag(acme.id, "into")))?.merging, merging);
-      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+      assert.equal((await runStep(storage.reader(acme.id).findTag("into")))?.merging, merging);
+      assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     };
     await asMerged(1);
-    await acme.write((tx) => tx.rebuildTagSets(acme.id));
+    await acme.write((tx) => tx.rebuildTagSets());
     await asMerged(1);
-    await acme.write((tx) => tx.unassignUsers(acme.id, from.ordinal, [ada.ordinal, bob.ordinal]));
+    await acme.write((tx) => tx.unassignUsers(from.ordinal, [ada.ordinal, bob.ordinal]));
     await acme.assign(ada, into, { createdAt: 5 });
-    await acme.write((tx) => tx.endTagRemoval(acme.id, from.ordinal));
+    await acme.write((tx) => tx.endTagRemoval(from.ordinal));
     await asMerged(0);
   },
 
@@ -99,21 +97,21 @@ export const tagRemovals: Statements = {
     await acme.assign(ada, a);
     const remove = (tag: typeof a, target: typeof a | null, createdAt: number) =>
       acme.write((tx) =>
-        tx.removeTag(acme.id, someTagRemoval(tag, { targetOrdinal: target?.ordinal ?? null, createdAt })),
+        tx.removeTag(someTagRemoval(tag, { targetOrdinal: target?.ordinal ?? null, createdAt })),
       );
     const listTargets = async () =>
-      (await runStep(storage.tagRemovals(acme.id))).map(({ targetOrdinal }) => targetOrdinal);
+      (await runStep(storage.reader(acme.id).tagRemovals())).map(({ targetOrdinal }) => targetOrdinal);
     await remove(a, b, 2);
     await remove(b, c, 1);
     assert.deepEqual(await listTargets(), [c.ordinal, c.ordinal]);
     assert.deepEqual(await readTagSet(storage, acme.id, "c"), [ada.ordinal]);
-    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
-    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), [c]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     await remove(c, null, 3);
     assert.deepEqual(await listTargets(), [null, null, null]);
-    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), []);
     // A user who had the tag only because of the merge leaves its set too.
-    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);
+    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(c.ordinal, [ada.ordinal])), []);
     assert.deepEqual(await readHolders(storage, acme.id, c.ordinal), []);
   },
 
@@ -126,20 +124,20 @@ export const tagRemovals: Statements = {
     const [from, into] = [await acme.tag({ slug: "from" }), await acme.tag({ slug: "into" })];
     for (const user of [ada, bob]) await acme.assign(user, from);
     const removal = someTagRemoval(from, { targetOrdinal: into.ordinal });
-    await acme.write((tx) => tx.removeTag(acme.id, removal));
-    await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    await acme.write((tx) => tx.removeTag(removal));
+    await acme.write((tx) => tx.deleteUser(ada.id));
     assert.deepEqual(await readTagSet(storage, acme.id, "into"), [bob.ordinal]);
     assert.deepEqual(await removedHolders(storage, acme.id), [bob.ordinal]);
-    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
   },
 
   "organizations with removals of tags are found, in the order of their ids": async (storage) => {
     for (const id of ["globex", "initech", "acme"]) {
       const each = new SuiteOrganization(storage, id);
       const tag = await each.tag();
-      if (id !== "initech") await each.write((tx) => tx.removeTag(id, someTagRemoval(tag)));
+      if (id !== "initech") await each.write((tx) => tx.removeTag(someTagRemoval(tag)));
     }
-    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(9)), ["acme", "globex"]);
-    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(1)), ["acme"]);
+    assert.deepEqual(await runStep(storage.all.organizationsWithTagRemovals(9)), ["acme", "globex"]);
+    assert.deepEqual(await runStep(storage.all.organizationsWithTagRemovals(1)), ["acme"]);
   },
 };

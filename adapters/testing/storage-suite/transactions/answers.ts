@@ -7,16 +7,12 @@ import { hashToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const remove = (acme: SuiteOrganization, before: number, limit: number) =>
-  acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
+  acme.write((tx) => tx.removeExpiredIdempotencyRecords(before, limit));
 
 /** Returns the records that are still stored. */
-function* findRemaining(
-  storage: StorageReader,
-  acme: SuiteOrganization,
-  records: readonly StoredIdempotencyRecord[],
-) {
+function* findRemaining(reader: StorageReader, records: readonly StoredIdempotencyRecord[]) {
   const found = [];
-  for (const { keyHash } of records) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
+  for (const { keyHash } of records) found.push(yield* reader.findIdempotencyRecord(keyHash));
   return found.filter((record) => record !== null);
 }
 
@@ -33,7 +29,7 @@ async function storeRecordsMadeAt(
 const keeping: Statements = {
   "an answer may be very long": async (storage, acme) => {
     const record = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
-    assert.deepEqual(await runStep(storage.findIdempotencyRecord(acme.id, record.keyHash)), record);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findIdempotencyRecord(record.keyHash)), record);
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {
@@ -41,7 +37,7 @@ const keeping: Statements = {
     const records = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
-    const found = await runStep(storage.findIdempotencyRecord(acme.id, keyHash));
+    const found = await runStep(storage.reader(acme.id).findIdempotencyRecord(keyHash));
     assert.ok(found);
     assert.deepEqual(records[Number(found.sealed)], found);
   },
@@ -54,29 +50,29 @@ const removal: Statements = {
   ) => {
     const records = await storeRecordsMadeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
-    assert.equal((await runStep(findRemaining(storage, acme, records))).length, 1);
+    assert.equal((await runStep(findRemaining(storage.reader(acme.id), records))).length, 1);
   },
 
   "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
     const records = [];
     for (const length of [5, 10, 20, 7]) records.push(await acme.answer({ sealed: "x".repeat(length) }));
     const removeBeyond = (bytes: number, limit = 100) =>
-      acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
+      acme.write((tx) => tx.trimIdempotencyRecords(bytes, limit));
     assert.equal(await removeBeyond(38), 0);
     assert.equal(await removeBeyond(37), 1);
-    assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(1));
+    assert.deepEqual(await runStep(findRemaining(storage.reader(acme.id), records)), records.slice(1));
     assert.equal(await removeBeyond(7, 1), 1);
-    assert.deepEqual(await runStep(findRemaining(storage, acme, records)), records.slice(2));
+    assert.deepEqual(await runStep(findRemaining(storage.reader(acme.id), records)), records.slice(2));
     assert.equal(await removeBeyond(8), 0);
     assert.equal(await removeBeyond(0), 2);
     assert.equal(await removeBeyond(0), 0);
-    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords("globex", 0, 100)), 0);
+    assert.equal(await storage.transaction("globex", (tx) => tx.trimIdempotencyRecords(0, 100)), 0);
   },
 
   "of answers put at once, each counts for trimIdempotencyRecords": async (_storage, acme) => {
     const sealed = "x".repeat(10);
     await Promise.all(Array.from({ length: 8 }, () => acme.answer({ sealed })));
-    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords(acme.id, 30, 100)), 5);
+    assert.equal(await acme.write((tx) => tx.trimIdempotencyRecords(30, 100)), 5);
   },
 };
 

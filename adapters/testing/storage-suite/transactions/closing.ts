@@ -14,7 +14,8 @@ export const closing: Statements = {
   "reads after close reject": async (storage, acme) => {
     await acme.tag({ slug: "vip" });
     await storage.close();
-    for (const question of questionsOfScene) await assert.rejects(runStep(answerTo(storage, question)));
+    for (const question of questionsOfScene)
+      await assert.rejects(runStep(answerTo(storage.reader(acme.id), question)));
   },
 
   "transactions and snapshots after close reject without beginning": async (storage) => {
@@ -24,8 +25,8 @@ export const closing: Statements = {
       callCount += 1;
       yield* awaitInStep(null);
     };
-    await assert.rejects(storage.transaction(work));
-    await assert.rejects(storage.snapshot(work));
+    await assert.rejects(storage.transaction("acme", work));
+    await assert.rejects(storage.snapshot("acme", work));
     assert.equal(callCount, 0);
   },
 
@@ -33,11 +34,11 @@ export const closing: Statements = {
     const order: string[] = [];
     let closing: Promise<unknown> = Promise.resolve();
     const writing = storage
-      .transaction(function* (tx) {
+      .transaction(acme.id, function* (tx) {
         closing = storage.close().then(() => order.push("closed"));
         yield* awaitInStep(waitBriefly(closing));
         yield* acme.within(tx).tag({ slug: "vip" });
-        assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
+        assert.notEqual(yield* tx.findTag("vip"), null);
       })
       .then(() => order.push("committed"));
     await writing;
@@ -49,8 +50,8 @@ export const closing: Statements = {
     const calls = [
       acme.tag(),
       acme.tag(),
-      runStep(storage.isEmpty()),
-      storage.snapshot((reader) => reader.isEmpty()),
+      runStep(storage.all.isEmpty()),
+      storage.snapshot(acme.id, (reader) => reader.all.isEmpty()),
     ];
     await storage.close();
     await Promise.all(calls);

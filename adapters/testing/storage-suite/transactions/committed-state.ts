@@ -11,14 +11,14 @@ export const committedState: Statements = {
   ) => {
     await setScene(storage, acme.id);
     const before = storage.committedState();
-    await runStep(everyRead(storage));
+    await runStep(everyRead(storage.reader(acme.id)));
     assert.equal(storage.committedState(), before);
   },
 
   "the committed state is not that of a transaction which has yet to be committed": async (storage, acme) => {
     const before = storage.committedState();
-    await storage.transaction(function* (tx) {
-      yield* tx.isEmpty();
+    await storage.transaction(acme.id, function* (tx) {
+      yield* tx.all.isEmpty();
       const during = storage.committedState();
       yield* acme.within(tx).tag();
       assert.equal(storage.committedState(), during);

@@ -16,14 +16,14 @@ const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Ste
     (acme) => acme.user({ email: ada.email }),
     (acme) => {
       const changedUser = { ...bob, email: ada.email };
-      return acme.tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser));
+      return acme.tx.updateUser(changedUser, buildUserFolds(changedUser));
     },
   ],
   externalId: [
     (acme) => acme.user({ externalId: ada.externalId }),
     (acme) => {
       const changedUser = { ...bob, externalId: ada.externalId };
-      return acme.tx.updateUser(acme.id, changedUser, buildUserFolds(changedUser));
+      return acme.tx.updateUser(changedUser, buildUserFolds(changedUser));
     },
   ],
   slug: [(acme) => acme.tag({ slug: vip.slug })],
@@ -36,9 +36,9 @@ const everyKey: Statements = Object.fromEntries(
     `a conflict of ${key} stores nothing and leaves the transaction usable; one that escapes rolls it back`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await runStep(everyRead(storage));
+      const before = await runStep(everyRead(storage.reader(acme.id)));
       for (const [at, write] of writes.entries()) {
-        const escaping = storage.transaction(function* (tx) {
+        const escaping = storage.transaction(acme.id, function* (tx) {
           const inside = acme.within(tx);
           yield* awaitInStep(assert.rejects(runStep(write(inside)), { name: "StorageConflict", key }));
           assert.deepEqual(yield* everyRead(tx), before);
@@ -46,7 +46,7 @@ const everyKey: Statements = Object.fromEntries(
           yield* write(inside);
         });
         await assert.rejects(escaping, { name: "StorageConflict", key });
-        assert.deepEqual(await runStep(everyRead(storage)), before);
+        assert.deepEqual(await runStep(everyRead(storage.reader(acme.id))), before);
       }
     },
   ]),
@@ -56,27 +56,27 @@ export const conflicts: Statements = {
   ...everyKey,
 
   "a key that the transaction itself took conflicts": async (storage, acme) => {
-    await storage.transaction(function* (tx) {
+    await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
       yield* inside.tag({ slug: "vip" });
       yield* awaitInStep(assertConflict(runStep(inside.tag({ slug: "vip" })), "slug"));
       yield* inside.user({ email: "ada@example.com" });
       yield* awaitInStep(assertConflict(runStep(inside.user({ email: "ada@example.com" })), "email"));
     });
-    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
-    assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).listTags())).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).listUsers(-1, 10))).length, 1);
   },
 
   "a key that the transaction itself freed does not conflict": async (storage, acme) => {
     await setScene(storage, acme.id);
-    await storage.transaction(function* (tx) {
+    await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
-      yield* tx.deleteUser(acme.id, ada.id);
-      yield* tx.removeTag(acme.id, someTagRemoval(vip));
+      yield* tx.deleteUser(ada.id);
+      yield* tx.removeTag(someTagRemoval(vip));
       yield* inside.pass(bob, coffee, { code: pass.code });
       yield* inside.user({ email: ada.email, externalId: ada.externalId });
       yield* inside.tag({ slug: vip.slug });
     });
-    assert.equal((await runStep(storage.findUserByEmail(acme.id, "ada@example.com")))?.ordinal, 2);
+    assert.equal((await runStep(storage.reader(acme.id).findUserByEmail("ada@example.com")))?.ordinal, 2);
   },
 };

@@ -13,26 +13,47 @@ async function markedUntil(acme: SuiteOrganization, times: readonly number[]): P
 }
 
 /** Returns the end times of the cooldowns that are still stored, in the given order. */
-async function listTimes(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
+async function listTimes(reader: StorageReader, marks: readonly StoredCooldown[]) {
   const found = [];
-  for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));
+  for (const { name } of marks) found.push(await runStep(reader.findCooldown(name)));
   return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
 }
 
 export const marks: Statements = {
   "a mark is found by its name, in its organization alone": async (storage, acme) => {
     const mark = await acme.mark({ name: "seen", until: 5 });
-    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "seen")), mark);
-    assert.equal(await runStep(storage.findCooldown(acme.id, "unseen")), null);
-    assert.equal(await runStep(storage.findCooldown("globex", "seen")), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findCooldown("seen")), mark);
+    assert.equal(await runStep(storage.reader(acme.id).findCooldown("unseen")), null);
+    assert.equal(await runStep(storage.reader("globex").findCooldown("seen")), null);
+  },
+
+  "a mark of all organizations is found from each of them, and is none of theirs": async (storage, acme) => {
+    const [own, shared] = [
+      { name: "seen", until: 5 },
+      { name: "seen", until: 9 },
+    ];
+    await acme.write(function* (tx) {
+      yield* tx.putCooldown(own);
+      yield* tx.all.putCooldown(shared);
+    });
+    const find = (id: string) =>
+      storage.transaction(id, function* (tx) {
+        return [yield* tx.findCooldown("seen"), yield* tx.all.findCooldown("seen")];
+      });
+    assert.deepEqual(await find(acme.id), [own, shared]);
+    assert.deepEqual(await find("globex"), [null, shared]);
+    assert.equal(await storage.transaction("globex", (tx) => tx.all.removeExpiredCooldowns(10, 9)), 1);
+    assert.deepEqual(await find(acme.id), [own, null]);
+    assert.equal(await acme.write((tx) => tx.all.trimCooldowns(0, 9)), 0);
+    assert.deepEqual(await find(acme.id), [own, null]);
   },
 
   "putCooldown replaces the mark of the same name, and no other": async (storage, acme) => {
     const marks = await markedUntil(acme, [7, 8]);
     await acme.mark({ name: "mark 0", until: 3 });
-    assert.deepEqual(await listTimes(storage, acme, marks), [3, 8]);
-    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(acme.id, 8, 100)), 1);
-    assert.deepEqual(await listTimes(storage, acme, marks), [8]);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [3, 8]);
+    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(8, 100)), 1);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [8]);
   },
 
   "removeExpiredCooldowns removes those whose time is over, so many at most, the earliest first": async (
@@ -41,13 +62,13 @@ export const marks: Statements = {
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 9]);
     const remove = (before: number, limit: number) =>
-      acme.write((tx) => tx.removeExpiredCooldowns(acme.id, before, limit));
+      acme.write((tx) => tx.removeExpiredCooldowns(before, limit));
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(9, 2), 2);
-    assert.deepEqual(await listTimes(storage, acme, marks), [5, 4, 9]);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [5, 4, 9]);
     assert.equal(await remove(5, 100), 1);
-    assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns("globex", 100, 100)), 0);
-    assert.deepEqual(await listTimes(storage, acme, marks), [5, 9]);
+    assert.equal(await storage.transaction("globex", (tx) => tx.removeExpiredCooldowns(100, 100)), 0);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [5, 9]);
   },
 
   "trimCooldowns leaves so many, those that last longest, and of these the last names": async (
@@ -55,14 +76,13 @@ export const marks: Statements = {
     acme,
   ) => {
     const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
-    const removeBeyond = (count: number, limit = 100) =>
-      acme.write((tx) => tx.trimCooldowns(acme.id, count, limit));
+    const removeBeyond = (count: number, limit = 100) => acme.write((tx) => tx.trimCooldowns(count, limit));
     assert.equal(await removeBeyond(5), 0);
     assert.equal(await removeBeyond(3), 2);
-    assert.deepEqual(await listTimes(storage, acme, marks), [5, 4, 5]);
-    assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [5, 4, 5]);
+    assert.equal(await storage.transaction("globex", (tx) => tx.trimCooldowns(0, 100)), 0);
     assert.equal(await removeBeyond(1), 2);
-    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findCooldown("mark 4")), marks.at(-1));
     await markedUntil(acme, [1, 2, 3]);
     assert.equal(await removeBeyond(1, 2), 2);
     assert.equal(await removeBeyond(1, 2), 1);
@@ -72,12 +92,12 @@ export const marks: Statements = {
     const marks = await markedUntil(acme, [1, 2, 3]);
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
-      yield* tx.removeExpiredCooldowns(acme.id, 2, 100);
-      yield* tx.trimCooldowns(acme.id, 1, 100);
-      yield* tx.putCooldown(acme.id, { name: "mark 2", until: 9 });
+      yield* tx.removeExpiredCooldowns(2, 100);
+      yield* tx.trimCooldowns(1, 100);
+      yield* tx.putCooldown({ name: "mark 2", until: 9 });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual(await listTimes(storage, acme, marks), [1, 2, 3]);
+    assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [1, 2, 3]);
   },
 };

@@ -20,54 +20,54 @@ async function countWinners(write: (runner: number) => Promise<unknown>): Promis
 export const races: Statements = {
   "users added at once get dense and unique ordinals": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user()), runners);
-    const users = await runStep(storage.listUsers(acme.id, -1, 100));
+    const users = await runStep(storage.reader(acme.id).listUsers(-1, 100));
     assert.deepEqual(
       users.map(({ ordinal }) => ordinal),
       Array.from({ length: runners }, (_, at) => at),
     );
-    assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), runners);
+    assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), runners);
   },
 
   "of users added at once with one email, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user({ email: "ada@example.com" })), 1);
     assert.deepEqual(
-      (await runStep(storage.listUsers(acme.id, -1, 10))).map(({ ordinal }) => ordinal),
+      (await runStep(storage.reader(acme.id).listUsers(-1, 10))).map(({ ordinal }) => ordinal),
       [0],
     );
   },
 
   "of users added at once with one external id, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user({ externalId: "7" })), 1);
-    assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).listUsers(-1, 10))).length, 1);
   },
 
   "of tags added at once with one slug, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.tag({ slug: "vip" })), 1);
-    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).listTags())).length, 1);
   },
 
   "of one tag assigned to one user at once, one assignment is stored": async (storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag()];
     assert.equal(await countWinners(() => acme.assign(ada, vip)), 1);
-    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), [vip]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).usersOfTag(vip.ordinal, -1, 10)), [ada]);
   },
 
   "of passes added at once with one code, one is stored": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     assert.equal(await countWinners(() => acme.pass(ada, template, { code: "abc" })), 1);
-    assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);
+    assert.equal((await runStep(storage.reader(acme.id).passesOfUsers([ada]))).length, 1);
   },
 
   "stamps added at once are all counted, each with a sequence of its own": async (storage, acme) => {
     const pass = await acme.pass(await acme.user(), await acme.template());
     assert.equal(await countWinners(() => acme.stamp(pass.id)), runners);
-    const card = (await runStep(storage.findPass(acme.id, pass.id)))?.card;
+    const card = (await runStep(storage.reader(acme.id).findPass(pass.id)))?.card;
     assert.deepEqual(
       [card?.currentStamps, card?.totalStampsCollected, card?.entries],
       [runners, runners, runners],
     );
-    const entries = await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100));
+    const entries = await runStep(storage.reader(acme.id).listStampEntries(pass.id, 0, 100));
     assert.deepEqual(
       entries.map(({ sequence, stampsAfter }) => [sequence, stampsAfter]),
       Array.from({ length: runners }, (_, at) => [runners - at, runners - at]),
@@ -79,16 +79,16 @@ export const races: Statements = {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     await Promise.all(users.flatMap((user) => [acme.assign(user, vip), acme.assign(user, regular)]));
     const ordinals = users.map(({ ordinal }) => ordinal);
-    assert.deepEqual(ordinalsIn(await runStep(storage.readTagSets(acme.id, ["vip", "regular"]))), {
+    assert.deepEqual(ordinalsIn(await runStep(storage.reader(acme.id).readTagSets(["vip", "regular"]))), {
       users: ordinals,
       tags: { vip: ordinals, regular: ordinals },
     });
-    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+    assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
   },
 
   "a user deleted many times at once is deleted once": async (_storage, acme) => {
     const ada = await acme.user();
-    const remove = () => acme.write((tx) => tx.deleteUser(acme.id, ada.id));
+    const remove = () => acme.write((tx) => tx.deleteUser(ada.id));
     const removedCounts = await Promise.all(Array.from({ length: runners }, remove));
     assert.equal(removedCounts.filter(Boolean).length, 1);
   },
@@ -98,20 +98,21 @@ export const races: Statements = {
     const vip = await acme.tag({ slug: "vip" });
     const assignIfThere = (user: StoredUser) =>
       acme.write(function* (tx) {
-        if ((yield* tx.findTag(acme.id, "vip")) !== null) yield* acme.within(tx).assign(user, vip);
+        if ((yield* tx.findTag("vip")) !== null) yield* acme.within(tx).assign(user, vip);
       });
-    const remove = () => acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(vip)));
+    const remove = () => acme.write((tx) => tx.removeTag(someTagRemoval(vip)));
     await Promise.all(
       users.flatMap((user) => [assignIfThere(user), ...(user.ordinal === 9 ? [remove()] : [])]),
     );
-    for (const user of users) assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), []);
-    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
+    for (const user of users)
+      assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(user.ordinal)), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
   },
 
   "sets read during writes are of one committed state": async (storage, acme) => {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const readState = function* (reader: StorageReader) {
-      return ordinalsIn(yield* reader.readTagSets(acme.id, ["vip", "regular"]));
+      return ordinalsIn(yield* reader.readTagSets(["vip", "regular"]));
     };
     const write = () =>
       acme.write(function* (tx) {
@@ -119,7 +120,11 @@ export const races: Statements = {
         for (const tag of [vip, regular]) yield* acme.within(tx).assign(user, tag);
       });
     const reads = Array.from({ length: runners }, () =>
-      Promise.all([runStep(readState(storage)), write(), runStep(readState(storage))]),
+      Promise.all([
+        runStep(readState(storage.reader(acme.id))),
+        write(),
+        runStep(readState(storage.reader(acme.id))),
+      ]),
     );
     for (const [first, , second] of await Promise.all(reads)) {
       for (const { users, tags } of [first, second]) assert.deepEqual(tags, { vip: users, regular: users });
@@ -132,7 +137,7 @@ export const races: Statements = {
       organizations.flatMap((each) => Array.from({ length: 7 }, () => each.user({ name: each.id }))),
     );
     for (const { id } of organizations) {
-      const users = await runStep(storage.listUsers(id, -1, 100));
+      const users = await runStep(storage.reader(id).listUsers(-1, 100));
       assert.deepEqual(
         users.map(({ name, ordinal }) => [name, ordinal]),
         Array.from({ length: 7 }, (_, ordinal) => [id, ordinal]),

@@ -3,7 +3,7 @@ import { runStep } from "../../../../src/base/concurrency/step.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-import { everyRead } from "../law/reads.js";
+import { everyReadOfAll } from "../law/reads.js";
 import { World } from "../law/world.js";
 import { write, writeNames } from "../law/writes.js";
 
@@ -12,13 +12,13 @@ const failure = new Error("rolled back");
 export const rollback: Statements = {
   "a rolled back transaction of every write leaves nothing behind": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const before = await runStep(everyRead(storage));
+    const before = await runStep(everyReadOfAll(storage));
     const world = new World(0);
     for (const order of [writeNames, writeNames.toReversed()]) {
-      const rolledBack = storage.transaction(function* (tx) {
+      const rolledBack = storage.transaction(acme.id, function* (tx) {
         for (const name of order) {
           try {
-            yield* write(name, tx, acme.id, world);
+            yield* write(name, tx, world, acme.id);
           } catch (error) {
             if (!(error instanceof StorageConflict)) throw error;
           }
@@ -26,8 +26,8 @@ export const rollback: Statements = {
         throw failure;
       });
       await assert.rejects(rolledBack, failure);
-      assert.deepEqual(await runStep(everyRead(storage)), before);
-      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+      assert.deepEqual(await runStep(everyReadOfAll(storage)), before);
+      assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
     }
   },
 
@@ -36,8 +36,8 @@ export const rollback: Statements = {
     acme,
   ) => {
     await setScene(storage, acme.id);
-    const rolledBack = storage.transaction(function* (tx) {
-      yield* tx.deleteUser(acme.id, scene.ada.id);
+    const rolledBack = storage.transaction(acme.id, function* (tx) {
+      yield* tx.deleteUser(scene.ada.id);
       yield* acme.within(tx).user({ email: "eve@example.com", externalId: "customer-9" });
       throw failure;
     });
@@ -49,14 +49,14 @@ export const rollback: Statements = {
 
   "the transaction after a rolled back one begins afresh": async (storage, acme) => {
     for (let round = 0; round < 5; round += 1) {
-      const rolledBack = storage.transaction(function* (tx) {
+      const rolledBack = storage.transaction(acme.id, function* (tx) {
         yield* acme.within(tx).tag({ slug: "vip" });
         throw failure;
       });
       await assert.rejects(rolledBack, failure);
       await acme.tag({ slug: `tag-${round}` });
     }
-    assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
-    assert.equal((await runStep(storage.listTags(acme.id))).length, 5);
+    assert.equal(await runStep(storage.reader(acme.id).findTag("vip")), null);
+    assert.equal((await runStep(storage.reader(acme.id).listTags())).length, 5);
   },
 };

@@ -7,9 +7,9 @@ import { everyRead } from "../law/reads.js";
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
     const expectedAnswer = { anything: true };
-    assert.equal(await storage.snapshot(() => awaitInStep(expectedAnswer)), expectedAnswer);
+    assert.equal(await storage.snapshot(acme.id, () => awaitInStep(expectedAnswer)), expectedAnswer);
     const tag = await acme.tag({ slug: "vip" });
-    assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), {
+    assert.deepEqual(await storage.snapshot(acme.id, (reader) => reader.findTag("vip")), {
       ...tag,
       merging: 0,
     });
@@ -17,8 +17,8 @@ export const snapshots: Statements = {
 
   "a snapshot sees what was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const outsideState = await runStep(everyRead(storage));
-    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outsideState);
+    const outsideState = await runStep(everyRead(storage.reader(acme.id)));
+    assert.deepEqual(await storage.snapshot(acme.id, (reader) => everyRead(reader)), outsideState);
   },
 
   "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
@@ -31,10 +31,11 @@ export const snapshots: Statements = {
     const { signal } = controller;
     const answers: unknown[] = [];
     const stopped = storage.snapshot(
+      acme.id,
       function* (reader) {
-        answers.push(yield* reader.findTag(acme.id, "vip"));
+        answers.push(yield* reader.findTag("vip"));
         controller.abort(reason);
-        answers.push(yield* reader.findTag(acme.id, "vip"));
+        answers.push(yield* reader.findTag("vip"));
       },
       { signal },
     );
@@ -42,46 +43,47 @@ export const snapshots: Statements = {
     assert.equal(answers.length, 1);
     await assert.rejects(
       storage.snapshot(
+        acme.id,
         function* (reader) {
-          answers.push(yield* reader.findTag(acme.id, "vip"));
+          answers.push(yield* reader.findTag("vip"));
         },
         { signal },
       ),
       reason,
     );
     assert.equal(answers.length, 1);
-    assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
+    assert.notEqual(await runStep(storage.reader(acme.id).findTag("vip")), null);
   },
 
   "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(
-      storage.snapshot(() => awaitInStep(Promise.reject(error))),
+      storage.snapshot(acme.id, () => awaitInStep(Promise.reject(error))),
       (reason) => reason === error,
     );
     const tag = await acme.tag();
-    assert.deepEqual(await storage.snapshot((reader) => reader.listTags(acme.id)), [tag]);
+    assert.deepEqual(await storage.snapshot(acme.id, (reader) => reader.listTags()), [tag]);
   },
 
   "a snapshot that has ended takes no more calls": async (storage, acme) => {
-    const reader = await storage.snapshot((reader) => awaitInStep(reader));
-    await assert.rejects(runStep(reader.listTags(acme.id)));
+    const reader = await storage.snapshot(acme.id, (reader) => awaitInStep(reader));
+    await assert.rejects(runStep(reader.listTags()));
   },
 
   "snapshots may overlap": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const expected = await runStep(everyRead(storage));
-    const reads = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
+    const expected = await runStep(everyRead(storage.reader(acme.id)));
+    const reads = Array.from({ length: 5 }, () => storage.snapshot(acme.id, (reader) => everyRead(reader)));
     for (const state of await Promise.all(reads)) assert.deepEqual(state, expected);
   },
 
   "snapshots see each transaction whole or not at all": async (storage, acme) => {
     const readState = () =>
-      storage.snapshot(function* (reader) {
-        return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
+      storage.snapshot(acme.id, function* (reader) {
+        return [(yield* reader.listTags()).length, (yield* reader.listTemplates()).length];
       });
     const write = () =>
-      storage.transaction(function* (tx) {
+      storage.transaction(acme.id, function* (tx) {
         yield* acme.within(tx).tag();
         yield* acme.within(tx).template();
       });

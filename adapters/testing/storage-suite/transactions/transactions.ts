@@ -1,46 +1,47 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { someAssignment, someTag } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const transactions: Statements = {
   "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
     const expectedAnswer = { anything: true };
-    const result = await storage.transaction(function* (tx) {
+    const result = await storage.transaction(acme.id, function* (tx) {
       yield* acme.within(tx).tag({ slug: "vip" });
       return expectedAnswer;
     });
     assert.equal(result, expectedAnswer);
-    assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
+    assert.notEqual(await runStep(storage.reader(acme.id).findTag("vip")), null);
   },
 
   "a transaction may do nothing": async (storage) => {
-    assert.equal(await storage.transaction(() => awaitInStep(undefined)), undefined);
+    assert.equal(await storage.transaction("acme", () => awaitInStep(undefined)), undefined);
   },
 
   "writes of one transaction commit together": async (storage, acme) => {
-    const { ada, vip, pass } = await storage.transaction(function* (tx) {
+    const { ada, vip, pass } = await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
       const [ada, vip] = [yield* inside.user(), yield* inside.tag()];
       yield* inside.assign(ada, vip);
       return { ada, vip, pass: yield* inside.pass(ada, yield* inside.template()) };
     });
-    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await runStep(storage.passesOfUsers(acme.id, [ada])), [pass]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), [vip]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).passesOfUsers([ada])), [pass]);
   },
 
   "a transaction rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     const rejection = (reason: unknown) => reason === error;
     await assert.rejects(
-      storage.transaction(function* (tx) {
+      storage.transaction(acme.id, function* (tx) {
         yield* acme.within(tx).tag();
         throw error;
       }),
       rejection,
     );
     await assert.rejects(
-      storage.transaction(() => awaitInStep(Promise.reject(error))),
+      storage.transaction(acme.id, () => awaitInStep(Promise.reject(error))),
       rejection,
     );
   },
@@ -49,20 +50,20 @@ export const transactions: Statements = {
     const error = new Error("the work failed");
     await assert.rejects(
       async () =>
-        storage.transaction(() => {
+        storage.transaction(acme.id, () => {
           throw error;
         }),
       (reason) => reason === error,
     );
     const tag = await acme.tag();
-    assert.deepEqual(await runStep(storage.listTags(acme.id)), [tag]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), [tag]);
   },
 
   "a transaction that has ended takes no more calls": async (storage, acme) => {
-    const tx = await storage.transaction((tx) => awaitInStep(tx));
+    const tx = await storage.transaction(acme.id, (tx) => awaitInStep(tx));
     await assert.rejects(runStep(acme.within(tx).tag()));
-    await assert.rejects(runStep(tx.listTags(acme.id)));
-    assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
+    await assert.rejects(runStep(tx.listTags()));
+    assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
   },
 
   "after an error that is no conflict a transaction takes no calls, and rejects although its work resolves":
@@ -71,22 +72,39 @@ export const transactions: Statements = {
       const unheeding = acme.write(function* (tx) {
         const vip = yield* acme.within(tx).tag();
         const dangling = [someAssignment(ada, vip), someAssignment(ada, someTag())];
-        yield* awaitInStep(assert.rejects(runStep(tx.assignTags(acme.id, dangling))));
-        yield* awaitInStep(assert.rejects(runStep(tx.listTags(acme.id))));
+        yield* awaitInStep(assert.rejects(runStep(tx.assignTags(dangling))));
+        yield* awaitInStep(assert.rejects(runStep(tx.listTags())));
         yield* awaitInStep(assert.rejects(runStep(acme.within(tx).tag())));
       });
       await assert.rejects(unheeding);
-      assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
-      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
+      assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
+      assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
     },
 
-  "a transaction of several organizations commits in all of them": async (storage) => {
+  "transactions of several organizations at once commit in all of them, each in its own": async (storage) => {
     const organizations = ["acme", "globex"];
-    await storage.transaction(function* (tx) {
-      for (const id of organizations) yield* tx.insertTag(id, createTag(id));
-    });
+    await Promise.all(
+      organizations.map((id) => storage.transaction(id, (tx) => tx.insertTag(createTag(id)))),
+    );
     for (const id of organizations)
-      assert.deepEqual(await runStep(storage.listTags(id)), [{ ...createTag(id), ordinal: 1 }]);
+      assert.deepEqual(await runStep(storage.reader(id).listTags()), [{ ...createTag(id), ordinal: 1 }]);
+  },
+
+  "a transaction looks things up across all organizations, its own writes among them": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const theirs = await globex.apiToken();
+    const [own, found] = await acme.write(function* (tx) {
+      const token = yield* acme.within(tx).apiToken();
+      const hashes = [token.hash, theirs.hash];
+      return [token, yield* tx.all.findApiTokensByHash(hashes)] as const;
+    });
+    assert.deepEqual(
+      new Set(found.map(({ organizationId, token }) => `${organizationId} ${token.id}`)),
+      new Set([`acme ${own.id}`, `globex ${theirs.id}`]),
+    );
   },
 };
 

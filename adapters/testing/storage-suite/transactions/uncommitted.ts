@@ -8,9 +8,9 @@ const failure = new Error("rolled back");
 export const uncommitted: Statements = {
   "a store whose first rows are uncommitted is empty": async (storage, acme) => {
     let outsideRead: Promise<unknown> = Promise.resolve();
-    const rolledBack = storage.transaction(function* (tx) {
+    const rolledBack = storage.transaction(acme.id, function* (tx) {
       yield* acme.within(tx).tag();
-      outsideRead = runStep(storage.isEmpty());
+      outsideRead = runStep(storage.all.isEmpty());
       yield* awaitInStep(waitBriefly(outsideRead));
       throw failure;
     });
@@ -20,11 +20,11 @@ export const uncommitted: Statements = {
 
   "a snapshot begun during a transaction sees all of it or nothing": async (storage, acme) => {
     let outsideRead: Promise<number[]> = Promise.resolve([]);
-    await storage.transaction(function* (tx) {
+    await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
       yield* inside.tag();
-      outsideRead = storage.snapshot(function* (reader) {
-        return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
+      outsideRead = storage.snapshot(acme.id, function* (reader) {
+        return [(yield* reader.listTags()).length, (yield* reader.listTemplates()).length];
       });
       yield* awaitInStep(waitBriefly(outsideRead));
       yield* inside.template();
@@ -37,8 +37,8 @@ export const uncommitted: Statements = {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
       const [found, listedUsers] = await Promise.all([
-        runStep(storage.findTag(acme.id, tag.slug)),
-        runStep(storage.listTags(acme.id)),
+        runStep(storage.reader(acme.id).findTag(tag.slug)),
+        runStep(storage.reader(acme.id).listTags()),
       ]);
       assert.deepEqual(found, { ...tag, merging: 0 });
       assert.deepEqual(listedUsers.at(-1), tag);

@@ -21,7 +21,7 @@ function recordResult(
   result: Pick<JobResult, "subject"> & Partial<JobResult>,
 ) {
   const results = [{ revision: 1, nextAttemptAt: null, ...result }];
-  return acme.write((tx) => tx.recordResults(acme.id, walletJobs, "apple", lease, results, 15));
+  return acme.write((tx) => tx.recordResults(walletJobs, "apple", lease, results, 15));
 }
 
 export const walletQueues: Statements = {
@@ -117,12 +117,12 @@ export const walletQueues: Statements = {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
     }
-    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), [
+    assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 10)), [
       "initech",
       "globex",
       "acme",
     ]);
-    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
-    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
+    assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
+    assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
   },
 };

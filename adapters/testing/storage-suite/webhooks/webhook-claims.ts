@@ -30,10 +30,10 @@ export const webhookClaims: Statements = {
   "claims made at once share no delivery and leave none out": async (storage, acme) => {
     const { endpoint, deliveries } = await endpointWith(acme, new Array(20).fill(5));
     const claimOnce = (lease: string, isWaiting: boolean) =>
-      storage.transaction(function* (tx) {
-        const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting);
+      storage.transaction(acme.id, function* (tx) {
+        const locked = yield* tx.lockWebhookEndpoint(endpoint.id, isWaiting);
         if (locked === null) return [];
-        return yield* tx.claimDeliveries(acme.id, endpoint.id, { lease, now: 10, until: 20, limit: 3 });
+        return yield* tx.claimDeliveries(endpoint.id, { lease, now: 10, until: 20, limit: 3 });
       });
     const claimAtOnce = (isWaiting: boolean) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => claimOnce(`${isWaiting} ${at}`, isWaiting)));
@@ -47,23 +47,26 @@ export const webhookClaims: Statements = {
   "a locked endpoint stays as it is until the transaction ends": async (storage, acme) => {
     const { endpoint } = await endpointWithOne(acme);
     const [before, after] = await lookTwice<StorageTransaction, unknown>(
-      (work) => storage.transaction(work),
+      (work) => storage.transaction(acme.id, work),
       function* (tx) {
         return [
-          yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true),
-          yield* tx.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }),
+          yield* tx.lockWebhookEndpoint(endpoint.id, true),
+          yield* tx.listDeliveries(endpoint.id, { before: null, limit: 10 }),
         ];
       },
       () =>
         acme.write(function* (tx) {
-          const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
+          const locked = yield* tx.lockWebhookEndpoint(endpoint.id, true);
           assert.deepEqual(locked, endpoint);
-          yield* tx.updateWebhookEndpoint(acme.id, { ...endpoint, description: "changed" });
+          yield* tx.updateWebhookEndpoint({ ...endpoint, description: "changed" });
           yield* acme.within(tx).claim(endpoint);
         }),
     );
     assert.deepEqual(after, before);
-    assert.equal((await runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.description, "changed");
+    assert.equal(
+      (await runStep(storage.reader(acme.id).findWebhookEndpoint(endpoint.id)))?.description,
+      "changed",
+    );
   },
 
   "an endpoint that another transaction has locked is null, or is had when that has ended": async (
@@ -73,15 +76,15 @@ export const webhookClaims: Statements = {
     const { endpoint } = await endpointWithOne(acme);
     const changedEndpoint = { ...endpoint, description: "changed" };
     let concurrentRead: Promise<unknown> = Promise.resolve();
-    await storage.transaction(function* (tx) {
-      yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
-      concurrentRead = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
+    await storage.transaction(acme.id, function* (tx) {
+      yield* tx.lockWebhookEndpoint(endpoint.id, true);
+      concurrentRead = acme.write((other) => other.lockWebhookEndpoint(endpoint.id, false));
       yield* awaitInStep(waitBriefly(concurrentRead));
-      yield* tx.updateWebhookEndpoint(acme.id, changedEndpoint);
+      yield* tx.updateWebhookEndpoint(changedEndpoint);
     });
     const found = await concurrentRead;
     if (found !== null) assert.deepEqual(found, changedEndpoint);
-    const free = await acme.write((tx) => tx.lockWebhookEndpoint(acme.id, endpoint.id, false));
+    const free = await acme.write((tx) => tx.lockWebhookEndpoint(endpoint.id, false));
     assert.deepEqual(free, changedEndpoint);
   },
 };

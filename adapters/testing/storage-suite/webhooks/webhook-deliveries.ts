@@ -7,7 +7,7 @@ import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const listAll = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
-  storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
+  storage.reader(acme.id).listDeliveries(endpoint.id, { before: null, limit: 2_000 });
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
@@ -35,7 +35,7 @@ export const webhookDeliveries: Statements = {
       for (const { attempt } of outcomes) attemptsById.get(attempt.deliveryId)?.push(attempt);
     }
     const ids = idsOf(deliveries);
-    const found = await runStep(storage.attemptsOf(acme.id, ids));
+    const found = await runStep(storage.reader(acme.id).attemptsOf(ids));
     const order = [...new Set(found.map(({ deliveryId }) => deliveryId))];
     assert.deepEqual(order.toSorted(), ids.toSorted());
     assert.deepEqual(
@@ -43,9 +43,12 @@ export const webhookDeliveries: Statements = {
       order.flatMap((id) => attemptsById.get(id)),
     );
     for (const id of ids)
-      assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [id, "unknown"])), attemptsById.get(id));
-    assert.deepEqual(await acme.write((tx) => tx.attemptsOf(acme.id, ids)), found);
-    assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [])), []);
+      assert.deepEqual(
+        await runStep(storage.reader(acme.id).attemptsOf([id, "unknown"])),
+        attemptsById.get(id),
+      );
+    assert.deepEqual(await acme.write((tx) => tx.attemptsOf(ids)), found);
+    assert.deepEqual(await runStep(storage.reader(acme.id).attemptsOf([])), []);
   },
 
   "a thousand deliveries are inserted, claimed, recorded, read and removed in one call each": async (
@@ -60,9 +63,9 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual(idsOf(await acme.claim(endpoint, { limit: 1_000 })), idsOf(deliveries));
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
     assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
-    assert.equal((await runStep(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
+    assert.equal((await runStep(storage.reader(acme.id).attemptsOf(idsOf(deliveries)))).length, 1_000);
     assert.deepEqual(idsOf(await runStep(listAll(storage, acme, endpoint))), idsOf(deliveries).reverse());
-    assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
+    assert.equal(await acme.write((tx) => tx.removeDeliveries(endpoint.id, 1_000, 1_000)), 1_000);
     assert.deepEqual(await runStep(listAll(storage, acme, endpoint)), []);
   },
 };

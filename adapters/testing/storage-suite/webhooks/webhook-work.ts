@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
-import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Returns the IDs of the endpoints that have work. */
-const findServed = function* (storage: StorageReader, now: number, limit = 100) {
-  return (yield* storage.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
+const findServed = function* (storage: StorageAdapter, now: number, limit = 100) {
+  return (yield* storage.all.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
 };
 
 export const webhookWork: Statements = {
@@ -23,7 +23,7 @@ export const webhookWork: Statements = {
     await acme.deliveries(dueEndpoint, [{ nextAttemptAt: 5 }]);
     const servedSince = async (since: number) =>
       new Set(
-        (await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
+        (await runStep(storage.all.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
       );
     assert.deepEqual(await servedSince(9 * minute), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
     assert.deepEqual(await servedSince(9 * minute + 8), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
@@ -44,7 +44,7 @@ export const webhookWork: Statements = {
       await organization.events([{}]);
       expected.unshift({ organizationId: organization.id, endpointId: endpoint.id, isTroubled: false });
     }
-    assert.deepEqual(await runStep(storage.endpointsWithDueWork(10, 10, 0)), expected);
+    assert.deepEqual(await runStep(storage.all.endpointsWithDueWork(10, 10, 0)), expected);
   },
 
   "at most so many endpoints are served, those first that wait longest for a delivery": async (

@@ -39,31 +39,30 @@ function createPersonFields(world: World): Partial<StoredPerson> {
 }
 
 export const accessWrites = {
-  insertApiToken: (tx, id, world) => {
+  insertApiToken: (tx, world) => {
     const token = someApiToken({
       ...world.fieldsOf(apiTokenRecord),
       id: world.id(),
       hash: hashToken(world.name()),
     });
-    return tx.insertApiToken(id, world.keep(world.apiTokens, token));
+    return tx.insertApiToken(world.keep(world.apiTokens, token));
   },
-  touchApiToken: (tx, id, world) => tx.touchApiToken(id, world.one(world.apiTokens).id, world.time()),
-  deleteApiToken: (tx, id, world) => tx.deleteApiToken(id, world.one(world.apiTokens).id),
-  insertPerson: (tx, id, world) => {
+  touchApiToken: (tx, world) => tx.touchApiToken(world.one(world.apiTokens).id, world.time()),
+  deleteApiToken: (tx, world) => tx.deleteApiToken(world.one(world.apiTokens).id),
+  insertPerson: (tx, world) => {
     const person = somePerson({ ...createPersonFields(world), id: world.id() });
-    return tx.insertPerson(id, world.keep(world.people, person));
+    return tx.insertPerson(world.keep(world.people, person));
   },
-  updatePerson: (tx, id, world) =>
-    tx.updatePerson(id, { ...world.one(world.people), ...createPersonFields(world) }),
-  deletePerson: (tx, id, world) => tx.deletePerson(id, world.one(world.people).id),
-  insertApp: (tx, id, world) => {
+  updatePerson: (tx, world) => tx.updatePerson({ ...world.one(world.people), ...createPersonFields(world) }),
+  deletePerson: (tx, world) => tx.deletePerson(world.one(world.people).id),
+  insertApp: (tx, world) => {
     const app = someApp({ ...createAppFields(world), id: world.id() });
-    return tx.insertApp(id, world.keep(world.apps, app));
+    return tx.insertApp(world.keep(world.apps, app));
   },
-  updateApp: (tx, id, world) => tx.updateApp(id, { ...world.one(world.apps), ...createAppFields(world) }),
-  deleteApp: (tx, id, world) => tx.deleteApp(id, world.one(world.apps).id),
-  *insertGrant(tx, id, world) {
-    const token = yield* tx.findApiToken(id, world.one(world.apiTokens).id);
+  updateApp: (tx, world) => tx.updateApp({ ...world.one(world.apps), ...createAppFields(world) }),
+  deleteApp: (tx, world) => tx.deleteApp(world.one(world.apps).id),
+  *insertGrant(tx, world) {
+    const token = yield* tx.findApiToken(world.one(world.apiTokens).id);
     const app = world.one(world.apps);
     const grant = someGrant(app, {
       ...world.fieldsOf(grantRecord),
@@ -72,19 +71,19 @@ export const accessWrites = {
       subject: world.one(subjects),
       tokenId: token === null ? null : world.orNull(token.id),
     });
-    yield* tx.insertGrant(id, world.keep(world.grants, grant));
+    yield* tx.insertGrant(world.keep(world.grants, grant));
   },
-  deleteGrant: (tx, id, world) => tx.deleteGrant(id, world.one(world.grants).id),
-  *insertGrantToken(tx, id, world) {
-    const grants = yield* tx.listGrants(id);
+  deleteGrant: (tx, world) => tx.deleteGrant(world.one(world.grants).id),
+  *insertGrantToken(tx, world) {
+    const grants = yield* tx.listGrants();
     if (grants.length === 0) return;
     const fields = { ...world.fieldsOf(grantTokenRecord), hash: hashToken(world.name()) };
     const token = someGrantToken(world.one(grants), fields);
-    yield* tx.insertGrantToken(id, world.keep(world.grantTokens, token));
+    yield* tx.insertGrantToken(world.keep(world.grantTokens, token));
   },
-  useGrantToken: (tx, id, world) =>
-    tx.useGrantToken(id, world.one(world.grantTokens).id, { usedAt: world.time(), details: '{"used":1}' }),
-  deleteGrantToken: (tx, id, world) => tx.deleteGrantToken(id, world.one(world.grantTokens).id),
+  useGrantToken: (tx, world) =>
+    tx.useGrantToken(world.one(world.grantTokens).id, { usedAt: world.time(), details: '{"used":1}' }),
+  deleteGrantToken: (tx, world) => tx.deleteGrantToken(world.one(world.grantTokens).id),
   // Tokens with equal expiration times have no defined order, so the limit is high enough to remove all of them.
-  removeGrantTokens: (tx, id, world) => tx.removeGrantTokens(id, world.time(), 100),
+  removeGrantTokens: (tx, world) => tx.removeGrantTokens(world.time(), 100),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -9,9 +9,6 @@ import { someAutomation, someAutomationRun } from "../../kit/automation-records.
 import type { World } from "../world.js";
 import { aUser, chooseRow, type Write, type WriteName } from "./choosing.js";
 
-/** An organization that has no queue. */
-const WITHOUT_QUEUE = "initech";
-
 const versions = [1, 2, 3];
 const occasions = ["evt_1", "evt_2", "2026-03-01"];
 
@@ -32,60 +29,60 @@ function createRunFields(world: World): Partial<StoredAutomationRun> {
   };
 }
 
-export const anAutomation = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.automations, (automation) => tx.findAutomation(id, automation.id));
+export const anAutomation = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.automations, (automation) => tx.findAutomation(automation.id));
 
 export const automationWrites = {
-  *insertAutomation(tx, id, world) {
+  *insertAutomation(tx, world) {
     const automation = someAutomation({ ...createAutomationFields(world), id: world.id() });
-    yield* tx.insertAutomation(id, world.keep(world.automations, automation));
+    yield* tx.insertAutomation(world.keep(world.automations, automation));
   },
-  *updateAutomation(tx, id, world) {
+  *updateAutomation(tx, world) {
     const automation = { ...world.one(world.automations), ...createAutomationFields(world) };
-    yield* tx.updateAutomation(id, world.keep(world.automations, automation));
+    yield* tx.updateAutomation(world.keep(world.automations, automation));
   },
-  deleteAutomation: (tx, id, world) => tx.deleteAutomation(id, world.one(world.automations).id),
-  insertAutomationQueue: (tx, id, world) =>
-    tx.insertAutomationQueue(`${id} ${world.name()}`, someQueue(world)),
-  updateAutomationQueue: (tx, of, world) =>
-    tx.updateAutomationQueue(world.rarely(4) ? WITHOUT_QUEUE : of, someQueue(world)),
-  *insertPastAutomation(tx, id, world) {
-    const automation = yield* anAutomation(tx, id, world);
+  deleteAutomation: (tx, world) => tx.deleteAutomation(world.one(world.automations).id),
+  *insertAutomationQueue(tx, world) {
+    if ((yield* tx.findAutomationQueue()) === null) yield* tx.insertAutomationQueue(someQueue(world));
+  },
+  updateAutomationQueue: (tx, world) => tx.updateAutomationQueue(someQueue(world)),
+  *insertPastAutomation(tx, world) {
+    const automation = yield* anAutomation(tx, world);
     if (automation === null) return;
-    const version = 3 + (yield* tx.countPastAutomations(id, automation.id));
-    if ((yield* tx.automationVersion(id, automation.id, version)) !== null) return;
+    const version = 3 + (yield* tx.countPastAutomations(automation.id));
+    if ((yield* tx.automationVersion(automation.id, version)) !== null) return;
     const { if: filter, after, do: actions, per } = automation;
     const past = { automationId: automation.id, version, if: filter, after, do: actions, per };
     const creatorId = world.one([null, "akt_1", "akt_2"]);
-    yield* tx.insertPastAutomation(id, { ...past, creatorId, endedAt: world.time() });
+    yield* tx.insertPastAutomation({ ...past, creatorId, endedAt: world.time() });
   },
-  removePastAutomations: (tx, id, world) =>
-    tx.removePastAutomations(id, world.one(world.automations).id, world.time()),
-  *insertAutomationRuns(tx, id, world) {
+  removePastAutomations: (tx, world) =>
+    tx.removePastAutomations(world.one(world.automations).id, world.time()),
+  *insertAutomationRuns(tx, world) {
     const runs: StoredAutomationRun[] = [];
     for (const occasion of world.some(occasions, 3)) {
-      const user = yield* aUser(tx, id, world);
+      const user = yield* aUser(tx, world);
       if (user === null) continue;
       const fields = { ...createRunFields(world), id: world.id(), occasion };
       runs.push(world.keep(world.runs, someAutomationRun(world.one(world.automations), user, fields)));
     }
-    yield* tx.insertAutomationRuns(id, runs);
+    yield* tx.insertAutomationRuns(runs);
   },
-  *updateAutomationRuns(tx, id, world) {
+  *updateAutomationRuns(tx, world) {
     const runs = world.some(world.runs, 3).map((run) => ({ ...run, ...createRunFields(world) }));
-    yield* tx.updateAutomationRuns(id, runs);
+    yield* tx.updateAutomationRuns(runs);
   },
-  skipWaitingRuns: (tx, id, world) =>
-    tx.skipWaitingRuns(id, world.one(world.automations).id, "disabled", world.time()),
-  *putAutomationCompletion(tx, id, world) {
-    const automation = yield* anAutomation(tx, id, world);
-    const user = yield* aUser(tx, id, world);
+  skipWaitingRuns: (tx, world) =>
+    tx.skipWaitingRuns(world.one(world.automations).id, "disabled", world.time()),
+  *putAutomationCompletion(tx, world) {
+    const automation = yield* anAutomation(tx, world);
+    const user = yield* aUser(tx, world);
     if (automation === null || user === null) return;
-    yield* tx.putAutomationCompletion(id, {
+    yield* tx.putAutomationCompletion({
       automationId: automation.id,
       userId: user.id,
       doneAt: world.time(),
     });
   },
-  removeAutomationRuns: (tx, id, world) => tx.removeAutomationRuns(id, world.time(), world.one([1, 2, 100])),
+  removeAutomationRuns: (tx, world) => tx.removeAutomationRuns(world.time(), world.one([1, 2, 100])),
 } satisfies Partial<Record<WriteName, Write>>;

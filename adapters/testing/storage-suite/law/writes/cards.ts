@@ -11,70 +11,69 @@ function aPass(world: World, user: StoredUser, row: StoredPass): StoredPass {
   return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
 }
 
-const pickPass = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.passes, (pass) => tx.findPass(id, pass.id));
+const pickPass = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.passes, (pass) => tx.findPass(pass.id));
 
 export const cardWrites = {
-  *insertTemplate(tx, id, world) {
+  *insertTemplate(tx, world) {
     const isThere = function* (row: { id: string }) {
-      return (yield* tx.findTemplate(id, row.id)) !== null;
+      return (yield* tx.findTemplate(row.id)) !== null;
     };
     const template = yield* newOrShared(world, world.templates, isThere, () =>
       someTemplate({ ...world.fieldsOf(templateRecord), id: world.id() }),
     );
-    yield* tx.insertTemplate(id, world.keep(world.templates, template));
+    yield* tx.insertTemplate(world.keep(world.templates, template));
   },
-  updateTemplate: (tx, id, world) =>
-    tx.updateTemplate(id, { ...world.one(world.templates), ...world.fieldsOf(templateRecord) }),
-  *deleteTemplate(tx, id, world) {
+  updateTemplate: (tx, world) =>
+    tx.updateTemplate({ ...world.one(world.templates), ...world.fieldsOf(templateRecord) }),
+  *deleteTemplate(tx, world) {
     const template = world.one(world.templates);
-    if (!(yield* tx.templateHasPasses(id, template.id))) yield* tx.deleteTemplate(id, template.id);
+    if (!(yield* tx.templateHasPasses(template.id))) yield* tx.deleteTemplate(template.id);
   },
-  *insertPass(tx, id, world) {
-    const [user, template] = [yield* aUser(tx, id, world), yield* aTemplate(tx, id, world)];
+  *insertPass(tx, world) {
+    const [user, template] = [yield* aUser(tx, world), yield* aTemplate(tx, world)];
     if (user === null || template === null) return;
     const isThere = function* (row: { id: string }) {
-      return (yield* tx.findPass(id, row.id)) !== null;
+      return (yield* tx.findPass(row.id)) !== null;
     };
     const newPass = yield* newOrShared(world, world.passes, isThere, () =>
       somePass(user, template, { ...world.fieldsOf(passRecord), id: world.id(), code: world.name() }),
     );
     const { card } = somePass(user, template);
     const pass = { ...aPass(world, user, newPass), templateId: template.id, card };
-    yield* tx.insertPass(id, pass);
+    yield* tx.insertPass(pass);
     world.keep(world.passes, pass);
   },
-  *insertPasses(tx, id, world) {
+  *insertPasses(tx, world) {
     const passes = [];
     for (let count = world.below(3); count > 0; count -= 1) {
-      const [user, template] = [yield* aUser(tx, id, world), yield* aTemplate(tx, id, world)];
+      const [user, template] = [yield* aUser(tx, world), yield* aTemplate(tx, world)];
       if (user === null || template === null) continue;
       const pass = aPass(world, user, somePass(user, template));
       const { card, entry } = someStamp(pass, world.one(actors));
       const isStamped = pass.card !== null && world.rarely(2);
       passes.push(isStamped ? { pass: { ...pass, card }, entries: [entry] } : { pass, entries: [] });
     }
-    yield* tx.insertPasses(id, passes);
+    yield* tx.insertPasses(passes);
     for (const { pass, entries } of passes) {
       world.keep(world.passes, pass);
       for (const entry of entries) world.keep(world.entries, entry);
     }
   },
-  updateInstallation: (tx, id, world) =>
+  updateInstallation: (tx, world) =>
     tx.updateInstallation(
-      id,
       world.one(world.passes).id,
       world.one(["INSTALLED", "UNINSTALLED"] as const),
       world.time(),
     ),
-  *deletePass(tx, id, world) {
-    const pass = (yield* pickPass(tx, id, world)) ?? world.one(world.passes);
-    yield* tx.deletePass(id, pass.id);
+  *deletePass(tx, world) {
+    const pass = (yield* pickPass(tx, world)) ?? world.one(world.passes);
+    yield* tx.deletePass(pass.id);
   },
-  *recordStamps(tx, id, world) {
-    const pass = yield* pickPass(tx, id, world);
+  *recordStamps(tx, world) {
+    const pass = yield* pickPass(tx, world);
     if (pass === null) return;
-    const reversedEntry = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
+    const reversedEntry = yield* tx.findStampEntry(pass.id, world.one(world.entries).id);
     const isReversal = reversedEntry !== null && !reversedEntry.isReversed;
     const { id: none, ...fields } = world.fieldsOf(stampEntryRecord);
     const { card, entry } = someStamp(pass, {
@@ -86,6 +85,6 @@ export const cardWrites = {
       reverses: isReversal ? reversedEntry.id : null,
       delta: world.below(7) - 3,
     });
-    yield* tx.recordStamps(id, card, world.keep(world.entries, entry));
+    yield* tx.recordStamps(card, world.keep(world.entries, entry));
   },
 } satisfies Partial<Record<WriteName, Write>>;

@@ -3,7 +3,7 @@ import type { StorageReader, StorageTransaction } from "../../../../../src/stora
 import type { World } from "../world.js";
 
 /** Calls one write method, with randomly chosen arguments that refer to new rows or to rows in `world`. */
-export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
+export type Write = (tx: StorageTransaction, world: World, organizationId: string) => Step<unknown>;
 
 export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
 
@@ -39,9 +39,9 @@ export function* chooseRow<Row, Found>(
   return null;
 }
 
-export const aUser = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.users, (user) => tx.findUser(id, user.id));
-export const aTag = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.tags, ({ slug }) => tx.findTag(id, slug));
-export const aTemplate = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.templates, (template) => tx.findTemplate(id, template.id));
+export const aUser = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.users, (user) => tx.findUser(user.id));
+export const aTag = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.tags, ({ slug }) => tx.findTag(slug));
+export const aTemplate = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.templates, (template) => tx.findTemplate(template.id));

@@ -23,28 +23,28 @@ function createNextUser(world: World, ordinal: number, newest: number): StoredUs
 }
 
 export const customerWrites = {
-  nextUser: (tx, id) => tx.nextUser(id),
-  *insertUser(tx, id, world) {
-    const { ordinal, newest } = yield* tx.nextUser(id);
+  nextUser: (tx) => tx.nextUser(),
+  *insertUser(tx, world) {
+    const { ordinal, newest } = yield* tx.nextUser();
     const user = createNextUser(world, ordinal, newest?.createdAt ?? 0);
-    yield* tx.insertUser(id, user, buildUserFolds(user));
+    yield* tx.insertUser(user, buildUserFolds(user));
   },
-  *insertUsers(tx, id, world) {
-    const { ordinal } = yield* tx.nextUser(id);
+  *insertUsers(tx, world) {
+    const { ordinal } = yield* tx.nextUser();
     const users = [0, 1, 2].slice(0, world.below(4)).map((at) => {
       const user = world.keep(world.users, someUser({ ...createUserFields(world), ordinal: ordinal + at }));
       return { user, folds: buildUserFolds(user) };
     });
-    yield* tx.insertUsers(id, users);
+    yield* tx.insertUsers(users);
   },
-  *updateUser(tx, id, world) {
+  *updateUser(tx, world) {
     const user = { ...world.one(world.users), ...createUserFields(world), ordinal: 77 };
-    yield* tx.updateUser(id, user, buildUserFolds(user));
+    yield* tx.updateUser(user, buildUserFolds(user));
     world.keep(world.users, user);
   },
-  deleteUser: (tx, id, world) => tx.deleteUser(id, world.one(world.users).id),
-  *insertTag(tx, id, world) {
-    const existingTags = yield* tx.listTags(id);
+  deleteUser: (tx, world) => tx.deleteUser(world.one(world.users).id),
+  *insertTag(tx, world) {
+    const existingTags = yield* tx.listTags();
     const isThere = function* (row: { id: string }) {
       return existingTags.some((tag) => tag.id === row.id);
     };
@@ -55,54 +55,53 @@ export const customerWrites = {
         slug: world.rarely(3) ? world.one(world.tags).slug : world.name(),
       }),
     );
-    world.keep(world.tags, yield* tx.insertTag(id, tag));
+    world.keep(world.tags, yield* tx.insertTag(tag));
   },
-  *updateTag(tx, id, world) {
-    const tag = (yield* aTag(tx, id, world)) ?? someTag();
-    yield* tx.updateTag(id, { ...tag, ...world.fieldsOf(tagRecord), id: tag.id, ordinal: tag.ordinal });
+  *updateTag(tx, world) {
+    const tag = (yield* aTag(tx, world)) ?? someTag();
+    yield* tx.updateTag({ ...tag, ...world.fieldsOf(tagRecord), id: tag.id, ordinal: tag.ordinal });
   },
-  *removeTag(tx, id, world) {
-    const tag = (yield* aTag(tx, id, world)) ?? someTag();
-    const target = world.rarely(2) ? yield* aTag(tx, id, world) : null;
+  *removeTag(tx, world) {
+    const tag = (yield* aTag(tx, world)) ?? someTag();
+    const target = world.rarely(2) ? yield* aTag(tx, world) : null;
     const targetOrdinal = target === null || target.ordinal === tag.ordinal ? null : target.ordinal;
     const { subject } = world.one(actors);
-    yield* tx.removeTag(id, someTagRemoval(tag, { targetOrdinal, createdAt: world.time(), subject }));
+    yield* tx.removeTag(someTagRemoval(tag, { targetOrdinal, createdAt: world.time(), subject }));
   },
-  *endTagRemoval(tx, id, world) {
-    const removals = yield* tx.tagRemovals(id);
+  *endTagRemoval(tx, world) {
+    const removals = yield* tx.tagRemovals();
     if (removals.length === 0) return;
     const { ordinal } = world.one(removals);
-    const holders = yield* tx.usersOfTag(id, ordinal, -1, 100);
+    const holders = yield* tx.usersOfTag(ordinal, -1, 100);
     yield* tx.unassignUsers(
-      id,
       ordinal,
       holders.map((user) => user.ordinal),
     );
-    yield* tx.endTagRemoval(id, ordinal);
+    yield* tx.endTagRemoval(ordinal);
   },
-  *assignTag(tx, id, world) {
-    const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
+  *assignTag(tx, world) {
+    const [user, tag] = [yield* aUser(tx, world), yield* aTag(tx, world)];
     if (user === null || tag === null) return;
-    yield* tx.assignTag(id, someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
+    yield* tx.assignTag(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
   },
-  *assignTags(tx, id, world) {
+  *assignTags(tx, world) {
     const assignments = [];
     for (let count = world.below(4); count > 0; count -= 1) {
-      const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
+      const [user, tag] = [yield* aUser(tx, world), yield* aTag(tx, world)];
       if (user !== null && tag !== null)
         assignments.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
     }
-    yield* tx.assignTags(id, assignments);
+    yield* tx.assignTags(assignments);
   },
-  *unassignTag(tx, id, world) {
-    const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
-    const tags = user === null ? [] : yield* tx.tagsOfUser(id, user.ordinal);
+  *unassignTag(tx, world) {
+    const [user, tag] = [yield* aUser(tx, world), yield* aTag(tx, world)];
+    const tags = user === null ? [] : yield* tx.tagsOfUser(user.ordinal);
     const chosenTag = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
-    yield* tx.unassignTag(id, user?.ordinal ?? 99, chosenTag?.ordinal ?? 99);
+    yield* tx.unassignTag(user?.ordinal ?? 99, chosenTag?.ordinal ?? 99);
   },
-  *unassignUsers(tx, id, world) {
-    const tag = world.one([(yield* aTag(tx, id, world)) ?? someTag(), ...(yield* tx.tagRemovals(id))]);
-    yield* tx.unassignUsers(id, tag.ordinal, world.some([0, 1, 2, 3, 4, 5, 99], 6));
+  *unassignUsers(tx, world) {
+    const tag = world.one([(yield* aTag(tx, world)) ?? someTag(), ...(yield* tx.tagRemovals())]);
+    yield* tx.unassignUsers(tag.ordinal, world.some([0, 1, 2, 3, 4, 5, 99], 6));
   },
-  rebuildTagSets: (tx, id) => tx.rebuildTagSets(id),
+  rebuildTagSets: (tx) => tx.rebuildTagSets(),
 } satisfies Partial<Record<WriteName, Write>>;

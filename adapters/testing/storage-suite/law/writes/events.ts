@@ -13,7 +13,7 @@ function someCounts(world: World): Partial<MomentCounts> {
 }
 
 export const eventWrites = {
-  *appendEvents(tx, id, world) {
+  *appendEvents(tx, world) {
     const events = Array.from({ length: 1 + world.below(3) }, () => {
       const type = world.one(["user.created", "pass.created"]);
       return someEvent({
@@ -23,19 +23,17 @@ export const eventWrites = {
       });
     });
     for (const event of events) world.keep(world.events, event);
-    yield* tx.appendEvents(id, events);
+    yield* tx.appendEvents(events);
   },
-  removeEvents: (tx, id, world) =>
+  removeEvents: (tx, world) =>
     tx.removeEvents(
-      id,
       { since: world.one([0, 0, world.one(world.events).createdAt]), atMost: world.one([0, 1, 2, 100]) },
       { after: world.below(3), limit: world.one([1, 2, 100]) },
     ),
-  *replaceEventData(tx, id, world) {
-    const heads = yield* tx.listEventHeads(id, null, world.below(3), 1 + world.below(2));
+  *replaceEventData(tx, world) {
+    const heads = yield* tx.listEventHeads(null, world.below(3), 1 + world.below(2));
     const missingHead = { position: 99, id: world.one(world.events).id };
     yield* tx.replaceEventData(
-      id,
       [...heads, ...(world.rarely(3) ? [missingHead] : [])].map(({ position, id: eventId }) => ({
         position,
         id: eventId,
@@ -44,18 +42,18 @@ export const eventWrites = {
       })),
     );
   },
-  redactSubjects: (tx, id, world) => tx.redactSubjects(id, world.some(subjects, 3)),
-  addCounts: (tx, id, world) =>
-    tx.addCounts(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world), !world.rarely(3)),
-  lockAudit: (tx, id) => tx.lockAudit(id),
-  *appendAudit(tx, id, world) {
-    const sequence = ((yield* tx.lockAudit(id))?.sequence ?? 0) + 1;
+  redactSubjects: (tx, world) => tx.redactSubjects(world.some(subjects, 3)),
+  addCounts: (tx, world) =>
+    tx.addCounts((12 + world.below(16)) * SIX_HOURS_MS, someCounts(world), !world.rarely(3)),
+  lockAudit: (tx) => tx.lockAudit(),
+  *appendAudit(tx, world) {
+    const sequence = ((yield* tx.lockAudit())?.sequence ?? 0) + 1;
     const by = world.one(actors);
     const seal = by.subject === null ? {} : { salt: "salt", subjectSeal: "seal" };
     const entry = someAuditEntry(sequence, { ...world.fieldsOf(auditRecord), ...by, ...seal });
-    yield* tx.appendAudit(id, entry, world.one([1, 3, 100]));
+    yield* tx.appendAudit(entry, world.one([1, 3, 100]));
   },
-  putIdempotencyRecord: (tx, id, world) => {
+  putIdempotencyRecord: (tx, world) => {
     const existing = world.one(world.answers);
     const record = someAnswer({
       ...world.fieldsOf(idempotencyRecord),
@@ -65,24 +63,22 @@ export const eventWrites = {
       // Times rarely collide, because a storage may remove either of two records with equal times first.
       createdAt: world.below(2 ** 30),
     });
-    return tx.putIdempotencyRecord(id, world.keep(world.answers, record));
+    return tx.putIdempotencyRecord(world.keep(world.answers, record));
   },
-  putCooldown: (tx, id, world) => {
+  putCooldown: (tx, world) => {
     const { name } = world.one(world.marks);
     // Times rarely collide, because a storage may remove either of two cooldowns with equal end times first.
     const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
-    return tx.putCooldown(id, world.keep(world.marks, mark));
+    return tx.putCooldown(world.keep(world.marks, mark));
   },
-  removeExpiredCooldowns: (tx, id, world) =>
-    tx.removeExpiredCooldowns(id, world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
-  trimCooldowns: (tx, id, world) => tx.trimCooldowns(id, world.below(4), 100),
-  redactIdempotencyRecords: (tx, id, world) => tx.redactIdempotencyRecords(id, world.one(world.users).id),
-  removeExpiredIdempotencyRecords: (tx, id, world) =>
+  removeExpiredCooldowns: (tx, world) =>
+    tx.removeExpiredCooldowns(world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
+  trimCooldowns: (tx, world) => tx.trimCooldowns(world.below(4), 100),
+  redactIdempotencyRecords: (tx, world) => tx.redactIdempotencyRecords(world.one(world.users).id),
+  removeExpiredIdempotencyRecords: (tx, world) =>
     tx.removeExpiredIdempotencyRecords(
-      id,
       world.one(world.answers).createdAt + world.below(2),
       world.one([1, 2, 100]),
     ),
-  trimIdempotencyRecords: (tx, id, world) =>
-    tx.trimIdempotencyRecords(id, world.below(60), world.one([1, 2, 100])),
+  trimIdempotencyRecords: (tx, world) => tx.trimIdempotencyRecords(world.below(60), world.one([1, 2, 100])),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -15,9 +15,6 @@ import { scene } from "../../kit/scene.js";
 import type { World } from "../world.js";
 import { aUser, type Write, type WriteName } from "./choosing.js";
 
-/** An organization that has no queue. */
-const WITHOUT_QUEUE = "initech";
-
 const attempts = [
   someMessageAttempt(),
   someMessageAttempt({ at: 9, code: null, answer: null }),
@@ -29,25 +26,25 @@ function createDeliveryFields(world: World): Partial<StoredMessageDelivery> {
 }
 
 export const mailWrites = {
-  *putSubscription(tx, id, world) {
-    const user = yield* aUser(tx, id, world);
+  *putSubscription(tx, world) {
+    const user = yield* aUser(tx, world);
     if (user === null) return;
-    yield* tx.putSubscription(id, someSubscription(user, world.fieldsOf(subscriptionRecord)));
+    yield* tx.putSubscription(someSubscription(user, world.fieldsOf(subscriptionRecord)));
   },
-  putMessageSettings: (tx, id, world) =>
-    tx.putMessageSettings(id, someMessageSettings(world.fieldsOf(messageSettingsRecord))),
-  *insertMailQueue(tx, id, world) {
+  putMessageSettings: (tx, world) =>
+    tx.putMessageSettings(someMessageSettings(world.fieldsOf(messageSettingsRecord))),
+  *insertMailQueue(tx, world) {
+    if ((yield* tx.findMailQueue()) !== null) return;
     const queue = someMailQueue({ token: world.name() });
-    yield* tx.insertMailQueue(`${id} ${world.name()}`, world.keep(world.mailQueues, queue));
+    yield* tx.insertMailQueue(world.keep(world.mailQueues, queue));
   },
-  *updateMailQueue(tx, of, world) {
-    const id = world.rarely(4) ? WITHOUT_QUEUE : of;
+  *updateMailQueue(tx, world) {
     const queue = someMailQueue({
       token: world.rarely(3) ? world.one(world.mailQueues).token : world.name(),
     });
-    yield* tx.updateMailQueue(id, world.keep(world.mailQueues, queue));
+    yield* tx.updateMailQueue(world.keep(world.mailQueues, queue));
   },
-  *insertMessageDeliveries(tx, id, world) {
+  *insertMessageDeliveries(tx, world, id) {
     const newDeliveries = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({
         ...createDeliveryFields(world),
@@ -63,9 +60,9 @@ export const mailWrites = {
       (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
     );
     for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
-    yield* tx.insertMessageDeliveries(id, deliveries);
+    yield* tx.insertMessageDeliveries(deliveries);
   },
-  *updateMessageDeliveries(tx, id, world) {
+  *updateMessageDeliveries(tx, world) {
     const existing = new Map(
       world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]),
     );
@@ -73,11 +70,10 @@ export const mailWrites = {
       ...delivery,
       ...createDeliveryFields(world),
     }));
-    yield* tx.updateMessageDeliveries(id, changedDeliveries);
+    yield* tx.updateMessageDeliveries(changedDeliveries);
   },
-  removeMessageDeliveries: (tx, id, world) =>
+  removeMessageDeliveries: (tx, world) =>
     tx.removeMessageDeliveries(
-      id,
       world.rarely(2)
         ? { userId: world.one(world.users).id }
         : { before: world.time(), limit: world.one([1, 2, 100]) },

@@ -15,9 +15,6 @@ const texts = [
 /** Ordinals in two chunks, with an empty chunk between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
-/** An organization that has no queue. */
-const WITHOUT_QUEUE = "initech";
-
 const someQueue = (world: World) => ({ testTimes: world.some([0, 4, 9], 3), createdAt: world.time() });
 
 function createMessageFields(world: World): Partial<StoredMessage> {
@@ -30,34 +27,35 @@ function createMessageFields(world: World): Partial<StoredMessage> {
   };
 }
 
-export const aMessage = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.messages, (message) => tx.findMessage(id, message.id));
+export const aMessage = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.messages, (message) => tx.findMessage(message.id));
 
 export const messageWrites = {
-  *insertMessage(tx, id, world) {
+  *insertMessage(tx, world) {
     const message = someMessage({ ...createMessageFields(world), id: world.id() });
-    yield* tx.insertMessage(id, world.keep(world.messages, message));
+    yield* tx.insertMessage(world.keep(world.messages, message));
   },
-  *updateMessage(tx, id, world) {
+  *updateMessage(tx, world) {
     const message = { ...world.one(world.messages), ...createMessageFields(world) };
-    yield* tx.updateMessage(id, world.keep(world.messages, message));
+    yield* tx.updateMessage(world.keep(world.messages, message));
   },
-  *updateMessageProgress(tx, id, world) {
-    const message = yield* aMessage(tx, id, world);
+  *updateMessageProgress(tx, world) {
+    const message = yield* aMessage(tx, world);
     if (message === null) return;
-    yield* tx.updateMessageProgress(id, { ...message, ...createMessageFields(world) });
-    const after = yield* tx.findMessage(id, message.id);
+    yield* tx.updateMessageProgress({ ...message, ...createMessageFields(world) });
+    const after = yield* tx.findMessage(message.id);
     if (after !== null) world.keep(world.messages, after);
   },
-  deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),
-  insertMessageQueue: (tx, id, world) => tx.insertMessageQueue(`${id} ${world.name()}`, someQueue(world)),
-  updateMessageQueue: (tx, of, world) =>
-    tx.updateMessageQueue(world.rarely(4) ? WITHOUT_QUEUE : of, someQueue(world)),
-  *putMessageAudience(tx, id, world) {
-    const message = yield* aMessage(tx, id, world);
-    if (message === null) return;
-    yield* tx.removeMessageAudience(id, message.id);
-    yield* tx.putMessageAudience(id, message.id, Bitmap.of(world.some(ordinals, 6)));
+  deleteMessage: (tx, world) => tx.deleteMessage(world.one(world.messages).id),
+  *insertMessageQueue(tx, world) {
+    if ((yield* tx.findMessageQueue()) === null) yield* tx.insertMessageQueue(someQueue(world));
   },
-  removeMessageAudience: (tx, id, world) => tx.removeMessageAudience(id, world.one(world.messages).id),
+  updateMessageQueue: (tx, world) => tx.updateMessageQueue(someQueue(world)),
+  *putMessageAudience(tx, world) {
+    const message = yield* aMessage(tx, world);
+    if (message === null) return;
+    yield* tx.removeMessageAudience(message.id);
+    yield* tx.putMessageAudience(message.id, Bitmap.of(world.some(ordinals, 6)));
+  },
+  removeMessageAudience: (tx, world) => tx.removeMessageAudience(world.one(world.messages).id),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -5,9 +5,8 @@ import type { Write, WriteName } from "./choosing.js";
 const zones = ["UTC", "Asia/Kolkata", "Pacific/Apia", "America/Havana", "Mars/Olympus"];
 
 export const settingsWrites = {
-  putSettings: (tx, id, world) =>
+  putSettings: (tx, world) =>
     tx.putSettings(
-      id,
       someSettings({
         ...world.fieldsOf(settingsRecord),
         ...(!world.rarely(4) && { timeZone: world.one(zones) }),

@@ -9,48 +9,45 @@ import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
 import { aCard, lockedQueue, platforms, readCards } from "./jobs.js";
 
-/** An organization that has no queue. */
-const WITHOUT_QUEUE = "initech";
-
 function createCardFields(world: World): Partial<StoredWalletCard> {
   const messageId = world.orNull(world.one(world.messages).id);
   return { ...world.fieldsOf(walletCardRecord), messageId, notificationTimes: world.some([0, 3, 9], 3) };
 }
 
 export const walletWrites = {
-  *insertWalletQueue(tx, id, world) {
-    yield* tx.insertWalletQueue(`${id} ${world.name()}`, { position: 0, revision: 0, sweeps: [] });
+  *insertWalletQueue(tx) {
+    if ((yield* tx.findWalletQueue()) === null)
+      yield* tx.insertWalletQueue({ position: 0, revision: 0, sweeps: [] });
   },
-  lockWalletQueue: (tx, id, world) => tx.lockWalletQueue(id, world.rarely(2)),
-  *updateWalletQueue(tx, of, world) {
-    const id = world.rarely(4) ? WITHOUT_QUEUE : of;
-    yield* tx.lockWalletQueue(id, true);
+  lockWalletQueue: (tx, world) => tx.lockWalletQueue(world.rarely(2)),
+  *updateWalletQueue(tx, world) {
+    yield* tx.lockWalletQueue(true);
     const sweep = { templateId: world.orNull(world.one(world.templates).id), after: world.text() };
-    yield* tx.updateWalletQueue(id, {
+    yield* tx.updateWalletQueue({
       position: world.below(6),
       revision: world.below(5),
       sweeps: world.rarely(2) ? [] : [sweep],
     });
   },
-  *insertWalletCard(tx, id, world) {
-    yield* lockedQueue(tx, id);
+  *insertWalletCard(tx, world) {
+    yield* lockedQueue(tx);
     const templateId = world.one(world.templates).id;
     const card = someWalletCard({ ...createCardFields(world), passId: world.id(), templateId });
-    yield* tx.insertWalletCard(id, world.keep(world.cards, card));
+    yield* tx.insertWalletCard(world.keep(world.cards, card));
   },
-  *updateWalletCards(tx, id, world) {
-    yield* lockedQueue(tx, id);
+  *updateWalletCards(tx, world) {
+    yield* lockedQueue(tx);
     const cards = new Map(world.some(world.cards, 3).map((card) => [card.passId, card]));
     const changedCards = [...cards.values()].map((card) => ({ ...card, ...createCardFields(world) }));
-    yield* tx.updateWalletCards(id, changedCards);
+    yield* tx.updateWalletCards(changedCards);
   },
-  *deleteWalletCard(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    yield* tx.deleteWalletCard(id, world.one(world.cards).passId);
+  *deleteWalletCard(tx, world) {
+    yield* lockedQueue(tx);
+    yield* tx.deleteWalletCard(world.one(world.cards).passId);
   },
-  *putWalletDevice(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    const card = yield* aCard(tx, id, world);
+  *putWalletDevice(tx, world) {
+    yield* lockedQueue(tx);
+    const card = yield* aCard(tx, world);
     if (card === null) return;
     const device = someWalletDevice(card, {
       ...world.fieldsOf(walletDeviceRecord),
@@ -59,32 +56,29 @@ export const walletWrites = {
       pushToken: world.one(["push", "push", "pull", null]),
       state: world.one(["registered", "registered", "gone", "token_dead"] as const),
     });
-    yield* tx.putWalletDevice(id, world.keep(world.devices, device));
+    yield* tx.putWalletDevice(world.keep(world.devices, device));
   },
-  *deleteWalletDevice(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    yield* tx.deleteWalletDevice(id, world.one(world.devices));
+  *deleteWalletDevice(tx, world) {
+    yield* lockedQueue(tx);
+    yield* tx.deleteWalletDevice(world.one(world.devices));
   },
-  *recordNotified(tx, id, world) {
-    yield* lockedQueue(tx, id);
-    const cards = yield* readCards(tx, id, world);
-    const devices = yield* tx.walletDevicesOf(
-      id,
-      cards.map(({ passId }) => passId),
-    );
+  *recordNotified(tx, world) {
+    yield* lockedQueue(tx);
+    const cards = yield* readCards(tx, world);
+    const devices = yield* tx.walletDevicesOf(cards.map(({ passId }) => passId));
     const outcomes = cards.map(({ passId }) => ({
       passId,
       revision: world.below(5),
       deviceIds: world.some([...devices.map(({ deviceId }) => deviceId), "none"], 3),
       nextAttemptAt: null,
     }));
-    yield* tx.recordNotified(id, world.one(platforms), outcomes);
+    yield* tx.recordNotified(world.one(platforms), outcomes);
   },
-  putPicture: (tx, id, world) => {
+  putPicture: (tx, world) => {
     const picture = world.rarely(2)
       ? world.one(world.pictures)
       : somePicture({ ...world.fieldsOf(pictureRecord), hash: hashToken(world.id()) });
-    return tx.putPicture(id, world.keep(world.pictures, picture));
+    return tx.putPicture(world.keep(world.pictures, picture));
   },
-  deletePicture: (tx, id, world) => tx.deletePicture(id, world.one(world.pictures).hash),
+  deletePicture: (tx, world) => tx.deletePicture(world.one(world.pictures).hash),
 } satisfies Partial<Record<WriteName, Write>>;

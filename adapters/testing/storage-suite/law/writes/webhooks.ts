@@ -16,34 +16,33 @@ function createEndpointFields(world: World): Partial<StoredWebhookEndpoint> {
   };
 }
 
-const anEndpoint = (tx: StorageTransaction, id: string, world: World) =>
-  chooseRow(world, world.endpoints, (endpoint) => tx.lockWebhookEndpoint(id, endpoint.id, true));
+const anEndpoint = (tx: StorageTransaction, world: World) =>
+  chooseRow(world, world.endpoints, (endpoint) => tx.lockWebhookEndpoint(endpoint.id, true));
 
 export const webhookWrites = {
-  *insertWebhookEndpoint(tx, id, world) {
+  *insertWebhookEndpoint(tx, world) {
     const isThere = function* (row: { id: string }) {
-      return (yield* tx.findWebhookEndpoint(id, row.id)) !== null;
+      return (yield* tx.findWebhookEndpoint(row.id)) !== null;
     };
     const endpoint = yield* newOrShared(world, world.endpoints, isThere, () =>
       someWebhookEndpoint({ ...createEndpointFields(world), id: world.id() }),
     );
-    yield* tx.insertWebhookEndpoint(id, world.keep(world.endpoints, endpoint));
+    yield* tx.insertWebhookEndpoint(world.keep(world.endpoints, endpoint));
   },
-  lockWebhookEndpoint: (tx, id, world) =>
-    tx.lockWebhookEndpoint(id, world.one(world.endpoints).id, world.rarely(2)),
-  *updateWebhookEndpoint(tx, id, world) {
+  lockWebhookEndpoint: (tx, world) => tx.lockWebhookEndpoint(world.one(world.endpoints).id, world.rarely(2)),
+  *updateWebhookEndpoint(tx, world) {
     const { id: endpointId } = world.one(world.endpoints);
-    yield* tx.lockWebhookEndpoint(id, endpointId, true);
+    yield* tx.lockWebhookEndpoint(endpointId, true);
     const fields = { ...createEndpointFields(world), id: endpointId };
-    yield* tx.updateWebhookEndpoint(id, someWebhookEndpoint(fields));
+    yield* tx.updateWebhookEndpoint(someWebhookEndpoint(fields));
   },
-  *deleteWebhookEndpoint(tx, id, world) {
+  *deleteWebhookEndpoint(tx, world) {
     const { id: endpointId } = world.one(world.endpoints);
-    yield* tx.lockWebhookEndpoint(id, endpointId, true);
-    yield* tx.deleteWebhookEndpoint(id, endpointId);
+    yield* tx.lockWebhookEndpoint(endpointId, true);
+    yield* tx.deleteWebhookEndpoint(endpointId);
   },
-  *insertDeliveries(tx, id, world) {
-    const endpoint = yield* anEndpoint(tx, id, world);
+  *insertDeliveries(tx, world) {
+    const endpoint = yield* anEndpoint(tx, world);
     if (endpoint === null) return;
     const deliveries = Array.from({ length: 1 + world.below(3) }, () =>
       someDelivery(endpoint, {
@@ -57,33 +56,33 @@ export const webhookWrites = {
       }),
     );
     for (const delivery of deliveries) world.keep(world.deliveries, delivery);
-    yield* tx.insertDeliveries(id, endpoint.id, deliveries);
+    yield* tx.insertDeliveries(endpoint.id, deliveries);
   },
-  *claimDeliveries(tx, id, world) {
-    const endpoint = yield* anEndpoint(tx, id, world);
+  *claimDeliveries(tx, world, id) {
+    const endpoint = yield* anEndpoint(tx, world);
     if (endpoint === null) return;
     const claim = world.newClaim();
     world.keepClaim(id, endpoint.id, claim.lease);
-    yield* tx.claimDeliveries(id, endpoint.id, claim);
+    yield* tx.claimDeliveries(endpoint.id, claim);
   },
-  *recordAttempts(tx, id, world) {
-    const endpoint = yield* anEndpoint(tx, id, world);
+  *recordAttempts(tx, world, id) {
+    const endpoint = yield* anEndpoint(tx, world);
     if (endpoint === null) return;
     if (world.rarely(2)) {
       const claim = { ...world.newClaim(), now: 50, until: 60 };
       world.keepClaim(id, endpoint.id, claim.lease);
-      yield* tx.claimDeliveries(id, endpoint.id, claim);
+      yield* tx.claimDeliveries(endpoint.id, claim);
     }
-    const found = yield* tx.listDeliveries(id, endpoint.id, { before: null, limit: 5 });
+    const found = yield* tx.listDeliveries(endpoint.id, { before: null, limit: 5 });
     const outcomes = found.map((delivery) => {
       const status = world.one(["pending", "delivered", "failed"] as const);
       return someOutcome(delivery, { status, nextAttemptAt: status === "pending" ? world.time() : null });
     });
-    yield* tx.recordAttempts(id, endpoint.id, world.leaseOf(id, endpoint.id), outcomes, world.time());
+    yield* tx.recordAttempts(endpoint.id, world.leaseOf(id, endpoint.id), outcomes, world.time());
   },
-  *removeDeliveries(tx, id, world) {
-    const endpoint = yield* anEndpoint(tx, id, world);
+  *removeDeliveries(tx, world) {
+    const endpoint = yield* anEndpoint(tx, world);
     const before = world.one(world.deliveries).createdAt + world.below(2);
-    if (endpoint !== null) yield* tx.removeDeliveries(id, endpoint.id, before, world.one([1, 2, 100]));
+    if (endpoint !== null) yield* tx.removeDeliveries(endpoint.id, before, world.one([1, 2, 100]));
   },
 } satisfies Partial<Record<WriteName, Write>>;
