@@ -24,7 +24,7 @@ export async function inOneTransaction(
   await storage.transaction("acme", (tx) => {
     // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
     let line: Promise<unknown> = Promise.resolve();
-    const runNested = (nested: (reader: typeof tx) => Step<unknown>) => {
+    const runNested = (_id: string, nested: (reader: typeof tx) => Step<unknown>) => {
       const call = line.then(() => runStep(nested(tx)));
       line = call.catch(() => undefined);
       return call;
@@ -32,6 +32,7 @@ export async function inOneTransaction(
     const joinedStorage: StorageAdapter = new Proxy(storage, {
       get: (_storage, key) => {
         if (key === "transaction" || key === "snapshot") return runNested;
+        if (key === "reader") return () => tx;
         const member: unknown = Reflect.get(tx, key);
         return typeof member === "function" ? member.bind(tx) : member;
       },

@@ -220,8 +220,8 @@ export class TestLoyalty {
 
   /** Wraps the storage so that each transaction resolves only after segments are refreshed. */
   private refreshing(storage: StorageAdapter): StorageAdapter {
-    const transaction: StorageAdapter["transaction"] = async (work, options) => {
-      const result = await storage.transaction(work, options);
+    const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
+      const result = await storage.transaction(organizationId, work, options);
       if (this.inRefresh.getStore() !== true) await this.refresh().catch((error) => this.errors.push(error));
       return result;
     };

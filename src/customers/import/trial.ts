@@ -209,7 +209,7 @@ class TrialCalls {
     return [...stored, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
   }
 
-  *putSubscription(_organizationId: string, subscription: StoredSubscription): Step<void> {
+  *putSubscription(subscription: StoredSubscription): Step<void> {
     this.trial.set(this.trial.subscriptions, subscription.userId, subscription);
     yield* succeedStep(undefined);
   }
@@ -225,7 +225,7 @@ class TrialCalls {
     return [...stored, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
   }
 
-  *insertPasses(_organizationId: string, inserted: readonly PassToInsert[]): Step<void> {
+  *insertPasses(inserted: readonly PassToInsert[]): Step<void> {
     const { passes, passesOfUsers } = this.trial;
     for (const { pass } of inserted) {
       this.trial.set(passes, pass.code, pass);

@@ -28,11 +28,23 @@ export class SharedStorage {
 
   /** The storage as one process sees it. @param call stands around each call. */
   wrapStorage(call: (run: () => Promise<unknown>) => Promise<unknown>): StorageAdapter {
-    return new Proxy(this.storage, {
+    return this.wrapCalls(this.storage, call);
+  }
+
+  /** The same storage or reader, with the call around each of its calls. */
+  private wrapCalls<T extends object>(
+    wrapped: T,
+    call: (run: () => Promise<unknown>) => Promise<unknown>,
+  ): T {
+    return new Proxy(wrapped, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
+        if (name === "all" && typeof method === "object" && method !== null)
+          return this.wrapCalls(method, call);
         if (typeof method !== "function") return method;
         if (name === "close") return async () => {};
+        if (name === "reader")
+          return (id: string) => this.wrapCalls<object>(Reflect.apply(method, target, [id]), call);
         const createCall = (proceed: () => Promise<unknown>) =>
           call(async () => {
             this.underWay += 1;

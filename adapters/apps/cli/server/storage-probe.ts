@@ -1,5 +1,5 @@
-import { runStep } from "../../../../src/base/concurrency/step.js";
 import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
+import { ALL_ORGANIZATIONS } from "../../../../src/storage/cooldowns.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 
 const PATIENCE_MS = 2_000;
@@ -9,6 +9,6 @@ const PATIENCE_MS = 2_000;
  * @throws the storage's error, or an error about the timeout.
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
-  const emptyCheck = runStep(storage.all.isEmpty());
+  const emptyCheck = storage.snapshot(ALL_ORGANIZATIONS, (reader) => reader.all.isEmpty());
   await withTimeout(PATIENCE_MS, emptyCheck, `storage didn't respond within ${PATIENCE_MS} ms`);
 }

@@ -94,7 +94,7 @@ export interface SharedCommit {
 export interface SqlTransactionOptions extends Pick<TransactionOptions, "isLarge"> {
   /**
    * The ID of the organization that the change is for, so that organizations take turns. `undefined` for changes out of turn, and
-   * for those of no organization, such as migrations.
+   * for changes of no organization, such as migrations.
    */
   readonly organizationId?: string | undefined;
 }
