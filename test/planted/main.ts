@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { runInNewSchema } from "../postgres/new-schema.js";
 import { startServer } from "../postgres/server.js";
 import { type Fault, findFaults, plantFault } from "./faults.js";
+import { pickSome } from "./pick-some.js";
 
 /*
  * Plants faults in the adapters, one at a time, and counts those that the storage suite notices. Some change nothing that
@@ -137,14 +138,4 @@ async function runChild(program: string, timeout: number, env: NodeJS.ProcessEnv
   child.stdin.end(program);
   const [code] = await once(child, "close");
   return { code, told: output === "" ? "it came to no end" : output };
-}
-
-/** The same ones for the same seed. */
-function pickSome<T>(all: readonly T[], count: number, seed: number): T[] {
-  const remaining = [...all];
-  let state = seed;
-  return Array.from({ length: Math.min(count, all.length) }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return remaining.splice(Math.floor((state / 2 ** 32) * remaining.length), 1);
-  }).flat();
 }

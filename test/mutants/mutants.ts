@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import ts from "typescript";
+import { type Fault, findFaults } from "../planted/faults.js";
+
+/** A mutant is a fault, and the place of the nearest code that runs before it. */
+export interface Mutant extends Fault {
+  /** What to insert where, so that the code says when it runs; empty for what runs once, when its module is loaded. */
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly at: number;
+  readonly text: (call: string) => string;
+}
+
+/** Only other commands than `npm test` run these: on servers, on old databases, or they are tests themselves. */
+const unseen = /\/(?:postgres|migrations|storage-suite)\/|\/on-(?:postgres|redis)\.ts$|\.d\.ts$/;
+
+/** Lists every mutant of the files in a folder. */
+export async function findMutants(folder: string): Promise<Mutant[]> {
+  const mutants: Mutant[] = [];
+  const faults = await findFaults(folder, unseen);
+  for (const file of new Set(faults.map((fault) => fault.file))) {
+    const source = ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest, true);
+    const all = [...faults.filter((fault) => fault.file === file), ...listMoreFaults(source)];
+    mutants.push(...all.map((fault) => ({ ...fault, marks: placeMarks(source, fault.start) })));
+  }
+  return mutants;
+}
+
+/** Those that the storage suite is not asked for: numbers one lower, defaults left out, other branches, nothing returned. */
+function* listMoreFaults(source: ts.SourceFile): Generator<Fault> {
+  const createFault = (node: ts.Node, after: string): Fault => {
+    const start = node.getStart(source);
+    const line = source.getLineAndCharacterOfPosition(start).line + 1;
+    return { file: source.fileName, start, line, before: node.getText(source), after };
+  };
+  const nodes: ts.Node[] = [source];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
+    if (ts.isNumericLiteral(node)) yield createFault(node, `(${node.text} - 1)`);
+    else if (ts.isConditionalExpression(node) || ts.isWhileStatement(node)) {
+      const condition = ts.isWhileStatement(node) ? node.expression : node.condition;
+      yield createFault(condition, `!(${condition.getText(source)})`);
+    } else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+      yield createFault(node, node.left.getText(source));
+    else if (ts.isReturnStatement(node) && node.expression !== undefined) {
+      if (isList(node.expression)) yield createFault(node.expression, "[]");
+    } else if (ts.isMethodDeclaration(node) && node.type?.kind === ts.SyntaxKind.VoidKeyword) {
+      const [first] = node.body?.statements ?? [];
+      if (first !== undefined) yield createFault(first, `return; ${first.getText(source)}`);
+    }
+    nodes.push(...node.getChildren(source));
+  }
+}
+
+/** Whether this makes a list, as far as its syntax shows. */
+function isList(node: ts.Expression): boolean {
+  if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0;
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  return /^(?:map|filter|flatMap|slice|toSorted)$/.test(node.expression.name.text);
+}
+
+/** Marks the innermost statement of a block, or the body of a function without one. */
+function placeMarks(source: ts.SourceFile, start: number): readonly Mark[] {
+  let node: ts.Node = source;
+  for (let inner: ts.Node | undefined = source; inner !== undefined; ) {
+    node = inner;
+    inner = node.getChildren(source).find((child) => child.getStart(source) <= start && start < child.end);
+  }
+  for (; node.parent !== undefined; node = node.parent) {
+    const at = node.getStart(source);
+    const { parent } = node;
+    if (ts.isStatement(node) && (ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)))
+      return [{ at, text: (call) => `${call}; ` }];
+    if (ts.isArrowFunction(parent) && parent.body === node)
+      return [
+        { at, text: (call) => `(${call}, ` },
+        { at: node.end, text: () => ")" },
+      ];
+  }
+  return [];
+}
