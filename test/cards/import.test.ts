@@ -59,6 +59,43 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     });
   });
 
+  it("gives a card whose balance, or a part of it, is not given nothing of that", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const { id: templateId } = await createTemplate(acme);
+    const importCard = async (balance: Omit<ImportPass, "templateId">) => {
+      const email = someEmail();
+      expect(await acme.passes.import([{ email, passes: [{ templateId, ...balance }] }])).toEqual(
+        importResult(1),
+      );
+      const { id: userId } = await getByEmail(acme.users, { email });
+      const [pass] = await acme.passes.ofUser(userId);
+      const state = await acme.stamps.state(pass?.id ?? "");
+      const { content } = await acme.stamps.history(pass?.id ?? "");
+      const entries = content.map(({ type, note }) => [type, note]);
+      return { ...state, entries, issuedAt: pass?.createdAt };
+    };
+    const nothing = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, lastStampAt: null };
+    expect(await importCard({})).toMatchObject({ ...nothing, entries: [], issuedAt: clock.timestamp });
+    const opening = [["added", "Opening balance"]];
+    expect(await importCard({ stamps: 2 })).toMatchObject({
+      ...{ ...nothing, currentStamps: 2, lastStampAt: clock.timestamp },
+      entries: opening,
+    });
+    expect(await importCard({ rewards: 2 })).toMatchObject({
+      ...{ currentStamps: 0, timesCompleted: 2, rewardsAvailable: 2 },
+      entries: opening,
+    });
+    expect(await importCard({ completions: 1 })).toMatchObject({
+      ...{ currentStamps: 0, timesCompleted: 1, rewardsAvailable: 0 },
+      entries: [["redeemed", "Opening balance"], ...opening],
+    });
+    const at = "2024-05-01T10:00:00.000Z";
+    expect(await importCard({ history: [{ type: "added", at }] })).toMatchObject({
+      ...{ currentStamps: 1, lastStampAt: at, issuedAt: at },
+      entries: [["added", null]],
+    });
+  });
+
   it("does nothing a second time, and goes on where it was cut short", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);

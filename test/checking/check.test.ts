@@ -97,7 +97,12 @@ describe.each(databases)("a check on $name", ({ open }) => {
     if (about !== null)
       expect(found).toContainEqual({ organizationId: "acme", kind, about, isRepaired: false });
     expect(await checkStorage(storage, { organizationId: "globex" })).toEqual([]);
+    // A look repairs nothing: the next one finds the same.
+    expect(await checkStorage(storage)).toEqual(found);
     const repaired = await checkStorage(storage, { repair: true });
+    expect(repaired).toEqual(
+      expect.arrayContaining(found.map((finding) => ({ ...finding, isRepaired: true }))),
+    );
     expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await acme.stamps.state(card)).toEqual(before);

@@ -5,6 +5,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runStep } from "../../src/base/concurrency/step.js";
 import type { Column } from "../../src/storage/record.js";
 import { userRecord } from "../../src/storage/users.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
@@ -147,6 +148,54 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
     await acme.users.erase(id);
     expect(await acme.users.dossier(grace.id)).toEqual(dossier);
     expect(await acme.users.create(other)).toEqual(grace);
+  });
+});
+
+describe.each(Object.entries(databases))("erasing a user who is named elsewhere, on %s", (_name, open) => {
+  it("leaves customers whose data has the person's id as they are, and what they did", async () => {
+    const { storage } = await open();
+    const { loyalty, acme, template } = await openWallets(storage);
+    const { id } = await acme.users.create({ email: "ada@example.com", name: "Al" });
+    const grace = await acme.users.create({
+      email: "grace@example.com",
+      name: "Grace Hopper",
+      metadata: { referredBy: id },
+    });
+    const pass = await acme.passes.create(template.id, { userId: grace.id });
+    const details = { subject: "grace@example.com", location: "Alcove", receipt: `for ${grace.name}` };
+    const byGrace = loyalty.organization("acme", { actor: { kind: "console", ...details } });
+    await byGrace.stamps.add(pass.id);
+    const byOther = loyalty.organization("acme", { actor: { kind: "console", location: "al" } });
+    await byOther.stamps.add(pass.id);
+    const listEvents = async () => (await acme.events.list({ userId: grace.id })).content;
+    const before = await listEvents();
+    const dossier = await acme.users.dossier(grace.id);
+    await acme.users.erase(id);
+    expect(await listEvents()).toEqual(before);
+    expect(await acme.users.dossier(grace.id)).toEqual(dossier);
+    const { content } = await acme.stamps.history(pass.id);
+    expect(content.map(({ actor }) => actor)).toMatchObject([{ location: "al" }, details]);
+  });
+
+  it("leaves the cards and phones of others, and takes from the person's card what no phone has any more", async () => {
+    const { storage } = await open();
+    const { acme, newPass, newPhone, deliver } = await openWallets(storage);
+    const [own, friends] = [await newPass(), await newPass()];
+    const [phone, former] = [newPhone("phone"), newPhone("former")];
+    for (const each of [phone, former]) await each.add(own.url);
+    await phone.add(friends.url);
+    await former.remove(own.id);
+    const { userId } = await acme.passes.get(own.id);
+    await acme.users.erase(userId);
+    const listDevices = async (passId: string) =>
+      (await runStep(storage.walletDevicesOf("acme", [passId]))).map(({ deviceId }) => deviceId);
+    expect([await listDevices(own.id), await listDevices(friends.id)]).toEqual([["phone"], ["phone"]]);
+    await deliver();
+    expect(await listDevices(own.id)).toEqual([]);
+    expect(phone.passes.get(friends.id)?.pass).not.toMatchObject({ voided: true });
+    await acme.stamps.add(friends.id);
+    await deliver();
+    expect(await phone.refresh(friends.id)).toBe(304);
   });
 });
 

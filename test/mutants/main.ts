@@ -30,9 +30,6 @@ const { values } = parseArgs({
   },
 });
 
-/** Where no test looks at what the code does. */
-const noMutant = "test/project/**";
-
 /** How many of the quickest tests come first, alone. */
 const QUICKEST = 30;
 
@@ -110,13 +107,8 @@ async function findTests(mutants: readonly Mutant[]): Promise<ReadonlyMap<number
   );
 }
 
-interface TestFile {
-  readonly path: string;
-  readonly ms: number;
-  readonly isRight: boolean;
-  /** The mutants whose places this test comes by. */
-  readonly passed: readonly number[];
-}
+/** What a test file says of itself; `passed` are the mutants whose places it comes by. */
+type TestFile = Readonly<{ path: string; ms: number; isRight: boolean; passed: readonly number[] }>;
 
 /** What the setup of the tests does more, so that each file leaves a line about itself. */
 function markingSetup(record: string): string {
@@ -153,28 +145,15 @@ async function tryMutant(mutant: Mutant, files: readonly string[]): Promise<stri
   }
 }
 
-function runTests(files: readonly string[], timeout: number): Promise<Outcome> {
-  const options = [
-    "--maxWorkers=1",
-    `--exclude=${noMutant}`,
-    "--no-color",
-    ...(files.length > 0 ? ["--bail=1"] : []),
-  ];
-  return runProgram("npx", ["vitest", "run", ...options, ...files], copy, timeout);
+function runTests(files: readonly string[], timeout: number) {
+  // The tests of the project look at no more than its texts.
+  const options = ["--maxWorkers=1", "--exclude=test/project/**", "--no-color", "--bail"];
+  const bail = files.length > 0 ? "1" : "0";
+  return runProgram("npx", ["vitest", "run", ...options, bail, ...files], copy, timeout);
 }
 
-interface Outcome {
-  /** `null` when it came to no end. */
-  readonly code: number | null;
-  readonly output: string;
-}
-
-async function runProgram(
-  command: string,
-  args: readonly string[],
-  cwd = copy,
-  timeout = 600_000,
-): Promise<Outcome> {
+/** Runs a program. Its code is `null` when it came to no end. */
+async function runProgram(command: string, args: readonly string[], cwd = copy, timeout = 600_000) {
   // In a group of its own, so that its workers end with it.
   const child = spawn(command, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running = child.pid;
@@ -184,7 +163,7 @@ async function runProgram(
       output += text;
     });
   const timer = setTimeout(stopRunning, timeout);
-  const [code] = await once(child, "close");
+  const [code]: (number | null)[] = await once(child, "close");
   clearTimeout(timer);
   running = undefined;
   return { code, output };

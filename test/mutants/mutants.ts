@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import ts from "typescript";
-import { type Fault, findFaults } from "../planted/faults.js";
+import { createFault, type Fault, findFaults, listNodes } from "../planted/faults.js";
 
-/** A mutant is a fault, and the place of the nearest code that runs before it. */
+/** A fault, and what to insert around it so that the code says when it comes by. */
 export interface Mutant extends Fault {
-  /** What to insert where, so that the code says when it runs; empty for what runs once, when its module is loaded. */
+  /** Empty for code that runs once, when its module is loaded. */
   readonly marks: readonly Mark[];
 }
 
@@ -30,27 +30,18 @@ export async function findMutants(folder: string): Promise<Mutant[]> {
 
 /** Those that the storage suite is not asked for: numbers one lower, defaults left out, other branches, nothing returned. */
 function* listMoreFaults(source: ts.SourceFile): Generator<Fault> {
-  const createFault = (node: ts.Node, after: string): Fault => {
-    const start = node.getStart(source);
-    const line = source.getLineAndCharacterOfPosition(start).line + 1;
-    return { file: source.fileName, start, line, before: node.getText(source), after };
-  };
-  const nodes: ts.Node[] = [source];
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
+  for (const node of listNodes(source)) {
     if (ts.isNumericLiteral(node)) yield createFault(node, `(${node.text} - 1)`);
-    else if (ts.isConditionalExpression(node) || ts.isWhileStatement(node)) {
-      const condition = ts.isWhileStatement(node) ? node.expression : node.condition;
-      yield createFault(condition, `!(${condition.getText(source)})`);
-    } else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
-      yield createFault(node, node.left.getText(source));
-    else if (ts.isReturnStatement(node) && node.expression !== undefined) {
-      if (isList(node.expression)) yield createFault(node.expression, "[]");
-    } else if (ts.isMethodDeclaration(node) && node.type?.kind === ts.SyntaxKind.VoidKeyword) {
+    else if (ts.isConditionalExpression(node))
+      yield createFault(node.condition, `!(${node.condition.getText()})`);
+    else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+      yield createFault(node, node.left.getText());
+    else if (ts.isReturnStatement(node) && node.expression !== undefined && isList(node.expression))
+      yield createFault(node.expression, "[]");
+    else if (ts.isMethodDeclaration(node) && node.type?.kind === ts.SyntaxKind.VoidKeyword) {
       const [first] = node.body?.statements ?? [];
-      if (first !== undefined) yield createFault(first, `return; ${first.getText(source)}`);
+      if (first !== undefined) yield createFault(first, `return; ${first.getText()}`);
     }
-    nodes.push(...node.getChildren(source));
   }
 }
 
@@ -66,11 +57,10 @@ function placeMarks(source: ts.SourceFile, start: number): readonly Mark[] {
   let node: ts.Node = source;
   for (let inner: ts.Node | undefined = source; inner !== undefined; ) {
     node = inner;
-    inner = node.getChildren(source).find((child) => child.getStart(source) <= start && start < child.end);
+    inner = node.getChildren().find((child) => child.getStart() <= start && start < child.end);
   }
   for (; node.parent !== undefined; node = node.parent) {
-    const at = node.getStart(source);
-    const { parent } = node;
+    const [at, { parent }] = [node.getStart(), node];
     if (ts.isStatement(node) && (ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)))
       return [{ at, text: (call) => `${call}; ` }];
     if (ts.isArrowFunction(parent) && parent.body === node)

@@ -66,15 +66,7 @@ export function plantFault(text: string, { start, before, after }: Fault): strin
 }
 
 function* listFaults(source: ts.SourceFile): Generator<Fault> {
-  const createFault = (node: ts.Node, after: string): Fault => {
-    const start = node.getStart(source);
-    const line = source.getLineAndCharacterOfPosition(start).line + 1;
-    return { file: source.fileName, start, line, before: node.getText(source), after };
-  };
-  const nodes: ts.Node[] = [source];
-  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    // Types are not run.
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
+  for (const node of listNodes(source)) {
     if (ts.isBinaryExpression(node)) {
       const after = operators.get(node.operatorToken.kind);
       if (after !== undefined) yield createFault(node.operatorToken, after);
@@ -84,13 +76,28 @@ function* listFaults(source: ts.SourceFile): Generator<Fault> {
     else if (ts.isStringLiteral(node)) {
       const after = words.get(node.text);
       if (after !== undefined) yield createFault(node, JSON.stringify(after));
-    } else if (ts.isIfStatement(node))
-      yield createFault(node.expression, `!(${node.expression.getText(source)})`);
+    } else if (ts.isIfStatement(node)) yield createFault(node.expression, `!(${node.expression.getText()})`);
     else if (ts.isExpressionStatement(node)) yield createFault(node, ";");
     else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name, expression } = node.expression;
-      if (links.has(name.text)) yield createFault(node, expression.getText(source));
+      if (links.has(name.text)) yield createFault(node, expression.getText());
     }
-    nodes.push(...node.getChildren(source));
   }
+}
+
+/** The nodes of a file that are run: types are not. */
+export function* listNodes(source: ts.SourceFile): Generator<ts.Node> {
+  const nodes: ts.Node[] = [source];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
+    yield node;
+    nodes.push(...node.getChildren());
+  }
+}
+
+export function createFault(node: ts.Node, after: string): Fault {
+  const source = node.getSourceFile();
+  const start = node.getStart();
+  const line = source.getLineAndCharacterOfPosition(start).line + 1;
+  return { file: source.fileName, start, line, before: node.getText(), after };
 }

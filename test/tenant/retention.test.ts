@@ -1,12 +1,38 @@
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/internals.js";
 import { Outbox } from "../../src/kernel/events/outbox.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+
+const ofPhone = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] } as const;
+
+/** Who reads events later, and how an organization gets such a reader. */
+const readers: Readonly<Record<string, (acme: Organization, loyalty: LoyaltyService) => Promise<unknown>>> = {
+  "a webhook endpoint": (acme) => acme.webhooks.create({ url: "https://hooks.example" }),
+  "a wallet": async (acme, loyalty) => {
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .attachLinker(() => ({ apple: "https://shop.example", google: null }));
+    const { id: templateId } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
+    const { id } = await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
+    return acme.passes.walletLinks(id);
+  },
+  "an automation": async (acme) => {
+    await acme.tags.create({ name: "New" });
+    return acme.automations.create({
+      name: "Welcome",
+      on: { event: "user.created" },
+      do: [{ assignTag: "new" }],
+    });
+  },
+  "a segment that emits events": (acme) =>
+    acme.segments.create({ name: "Vip", filter: ofPhone, emitsEvents: true }),
+};
 
 describe("how long what is kept", () => {
   it.each([
@@ -56,5 +82,56 @@ describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
     clock.move(HOUR - 1);
     await acme.tags.delete("vip");
     expect(await listTypes()).toEqual(["user_tag.updated", "user_tag.deleted"]);
+  });
+});
+
+describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ open }) => {
+  async function openShop() {
+    const shop = openAcme({ storage: await open(), retention: { maxEvents: 1 } });
+    const { acme, clock } = shop;
+    const listNames = async () => {
+      const { content } = await acme.events.list({ types: ["user_tag.created"] });
+      return content.map(({ data }) => ("name" in data ? data.name : null));
+    };
+    /** Makes tags, and has old events removed, of another organization last, where nobody reads them. */
+    const happen = async (names: readonly string[]) => {
+      const globex = shop.loyalty.organization("globex");
+      for (const name of names) await acme.tags.create({ name });
+      await globex.tags.create({ name: "before" });
+      clock.move(HOUR);
+      for (const each of [acme, globex]) await each.tags.create({ name: "last" });
+      await expect.poll(async () => (await globex.events.list()).content.length).toBe(1);
+    };
+    return { ...shop, listNames, happen };
+  }
+
+  it("go when nobody has yet to read them", async () => {
+    const { happen, listNames } = await openShop();
+    await happen(["first", "second"]);
+    await expect.poll(listNames).toEqual(["last"]);
+  });
+
+  it.each(Object.entries(readers))("stay until %s has read them", async (_name, addReader) => {
+    const { acme, loyalty, happen, listNames } = await openShop();
+    await addReader(acme, loyalty);
+    await happen(["first", "second"]);
+    expect(await listNames()).toEqual(["first", "second", "last"]);
+  });
+
+  it("stay as long as the slowest of two readers has not read them", async () => {
+    const { acme, happen, listNames } = await openShop();
+    await acme.webhooks.create({ url: "https://hooks.example/slow" });
+    await acme.tags.create({ name: "before" });
+    await acme.webhooks.create({ url: "https://hooks.example" });
+    await happen(["first"]);
+    expect(await listNames()).toEqual(["before", "first", "last"]);
+  });
+
+  it("go when the only endpoint has been disabled and has read what came before", async () => {
+    const { acme, happen, listNames } = await openShop();
+    const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example" });
+    await acme.webhooks.update(webhookEndpoint.id, { isDisabled: true });
+    await happen(["first", "second"]);
+    await expect.poll(listNames).toEqual(["last"]);
   });
 });

@@ -101,6 +101,22 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await runStep(storage.reader("acme").walletDevicesOf([id]))).toHaveLength(MAX_DEVICES);
   });
 
+  it("that remove one pass keep their others, and other phones keep the pass", async () => {
+    const { loyalty, backend, newCard } = await start();
+    const globex = loyalty.organization("globex");
+    const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
+    const [removed, kept, theirs] = [await newCard(), await newCard(), await newCard(globex, tea.id)];
+    for (const { id } of [removed, kept]) await backend.devices.register("acme", createPhone(id));
+    await backend.devices.register("globex", createPhone(theirs.id));
+    const createOther = () => ({ ...createPhone(removed.id, "other"), pushToken: "token of phone" });
+    await backend.devices.register("acme", createOther());
+    const listPasses = async (deviceId: string) =>
+      new Set((await backend.updatedPasses("apple", deviceId, null))?.passIds);
+    await backend.devices.unregister("acme", createPhone(removed.id));
+    expect(await listPasses("phone")).toEqual(new Set([kept.id, theirs.id]));
+    expect(await listPasses("other")).toEqual(new Set([removed.id]));
+  });
+
   it("are told of passes that changed since their tag, of all organizations", async () => {
     const { loyalty, backend, acme, newCard, follow } = await start();
     const globex = loyalty.organization("globex");

@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 import { waitBriefly } from "../../adapters/testing/storage-suite/kit/meanwhile.js";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { someEmail } from "../kit/acme.js";
+import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";
 import { type Interceptor, interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
+import { overtake } from "../kit/overtaken.js";
 import { createResult, openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
@@ -255,6 +256,28 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await attempt({ status: 500 });
     clock.move(1);
     expect(await isTroubled()).toEqual([true]);
+  });
+
+  it("says that there is more to do when another worker, or a change of the endpoint, was faster", async () => {
+    const storage = await open();
+    const { acme, id, clock, place, fanOut, claim } = await openHooks({ storage });
+    const { storage: slowStorage, beforeNext } = overtake(storage);
+    const slow = serviceInternals(openAcme({ storage: slowStorage, clock: clock.read }).loyalty).webhookQueue;
+    const changes = [
+      fanOut,
+      () => acme.webhooks.update(id, { types: ["user.created"] }),
+      () => acme.webhooks.update(id, { isDisabled: true }),
+    ];
+    for (const change of changes) {
+      clock.move(1);
+      await acme.users.create({ email: someEmail() });
+      beforeNext(change);
+      expect(await slow.claimNext(place, 0)).toEqual({ jobs: [], hasMore: true });
+    }
+    await acme.webhooks.update(id, { isDisabled: false });
+    await fanOut();
+    const eventIds = (await acme.events.list()).content.map((event) => event.id);
+    expect((await claim()).map(({ eventId }) => eventId)).toEqual(eventIds);
   });
 
   it("leaves a delivery to one worker until it is settled or its claim has ended", async () => {

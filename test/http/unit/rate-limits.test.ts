@@ -214,6 +214,24 @@ describe("clients without a valid token", () => {
     }
   });
 
+  test("share the limit of their /64, and ten or a thousand times as much of their /48 and /32", () => {
+    const addressIn = (...parts: readonly number[]) =>
+      `2001:db8:${parts.map((part) => part.toString(16)).join(":")}::1`;
+    const { isRefused } = createLimits(10_000);
+    expect([addressIn(1, 2), "2001:db8:1:2:ffff::9", addressIn(1, 3)].map(isRefused)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    const ofShop = Array.from({ length: 20 }, (_, nth) => addressIn(7, nth));
+    expect(ofShop.filter((address) => !isRefused(address))).toHaveLength(10);
+    expect(isRefused(addressIn(8, 1))).toBe(false);
+    const ofProvider = Array.from({ length: 1_100 }, (_, nth) => addressIn(0x1000 + nth, 1));
+    // The others of the provider have used up thirteen of a thousand.
+    expect(ofProvider.filter((address) => !isRefused(address))).toHaveLength(987);
+    expect(isRefused("2001:db9::1")).toBe(false);
+  });
+
   test("are told apart by their socket where the server is ours", async () => {
     const addresses: unknown[] = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
