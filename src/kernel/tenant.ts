@@ -240,7 +240,7 @@ export class Tenant {
     const { isJoining, caller } = this.mode;
     const work = this.timed(readWithoutTiming);
     if (!isCostly) return this.storage.snapshot(organizationId, work);
-    const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
+    const options = { signal: caller.signal, mayLag: !isCurrent };
     // A host transaction blocks other transactions, so it must not queue behind them.
     return isJoining
       ? this.storage.snapshot(organizationId, work, options)

@@ -188,7 +188,7 @@ describe.each(Object.entries(databases))("erasing a user who is named elsewhere,
     const { userId } = await acme.passes.get(own.id);
     await acme.users.erase(userId);
     const listDevices = async (passId: string) =>
-      (await runStep(storage.walletDevicesOf("acme", [passId]))).map(({ deviceId }) => deviceId);
+      (await runStep(storage.reader("acme").walletDevicesOf([passId]))).map(({ deviceId }) => deviceId);
     expect([await listDevices(own.id), await listDevices(friends.id)]).toEqual([["phone"], ["phone"]]);
     await deliver();
     expect(await listDevices(own.id)).toEqual([]);

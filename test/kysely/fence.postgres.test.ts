@@ -29,7 +29,8 @@ describe("a migration on Postgres", () => {
           await client.query(`${applied}; commit`);
         });
         await waitUntilWaiting(pool, 1);
-        later = addTemplate(storage).catch((error: unknown) => error);
+        const other = storage.transaction("globex", (tx) => tx.insertTemplate(someTemplate()));
+        later = other.catch((error: unknown) => error);
         await waitUntilWaiting(pool, 2);
         order.push("change");
       };

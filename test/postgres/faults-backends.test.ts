@@ -74,7 +74,9 @@ describe("a transaction whose backend is killed", () => {
     const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const outcomes = await storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
-      const killed = ["first", "second"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug)));
+      const killed = ["first", "second"].map((slug) =>
+        storage.transaction("acme", (tx) => addTag(tx, slug), { isOutOfTurn: true }),
+      );
       const results = Promise.allSettled(killed);
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("waiting"));
@@ -94,7 +96,9 @@ describe("a transaction whose backend is killed", () => {
     const killed = storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
       others.push(
-        ...["first", "second"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug))),
+        ...["first", "second"].map((slug) =>
+          storage.transaction("acme", (tx) => addTag(tx, slug), { isOutOfTurn: true }),
+        ),
       );
       yield* awaitInStep(waiting(2));
       yield* awaitInStep(kill("pausing"));
