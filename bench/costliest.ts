@@ -10,6 +10,9 @@ const SEGMENTS = 20;
 const MOST_METADATA = 200;
 /** Ten messages an hour may be tested. */
 const TEST_MS = 360_000;
+/** As many lots as the points of a card may lie in when this bench reads it. */
+const MANY_LOTS = 1_000;
+const DAY_MS = 86_400_000;
 const LONG = "x".repeat(200);
 /** A letter that Unicode can write in two ways takes longer to read than others. */
 const LETTER = "e\u0301";
@@ -111,6 +114,38 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
     const { entryId } = await stamps.add(id, { count: 15 });
     return { id, entryId };
   };
+  const lineTexts = (count: number) =>
+    Array.from({ length: count }, (_, nth) => `${LONG.slice(0, 90)} ${nth}`);
+  const onlyLines = { categories: lineTexts(100), notSkus: lineTexts(100) };
+  const pointsTemplate = await templates.create({
+    name: nextName(),
+    type: "LOYALTY_CARD",
+    points: { expiry: { months: 12, to: "day" }, graceDays: 90 },
+    earning: {
+      currency: "EUR",
+      rules: Array.from({ length: 20 }, () => ({ give: 3, per: { amount: 7 }, only: onlyLines })),
+      bonuses: Array.from({ length: 20 }, (_, nth) => ({ percent: 101 + nth, only: onlyLines })),
+      counts: { tax: false },
+      limits: { perDay: 1_000_000 },
+    },
+  });
+  const createPointPass = async () => {
+    const { id: owner } = await createUser();
+    const { id } = await passes.create(pointsTemplate.id, { userId: owner, notify: false });
+    const { entryId } = await acme.points.add(id, { points: 1_000 });
+    return { id, owner, entryId };
+  };
+  const createLines = (owner: string) => ({
+    ...{ userId: owner, currency: "EUR", paidWithPoints: 1, note: LONG },
+    lines: lineTexts(500).map((name, nth) => ({
+      ...{ name, sku: name, category: `${LONG.slice(0, 90)} ${nth % 100}`, quantity: 3 },
+      ...{ amount: 1_000 + nth, tax: 100 },
+    })),
+  });
+  const createPurchase = async () => {
+    const { owner } = await createPointPass();
+    return acme.purchases.put("till", nextName(), createLines(owner));
+  };
   const createEndpoint = async () =>
     (await webhooks.create({ url: "https://hooks.example/all" })).webhookEndpoint;
   const createSegment = () => segments.create({ name: nextName(), filter: buildDeepFilter() });
@@ -162,6 +197,12 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
   const { person: staff } = await createPerson();
   const { app: till } = await createApp();
   const mailedDelivery = await createDelivery();
+  const largePurchase = await createPurchase();
+  const manyLots = await createPointPass();
+  for (let days = 1; days <= MANY_LOTS; days += 1) {
+    const expiresAt = new Date(clock.now + days * DAY_MS).toISOString();
+    await acme.points.add(manyLots.id, { points: 1, expiresAt });
+  }
   const eventId = (await events.list({ limit: 1 })).content[0]?.id ?? "";
   const query = { templateId: TEMPLATE, minStamps: 1, search: "e", sort: "name,asc", size: 100 } as const;
 
@@ -241,6 +282,28 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
       reset: callOnNew(createStampedPass, ({ id }) => stamps.reset(id)),
       redeem: callOnNew(createStampedPass, ({ id }) => stamps.redeem(id)),
       reverse: callOnNew(createStampedPass, ({ id, entryId }) => stamps.reverse(id, { entryId })),
+    },
+    points: {
+      state: () => acme.points.state(manyLots.id),
+      history: () => acme.points.history(manyLots.id, { size: 100 }),
+      add: () => acme.points.add(manyLots.id, { points: 1, note: LONG }),
+      remove: callOnNew(createPointPass, ({ id }) => acme.points.remove(id, { points: 1_000 })),
+      spend: callOnNew(createPointPass, ({ id }) => acme.points.spend(id, { points: 1_000 })),
+      reverse: callOnNew(createPointPass, ({ id, entryId }) => acme.points.reverse(id, { entryId })),
+    },
+    purchases: {
+      put: callOnNew(createPointPass, ({ owner }) =>
+        acme.purchases.put("till", nextName(), createLines(owner)),
+      ),
+      list: () => acme.purchases.list({ size: 100 }),
+      get: () => acme.purchases.get(largePurchase.source, largePurchase.receipt),
+      addReturn: callOnNew(createPurchase, ({ source, receipt, lines }) =>
+        acme.purchases.addReturn(source, receipt, {
+          returnId: "1",
+          lines: lines.map(({ id }) => ({ id, amount: 1 })),
+        }),
+      ),
+      confirm: callOnNew(createPurchase, ({ source, receipt }) => acme.purchases.confirm(source, receipt)),
     },
     events: {
       list: () => events.list({ types: ["template.deleted"], userId: ada, limit: 1_000 }),

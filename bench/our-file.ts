@@ -103,6 +103,9 @@ function* addTagsAndTemplate(tx: StorageTransaction, slugs: readonly string[]): 
     maxStamps: 10,
     reward: null,
     design: null,
+    earning: null,
+    points: null,
+    programVersion: 1,
     ...times,
   });
 }

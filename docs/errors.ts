@@ -32,10 +32,17 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Use the existing template (`templates.ensure` returns it), or choose another key.",
   template_in_use: "Keep the template, or delete its passes first.",
   pass_never_installed: "Nothing: the pass isn't on any phone.",
+  not_a_point_card: "Use a pass whose template has `points`.",
+  not_enough_points:
+    "Read the card's points, and spend or remove at most `available`. To make the rest debt, remove points with `allowsDebt`.",
+  purchase_conflict:
+    "Read the purchase, and send its newest state with a higher `revision`. Two states of a purchase never have the same revision.",
+  return_conflict: "Give each return an id of its own. Nothing was changed.",
   not_a_stamp_card: "Use a pass whose template has the type `STAMP_CARD`.",
   not_enough_stamps: "Read the card's stamps, and remove at most that many.",
   already_reversed: "Nothing: the entry is reversed.",
-  not_reversible: "Make the original change again as a new entry.",
+  not_reversible:
+    "Make the original change again as a new entry. To correct what a purchase gave, record its new state or a return.",
   reward_already_redeemed: "Reverse the entry that redeemed the reward, then this one.",
   no_reward_available: "Read the card's stamps, and offer a reward only if `rewardsAvailable` is above 0.",
   app_has_no_secret: "Use PKCE, as public apps do, or create a confidential app.",
@@ -70,6 +77,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: "Split the request. Tags and imports accept lists in several calls.",
   unsupported_media_type: "Send `Content-Type: application/json`, without `Content-Encoding`.",
   validation_failed: "Correct the fields listed in `fields`; each has a message that says what is allowed.",
+  more_than_bought:
+    "Read the purchase: of each line, `quantity` and `amount` less `returned` can still come back. `params` has the lines' paths.",
   idempotency_key_reused: "Use a new key for each new request.",
   rate_limit_exceeded:
     "Wait for the seconds in `Retry-After`, then send the request again. Above `invitationsPerDay`, `params` has the time when the next day begins.",

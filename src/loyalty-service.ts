@@ -280,7 +280,7 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. Processes the
    * changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that another
-   * process left incomplete. If no worker is running, call this method every minute. Any number of processes can call it at the
+   * process left incomplete, and records points that have expired. If no worker is running, call this method every minute. Any number of processes can call it at the
    * same time, and each event is still emitted only once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped ahead by more than a day while the service was
    *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
@@ -289,6 +289,7 @@ export class LoyaltyService<Client = unknown> {
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {
       await this.internals.tagBackend().finish(options.signal);
+      await this.internals.pointBackend().finish(options.signal);
       return this.internals.segmentBackend().refresh(options);
     };
     return this.engine.changes.track(refresh());

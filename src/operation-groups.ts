@@ -18,6 +18,8 @@ import type { OrganizationMessageSettings } from "./messages/message-settings.js
 import type { Messages } from "./messages/messages.js";
 import type { Subscriptions } from "./messages/subscriptions.js";
 import type { People } from "./people/people.js";
+import type { PointCalls } from "./points/points.js";
+import type { PurchaseCalls } from "./purchases/purchases.js";
 import type { Segments } from "./segments/segments.js";
 import type { OrganizationSettings } from "./settings/settings.js";
 import type { Statistics } from "./statistics/statistics.js";
@@ -39,6 +41,10 @@ export interface Groups {
   readonly passes: PassOperations;
   /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   readonly stamps: StampOperations;
+  /** Calls that read, add, remove, and spend points, and list a card's ledger. */
+  readonly points: PointOperations;
+  /** Calls that record purchases and returns, from which stamps and points follow. */
+  readonly purchases: PurchaseOperations;
   /** Calls that read events from the outbox. */
   readonly events: EventOperations;
   /** Calls that manage webhook endpoints and their deliveries. */
@@ -90,6 +96,12 @@ export interface PassOperations extends WithLists<PassCalls> {}
 
 /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
 export interface StampOperations extends WithLists<StampCalls> {}
+
+/** Calls that read, add, remove, and spend points, and list a card's ledger. */
+export interface PointOperations extends WithLists<PointCalls> {}
+
+/** Calls that record purchases and returns, from which stamps and points follow. */
+export interface PurchaseOperations extends WithLists<PurchaseCalls> {}
 
 /** Calls that read events from the outbox. */
 export interface EventOperations extends WithLists<Events> {}

@@ -27,6 +27,8 @@ import {
 } from "./messages/operations.js";
 import type { Groups } from "./operation-groups.js";
 import { peopleOperations } from "./people/operations.js";
+import { pointOperations } from "./points/operations.js";
+import { purchaseOperations } from "./purchases/operations.js";
 import { segmentOperations } from "./segments/operations.js";
 import { settingsOperations } from "./settings/operations.js";
 import { statisticsOperations } from "./statistics/operations.js";
@@ -43,6 +45,8 @@ export const operations = {
   templates: templateOperations,
   passes: passOperations,
   stamps: stampOperations,
+  points: pointOperations,
+  purchases: purchaseOperations,
   events: eventOperations,
   webhooks: webhookOperations,
   segments: segmentOperations,

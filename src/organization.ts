@@ -25,6 +25,8 @@ import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operation-groups.js";
 import { buildCallRules } from "./operation-table.js";
 import { People } from "./people/people.js";
+import { Points, type SyncPoints } from "./points/points.js";
+import { Purchases, type SyncPurchases } from "./purchases/purchases.js";
 import { Segments } from "./segments/segments.js";
 import { OrganizationSettings } from "./settings/settings.js";
 import { Statistics } from "./statistics/statistics.js";
@@ -38,6 +40,8 @@ const atOnce = {
   users: UseCases.synchronous(Users, buildCallRules("users")),
   passes: UseCases.synchronous(Passes, buildCallRules("passes")),
   stamps: UseCases.synchronous(Stamps, buildCallRules("stamps")),
+  points: UseCases.synchronous(Points, buildCallRules("points")),
+  purchases: UseCases.synchronous(Purchases, buildCallRules("purchases")),
 };
 
 /** The use cases, with their guards. */
@@ -48,6 +52,8 @@ const guarded = {
   templates: UseCases.withGuards(Templates, buildCallRules("templates")),
   passes: UseCases.withGuards(Passes, buildCallRules("passes")),
   stamps: UseCases.withGuards(Stamps, buildCallRules("stamps")),
+  points: UseCases.withGuards(Points, buildCallRules("points")),
+  purchases: UseCases.withGuards(Purchases, buildCallRules("purchases")),
   events: UseCases.withGuards(Events, buildCallRules("events")),
   webhooks: UseCases.withGuards(Webhooks, buildCallRules("webhooks")),
   apiTokens: UseCases.withGuards(ApiTokens, buildCallRules("apiTokens")),
@@ -80,12 +86,18 @@ export class SyncOrganization {
   readonly passes: SyncPasses;
   /** The calls in {@link Organization.stamps} that can run synchronously. */
   readonly stamps: SyncStamps;
+  /** The calls in {@link Organization.points} that can run synchronously. */
+  readonly points: SyncPoints;
+  /** The calls in {@link Organization.purchases} that can run synchronously. */
+  readonly purchases: SyncPurchases;
 
   /** @param tenant a tenant that has already joined the transaction. */
   constructor(tenant: Tenant) {
     this.users = new atOnce.users(tenant);
     this.passes = new atOnce.passes(tenant);
     this.stamps = new atOnce.stamps(tenant);
+    this.points = new atOnce.points(tenant);
+    this.purchases = new atOnce.purchases(tenant);
   }
 }
 
@@ -187,6 +199,16 @@ export class Organization implements OrganizationCalls {
   /** Calls that add stamps to cards, redeem rewards, and list a card's ledger. */
   get stamps(): Groups["stamps"] {
     return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
+  }
+
+  /** Calls that read, add, remove, and spend points, and list a card's ledger. */
+  get points(): Groups["points"] {
+    return this.tenant.traced("points", new guarded.points(this.tenant));
+  }
+
+  /** Calls that record purchases and returns, from which stamps and points follow. */
+  get purchases(): Groups["purchases"] {
+    return this.tenant.traced("purchases", new guarded.purchases(this.tenant));
   }
 
   /** Calls that read events from the outbox. */

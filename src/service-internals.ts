@@ -10,6 +10,9 @@ import type { BackendParts } from "./kernel/tenant.js";
 import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
 import { SignIns } from "./people/sign-ins.js";
+import type { CardPoints } from "./points/card-points.js";
+import { PointBackend } from "./points/expiry.js";
+import { readCardPoints } from "./points/points.js";
 import { SegmentBackend } from "./segments/follower.js";
 import type { StoredPicture } from "./storage/wallets.js";
 import { TagBackend } from "./tags/removals.js";
@@ -86,6 +89,11 @@ export class ServiceInternals {
     return new TagBackend(this.engine, this.onError);
   }
 
+  /** Returns the backend that records expired points. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
+  pointBackend(): PointBackend {
+    return new PointBackend(this.engine, this.onError);
+  }
+
   /** Returns the backend that keeps segments up to date. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
@@ -124,6 +132,18 @@ export class ServiceInternals {
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
     return this.engine.storage.snapshot(organizationId, (reader) => readPublicMessage(reader, passId, now));
+  }
+
+  /** Returns what a pass's card shows of its points, or `null` if the pass has none. Used for the card's page. */
+  async pointsOnCard(organizationId: string, passId: string): Promise<CardPoints | null> {
+    refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
+    if (!isStorable(organizationId) || !isStorable(passId)) return null;
+    const now = this.engine.clock();
+    return this.engine.storage.snapshot(organizationId, function* (reader) {
+      const pass = yield* reader.findPass(passId);
+      const template = pass && (yield* reader.findTemplate(pass.templateId));
+      return pass && template && (yield* readCardPoints(reader, pass, template, now));
+    });
   }
 
   /**

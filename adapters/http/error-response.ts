@@ -22,6 +22,7 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
     case "validation_failed":
       return "StandardValidation";
     case "user_already_exists":
+    case "more_than_bought":
       return "CustomValidation";
     default:
       return "General";
@@ -110,6 +111,8 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
       return { STANDARD_VALIDATION: detail.fields };
     case "user_already_exists":
       return { CUSTOM_VALIDATION: detail.conflicts };
+    case "more_than_bought":
+      return { CUSTOM_VALIDATION: { more_than_bought: detail.params } };
     default:
       return { code: detail.code, params: detail.params };
   }
@@ -126,6 +129,8 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   template: "template:read",
   wallet_pass: "pass:read",
   stamp_entry: "pass:read",
+  point_entry: "pass:read",
+  purchase: "purchase:read",
   api_token: "api_token:manage",
   app: "api_token:manage",
   grant: "api_token:manage",

@@ -209,6 +209,8 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   templates: "Templates",
   passes: "Wallet passes",
   stamps: "Stamps",
+  points: "Points",
+  purchases: "Purchases",
   events: "Events",
   webhooks: "Webhooks",
   segments: "Segments",

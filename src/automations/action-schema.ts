@@ -5,11 +5,20 @@ import { onAnyObject, requireExactlyOne } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { stampCount } from "../cards/stamps-schema.js";
 import { messageContent, wireMessageContent } from "../messages/schema.js";
+import { pointCount } from "../points/schema.js";
 
 /** Maximum number of actions per automation. They all run in one transaction. */
 export const MAX_ACTIONS = 5;
 
-const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
+/** The kinds of actions. Each action has one of them as its only key. */
+export const actionKinds = [
+  "message",
+  "assignTag",
+  "unassignTag",
+  "addStamps",
+  "giveReward",
+  "givePoints",
+] as const;
 
 const messageSchema = z.strictObject(messageContent);
 
@@ -24,6 +33,7 @@ const fields = z.strictObject({
   unassignTag: text().optional(),
   addStamps: z.strictObject({ ...ofTemplate, count: stampCount }).optional(),
   giveReward: z.strictObject(ofTemplate).optional(),
+  givePoints: z.strictObject({ ...ofTemplate, points: pointCount }).optional(),
 });
 
 /** One action of an automation. It has exactly one key, which names the kind of action. */
@@ -47,6 +57,10 @@ export type AutomationAction =
   | {
       /** Adds a reward to the customer's card. */
       readonly giveReward: RewardToGive;
+    }
+  | {
+      /** Adds points to the customer's card. */
+      readonly givePoints: PointsToGive;
     };
 
 export interface StampsToAdd {
@@ -61,21 +75,29 @@ export interface RewardToGive {
   readonly templateId: string;
 }
 
+export interface PointsToGive {
+  /** ID of the template whose card gets the points. */
+  readonly templateId: string;
+  /** Number of points to give, from 1 to 1,000,000,000. */
+  readonly points: number;
+}
+
 export type StoredAction = AutomationAction;
 
 const newActionSchema = fields
   .superRefine((input, context) => {
-    if (kinds.filter((kind) => input[kind] !== undefined).length === 1) return;
-    context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
+    if (actionKinds.filter((kind) => input[kind] !== undefined).length === 1) return;
+    context.addIssue({ code: "custom", message: `must have exactly one of ${actionKinds.join(", ")}` });
   }, onAnyObject)
-  .meta(requireExactlyOne(...kinds))
+  .meta(requireExactlyOne(...actionKinds))
   .transform((input): AutomationAction => {
-    const { message, assignTag, unassignTag, addStamps, giveReward } = input;
+    const { message, assignTag, unassignTag, addStamps, giveReward, givePoints } = input;
     if (message !== undefined) return { message };
     if (assignTag !== undefined) return { assignTag };
     if (unassignTag !== undefined) return { unassignTag };
     if (addStamps !== undefined) return { addStamps };
     if (giveReward !== undefined) return { giveReward };
+    if (givePoints !== undefined) return { givePoints };
     throw new Error("an action that was checked does nothing");
   });
 
@@ -89,6 +111,7 @@ export const actionSchema = z
     z.object({ unassignTag: z.string() }),
     z.object({ addStamps: z.object({ templateId: z.string(), count: z.int() }) }),
     z.object({ giveReward: z.object({ templateId: z.string() }) }),
+    z.object({ givePoints: z.object({ templateId: z.string(), points: z.int() }) }),
   ])
   .meta({ id: "AutomationAction" });
 
@@ -114,11 +137,19 @@ export function stampedTemplates(
   });
 }
 
+/** Returns the template ID from each action that gives points, along with the path of the field that contains the ID. */
+export function pointTemplates(actions: readonly AutomationAction[]): readonly [path: string, id: string][] {
+  return actions.flatMap((action, at): [string, string][] =>
+    "givePoints" in action ? [[`${at}.givePoints.templateId`, action.givePoints.templateId]] : [],
+  );
+}
+
 /** Returns the IDs of the templates that actions refer to. */
 export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];
     if ("addStamps" in action) return action.addStamps.templateId;
+    if ("givePoints" in action) return action.givePoints.templateId;
     return "giveReward" in action ? action.giveReward.templateId : [];
   });
 }

@@ -5,6 +5,7 @@ import { changeCard } from "../cards/stamps.js";
 import { findTag } from "../kernel/find.js";
 import type { Change } from "../kernel/tenant.js";
 import { sendToCustomer } from "../messages/automation-message.js";
+import { addPoints } from "../points/points.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -42,6 +43,10 @@ export function* runAction(context: ActionContext, action: AutomationAction): St
     const { templateId, count } = action.addStamps;
     const pass = yield* findOldestCard(tx, organizationId, user, templateId);
     yield* changeCard(context, pass.id, null, (card, now) => ledger.add(card, count, now));
+  } else if ("givePoints" in action) {
+    const { templateId, points } = action.givePoints;
+    const pass = yield* findOldestCard(tx, organizationId, user, templateId);
+    yield* addPoints(context, pass.id, { points });
   } else {
     const pass = yield* findOldestCard(tx, organizationId, user, action.giveReward.templateId);
     yield* changeCard(context, pass.id, null, ledger.grant);

@@ -14,6 +14,7 @@ import {
   createDateTest,
   DAY_DONE,
   dayAfter,
+  findExpiringPoints,
   newestDay,
   nextCheckAt,
   occasionOn,
@@ -214,18 +215,24 @@ function failRun(
 interface DateProgress {
   readonly automation: StoredAutomation;
   readonly trigger: DateTrigger;
+  readonly timeZone: string;
   /** The day for which runs are being created, or will be created once its trigger time arrives. */
   readonly day: number;
   readonly time: number;
 }
 
 /** A batch of the customers for one automation's day, read from one snapshot. */
-interface DateSlice extends DateProgress {
+interface DateSlice extends DateProgress, DateCustomers {}
+
+interface DateCustomers {
   /** The customers' ordinals, ascending. Customers who already have their run are left out. */
   readonly ordinals: readonly number[];
-  /** `false` if there may be more customers. */
-  readonly isLast: boolean;
+  /** The ordinal from which to continue, or {@link DAY_DONE} after the last one. */
+  readonly cursor: number;
 }
+
+/** Maximum number of customers per search for points that expire. */
+const MAX_SEARCHED = 5_000;
 
 /**
  * Creates runs for the next batch of customers whose date is today. A cursor tracks progress through the day's customers. Each run
@@ -253,15 +260,32 @@ async function createDateRuns(
 function* readDateSlice(reader: StorageReader, now: number): Step<DateSlice | "behind" | null> {
   const dueDates = (yield* listDateProgress(reader, now)).filter(({ time }) => time <= now);
   for (const next of dueDates.sort((a, b) => a.time - b.time)) {
-    const { automation, trigger, day } = next;
+    const { automation } = next;
     const waitingRuns = yield* reader.dueAutomationRuns(automation.id, now, MAX_NEW_RUNS);
     if (waitingRuns.length === MAX_NEW_RUNS) continue;
-    const [people] = yield* reader.matchBehavior([createDateTest(trigger, day)]);
-    const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
-    const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
-    return { ...next, ordinals, isLast: ordinals.length < MAX_NEW_RUNS };
+    return { ...next, ...(yield* readDateCustomers(reader, next, now)) };
   }
   return dueDates.length === 0 ? null : "behind";
+}
+
+function* readDateCustomers(
+  reader: StorageReader,
+  { automation, trigger, timeZone, day }: DateProgress,
+  now: number,
+): Step<DateCustomers> {
+  const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
+  const cursorAfter = (ordinals: readonly number[]) => (ordinals.at(-1) ?? 0) + 1;
+  if ("metadata" in trigger) {
+    const [people] = yield* reader.matchBehavior([createDateTest(trigger, day)]);
+    const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
+    return { ordinals, cursor: ordinals.length < MAX_NEW_RUNS ? DAY_DONE : cursorAfter(ordinals) };
+  }
+  const points = findExpiringPoints(trigger, timeZone, day, now);
+  const before = from + MAX_SEARCHED;
+  const ordinals = yield* reader.holdersOfExpiringPoints(points, from, before, MAX_NEW_RUNS);
+  if (ordinals.length === MAX_NEW_RUNS) return { ordinals, cursor: cursorAfter(ordinals) };
+  const [next] = yield* reader.listUsers(before - 1, 1);
+  return { ordinals, cursor: next?.ordinal ?? DAY_DONE };
 }
 
 function* listDateProgress(reader: StorageReader, now: number): Step<DateProgress[]> {
@@ -274,7 +298,7 @@ function* listDateProgress(reader: StorageReader, now: number): Step<DateProgres
     const startedDay = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
     const day = isDone ? dayAfter(startedDay, newestDay(trigger, timeZone, now)) : startedDay;
-    found.push({ automation, trigger, day, time: triggerTimeOn(trigger, timeZone, day) });
+    found.push({ automation, trigger, timeZone, day, time: triggerTimeOn(trigger, timeZone, day) });
   }
   return found;
 }
@@ -292,7 +316,7 @@ function* scheduleNextChecks(tx: StorageTransaction, now: number): Step<void> {
 function* makeRuns(
   engine: Pick<Engine, "clock" | "uuid" | "config">,
   tx: StorageTransaction,
-  { automation, trigger, day, time, ordinals, isLast }: DateSlice,
+  { automation, trigger, timeZone, day, time, ordinals, cursor }: DateSlice,
 ): Step<void> {
   if ((yield* tx.findAutomationQueue()) === null) return;
   const { id, dateDay, dateCursor, on } = automation;
@@ -304,10 +328,8 @@ function* makeRuns(
   const occasion = occasionOn(trigger, day);
   const starts = users.map(({ id: userId }) => ({ automation: current, userId, occasion, at: time }));
   yield* insertRuns(engine, tx, starts);
-  const cursor = isLast ? DAY_DONE : (ordinals.at(-1) ?? 0) + 1;
   yield* tx.updateAutomation({ ...current, dateDay: dateOf(day), dateCursor: cursor });
   const now = engine.clock();
-  const timeZone = zoneOf(yield* tx.findSettings());
-  const next = isLast ? nextCheckAt(trigger, timeZone, day, now) : now;
+  const next = cursor === DAY_DONE ? nextCheckAt(trigger, timeZone, day, now) : now;
   yield* scheduleAutomation(tx, id, "date", next, now);
 }

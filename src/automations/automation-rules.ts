@@ -15,20 +15,21 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import {
   type AutomationAction,
+  pointTemplates,
   stampedTemplates,
   tagsOfActions,
   templatesOfActions,
 } from "./action-schema.js";
 import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "./schema.js";
-import { findStampedTemplate } from "./trigger-schema.js";
+import { findExpiringTemplate, findStampedTemplate } from "./trigger-schema.js";
 
 /**
  * Rejects an automation that couldn't run with the organization's current data and setup. A disabled automation can be saved before
  * its channels are set up.
  * @throws {LoyaltyError} `resource_not_found` if a template or tag is missing, `mail_not_configured` or `wallets_not_configured` if
  *   a message uses a channel that isn't set up, or `validation_failed` if a message lacks text that one of its channels requires, a
- *   segment doesn't exist, the segment that triggers the automation emits no events, or a trigger or action about stamps uses a
- *   template without stamps.
+ *   segment doesn't exist, the segment that triggers the automation emits no events, or a trigger or action about stamps or points
+ *   uses a template without them.
  */
 export function* assertPossible(
   tenant: Tenant,
@@ -42,10 +43,10 @@ export function* assertPossible(
     ...messageComplaints(actions),
     ...(yield* findTriggerErrors(reader, trigger)),
     ...(yield* filterComplaints(reader, filterOf(automation))),
-    ...(yield* findStampErrors(reader, trigger, actions)),
+    ...(yield* findTemplateErrors(reader, trigger, actions)),
   });
-  const templates = "event" in trigger && trigger.templateId !== undefined ? [trigger.templateId] : [];
-  for (const id of [...templates, ...templatesOfActions(actions)])
+  const startsBy = findExpiringTemplate(trigger) ?? ("event" in trigger ? trigger.templateId : undefined);
+  for (const id of [...(startsBy === undefined ? [] : [startsBy]), ...templatesOfActions(actions)])
     yield* requireTemplate(reader, organizationId, id);
   for (const slug of tagsOfActions(actions)) yield* findTag(reader, organizationId, slug);
   if (!automation.isEnabled) return;
@@ -81,20 +82,30 @@ function* filterComplaints(reader: StorageReader, filter: SegmentFilter | null):
   return complaints;
 }
 
-function* findStampErrors(
+/** Finds templates without what a trigger or an action is about: stamps or points. */
+function* findTemplateErrors(
   reader: StorageReader,
   trigger: AutomationTrigger,
   actions: readonly AutomationAction[],
 ): Step<FieldErrors> {
-  const startsBy = findStampedTemplate(trigger);
-  const templateIds = [
-    ...(startsBy === null ? [] : [["on.templateId", startsBy] as const]),
+  const stampedBy = findStampedTemplate(trigger);
+  const expiringBy = findExpiringTemplate(trigger);
+  const stamped = [
+    ...(stampedBy === null ? [] : [["on.templateId", stampedBy] as const]),
     ...stampedTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
   ];
+  const pointed = [
+    ...(expiringBy === null ? [] : [["on.date.pointsExpiry", expiringBy] as const]),
+    ...pointTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),
+  ];
   const complaints: Record<string, string> = {};
-  for (const [path, id] of templateIds) {
+  for (const [path, id] of stamped) {
     const template = yield* reader.findTemplate(id);
     if (template?.type === "LOYALTY_CARD") complaints[path] = "must be a template with stamps";
+  }
+  for (const [path, id] of pointed) {
+    const template = yield* reader.findTemplate(id);
+    if (template?.points === null) complaints[path] = "must be a template with points";
   }
   return complaints;
 }

@@ -13,7 +13,7 @@ import { applyPatch, type Patch } from "../kernel/patch.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { explainForUser } from "../segments/explain-segment.js";
-import { canonicalFilter, scopesOfAllLeaves } from "../segments/filter-schema.js";
+import { canonicalFilter, scopesOfPastConditions } from "../segments/filter-schema.js";
 import { zoneOf } from "../settings/schema.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -180,7 +180,7 @@ export class Automations extends UseCases {
     );
     tenant.require(await runStep(scopesToRead(reader, currentContent)));
     const page = await this.#page(runQuery, { automationId: id });
-    if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfAllLeaves);
+    if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfPastConditions);
     return page;
   }
 

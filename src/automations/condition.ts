@@ -28,7 +28,7 @@ export function* findMatchingUsers(
   if (plan === null) return new Set();
   const isMember = compileMembershipTest(plan);
   const matchedIds = new Set<string>();
-  for (const facts of yield* readCustomerFacts(reader, users, listFactKinds([plan])))
+  for (const facts of yield* readCustomerFacts(reader, users, listFactKinds([plan]), at))
     if (isMember(facts)) matchedIds.add(facts.user.id);
   return matchedIds;
 }

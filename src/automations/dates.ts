@@ -1,8 +1,9 @@
-import { dayIn, timeOnDay } from "../base/values/calendar-days.js";
+import { dayIn, startOfDay, timeOnDay } from "../base/values/calendar-days.js";
 import { DAY_MS, dateOf, MINUTE_MS } from "../base/values/clock.js";
 import { daysOfYearOn } from "../base/values/metadata-value.js";
 import type { BehaviorTest } from "../storage/behavior.js";
-import type { DateTrigger } from "./schema.js";
+import type { ExpiringPoints } from "../storage/points.js";
+import type { AnniversaryTrigger, DateTrigger, PointExpiryTrigger } from "./schema.js";
 
 /** A cursor position past the last customer, which marks a day as done. */
 export const DAY_DONE = 2 ** 32;
@@ -46,15 +47,34 @@ export function dayAfter(day: number, newest: number): number {
   return Math.max(day + 1, newest - MAX_MISSED_DAYS);
 }
 
-/** Builds the test that matches the customers for whom a date trigger fires on a given day. */
-export function createDateTest({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
+/** Builds the test that matches the customers for whom an anniversary's trigger fires on a given day. */
+export function createDateTest({ metadata, daysBefore }: AnniversaryTrigger, day: number): BehaviorTest {
   const days = daysOfYearOn(day + daysBefore);
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
 
 /**
- * Returns the date of the anniversary for which a trigger fires on the given day, as `YYYY-MM-DD`. The run stores this date as
- * its `occasion`, so that the same anniversary doesn't start a second run.
+ * Returns the points for whose expiry a trigger fires on a given day: they can be used now, and for the last time on the local day
+ * that is `daysBefore` days later.
+ */
+export function findExpiringPoints(
+  { pointsExpiry, daysBefore }: PointExpiryTrigger,
+  timeZone: string,
+  day: number,
+  now: number,
+): ExpiringPoints {
+  const lastDay = day + daysBefore;
+  return {
+    templateId: pointsExpiry,
+    usableAt: now,
+    after: startOfDay(timeZone, lastDay),
+    until: startOfDay(timeZone, lastDay + 1),
+  };
+}
+
+/**
+ * Returns the date for which a trigger fires on the given day, as `YYYY-MM-DD`: the anniversary, or the last day of the points. The
+ * run stores this date as its `occasion`, so that the same date doesn't start a second run.
  */
 export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day: number): string {
   return dateOf(day + daysBefore);

@@ -3,6 +3,7 @@ import { createLoyaltyError, isLoyaltyError } from "../base/errors.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type ChannelReach, findReachableChannels } from "../messages/automation-message.js";
 import { missingChannel } from "../messages/message-sending.js";
+import { readPoints } from "../points/points.js";
 import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -88,6 +89,11 @@ function* previewAction(
     const reason = yield* findRefusalCode(hasTag(reader, organizationId, user, slug));
     return { action, reason, channels: null };
   }
+  if ("givePoints" in actionInput) {
+    const { templateId } = actionInput.givePoints;
+    const reason = yield* findRefusalCode(assertPointCard(tenant, reader, user, templateId));
+    return { action: "givePoints", reason, channels: null };
+  }
   const [action, { templateId }] =
     "addStamps" in actionInput
       ? (["addStamps", actionInput.addStamps] as const)
@@ -104,6 +110,16 @@ function* assertStampCard(
 ): Step<void> {
   const { card } = yield* findOldestCard(reader, organizationId, user, templateId);
   if (card === null) throw createLoyaltyError("not_a_stamp_card");
+}
+
+function* assertPointCard(
+  tenant: Tenant,
+  reader: StorageReader,
+  user: StoredUser,
+  templateId: string,
+): Step<void> {
+  const { id } = yield* findOldestCard(reader, tenant.organizationId, user, templateId);
+  yield* readPoints(tenant, reader, id);
 }
 
 /** Returns the code of the error that a step fails with, or `null` if the step succeeds. */

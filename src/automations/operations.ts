@@ -1,5 +1,5 @@
 import type { Operations } from "../kernel/operation.js";
-import { scopesOfAllLeaves } from "../segments/filter-schema.js";
+import { scopesOfPastConditions } from "../segments/filter-schema.js";
 import { automationRunPageSchema, automationRunQuerySchema } from "./run-schema.js";
 import {
   automationSchema,
@@ -19,8 +19,8 @@ export const automationOperations = {
     operationId: "createAutomation",
     summary: "Create an automation",
     description:
-      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a " +
-      "date in the user's metadata. Events that occurred before the automation was created don't trigger " +
+      "An automation runs when an event occurs, when a user enters a segment, on the anniversary of a date in " +
+      "the user's metadata, or when points are about to expire. Events that occurred before the automation was created don't trigger " +
       `it. A run performs either all of its actions, in a single transaction, or none of them. ${SCOPES}`,
     answer: "The new automation.",
     scope: "automation:manage",
@@ -102,9 +102,9 @@ export const automationOperations = {
     summary: "List a user's automation runs",
     description:
       "Includes the runs of deleted automations, so it also requires the scopes for every kind of " +
-      "condition.",
+      "condition, except for purchases.",
     answer: "A page of runs from all automations, newest first.",
-    scope: ["automation:manage", ...scopesOfAllLeaves],
+    scope: ["automation:manage", ...scopesOfPastConditions],
     query: automationRunQuerySchema,
     result: automationRunPageSchema,
     errors: ["resource_not_found"],

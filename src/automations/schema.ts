@@ -28,7 +28,12 @@ import {
 } from "./trigger-schema.js";
 
 export type { AutomationMessage } from "./action-schema.js";
-export type { AutomationTrigger, DateTrigger } from "./trigger-schema.js";
+export type {
+  AnniversaryTrigger,
+  AutomationTrigger,
+  DateTrigger,
+  PointExpiryTrigger,
+} from "./trigger-schema.js";
 export { type AutomationAction, scopesOfActions };
 
 const MAX_NAME = 150;

@@ -2,11 +2,12 @@ import * as z from "zod";
 import { messageChannel } from "../messages/subscription-schema.js";
 import { explainedFilterSchema } from "../segments/explanation-schema.js";
 import { messageDeliveryReasons } from "../storage/mail.js";
+import { actionKinds } from "./action-schema.js";
 
 const channel = z.object({ channel: messageChannel, reason: z.enum(messageDeliveryReasons).nullable() });
 
 const actionSchema = z.object({
-  action: z.enum(["message", "assignTag", "unassignTag", "addStamps", "giveReward"]),
+  action: z.enum(actionKinds),
   reason: z.string().nullable(),
   channels: z.array(channel).nullable(),
 });

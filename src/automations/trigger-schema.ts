@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { text } from "../base/fields/text.js";
-import { onAnyObject } from "../base/parse.js";
+import { onAnyObject, requireExactlyOne } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { metadataPath } from "../segments/leaf-schema.js";
 
@@ -15,21 +15,52 @@ export const startingEvents = [
   "stamp.added",
   "stamp_card.completed",
   "stamp_card.redeemed",
+  "purchase.recorded",
 ] as const;
 
 const startingEvent = z.enum(startingEvents);
 
-const dateSchema = z.strictObject({
-  metadata: metadataPath,
-  daysBefore: z.int().min(0).max(MAX_DAYS_BEFORE).default(0),
-  at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
-});
+interface TimedTrigger {
+  /** Number of days before the date, from 0 to 60. */
+  readonly daysBefore: number;
+  /** The time of day in the organization's time zone, such as `09:00`. */
+  readonly at: string;
+}
+
+export interface AnniversaryTrigger extends TimedTrigger {
+  /** The keys that lead to a date in the customer's metadata. */
+  readonly metadata: readonly string[];
+}
+
+export interface PointExpiryTrigger extends TimedTrigger {
+  /** ID of the template whose points expire. */
+  readonly pointsExpiry: string;
+}
 
 /**
- * A trigger that starts a run on the anniversary of a date in the customer's metadata, or a given number of days before it, at a
- * given time of day in the organization's time zone.
+ * A trigger that starts a run on the anniversary of a date in the customer's metadata, or on the last day on which the customer can
+ * use some of a card's points. The run starts on that day or a given number of days before it, at a given time of day in the
+ * organization's time zone.
  */
-export type DateTrigger = z.output<typeof dateSchema>;
+export type DateTrigger = AnniversaryTrigger | PointExpiryTrigger;
+
+const dateSchema = z
+  .strictObject({
+    metadata: metadataPath.optional(),
+    pointsExpiry: text().optional(),
+    daysBefore: z.int().min(0).max(MAX_DAYS_BEFORE).default(0),
+    at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
+  })
+  .superRefine(({ metadata, pointsExpiry }, context) => {
+    if ((metadata === undefined) !== (pointsExpiry === undefined)) return;
+    context.addIssue({ code: "custom", message: "must have exactly one of metadata, pointsExpiry" });
+  }, onAnyObject)
+  .meta(requireExactlyOne("metadata", "pointsExpiry"))
+  .transform(({ metadata, pointsExpiry, ...timed }): DateTrigger => {
+    if (metadata !== undefined) return { metadata, ...timed };
+    if (pointsExpiry === undefined) throw new Error("a date that was checked is none");
+    return { pointsExpiry, ...timed };
+  });
 
 const ways = ["event", "segmentEntered", "date"] as const;
 
@@ -47,7 +78,7 @@ function assertOneWay(input: TriggerInput, context: z.RefinementCtx): void {
   if (ways.filter((way) => input[way] !== undefined).length !== 1)
     complain(`must have exactly one of ${ways.join(", ")}`);
   const { event, templateId, toGo } = input;
-  const isOfCard = event !== undefined && event !== "user.created";
+  const isOfCard = event !== undefined && event !== "user.created" && event !== "purchase.recorded";
   if (templateId !== undefined && !isOfCard) complain("is only allowed with card events", "templateId");
   if (toGo !== undefined && event !== "stamp.added") complain("is only allowed with stamp.added", "toGo");
 }
@@ -75,7 +106,7 @@ export type AutomationTrigger =
       readonly segmentEntered: string;
     }
   | {
-      /** The date in the customer's metadata whose anniversary starts a run. */
+      /** The date that starts a run. */
       readonly date: DateTrigger;
     };
 
@@ -85,6 +116,11 @@ export type AutomationTrigger =
  */
 export function findStampedTemplate(trigger: AutomationTrigger): string | null {
   return "event" in trigger && trigger.event.startsWith("stamp") ? (trigger.templateId ?? null) : null;
+}
+
+/** Returns the ID of the template whose expiring points trigger the automation, or `null` if none do. */
+export function findExpiringTemplate(trigger: AutomationTrigger): string | null {
+  return "date" in trigger && "pointsExpiry" in trigger.date ? trigger.date.pointsExpiry : null;
 }
 
 export const triggerSchema = fields
@@ -98,6 +134,8 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
+const wireTimed = { daysBefore: z.int(), at: z.string() };
+
 /** The schema for a trigger in responses. Exactly one of `event`, `segmentEntered`, and `date` is present. */
 export const wireTriggerSchema = z
   .union([
@@ -108,14 +146,18 @@ export const wireTriggerSchema = z
     }),
     z.object({ segmentEntered: z.string() }),
     z.object({
-      date: z.object({ metadata: z.array(z.string()).readonly(), daysBefore: z.int(), at: z.string() }),
+      date: z.union([
+        z.object({ metadata: z.array(z.string()).readonly(), ...wireTimed }),
+        z.object({ pointsExpiry: z.string(), ...wireTimed }),
+      ]),
     }),
   ])
   .meta({ id: "AutomationTrigger" });
 
 /** Returns the scopes for the data that a trigger reads. */
 export function scopesOfTrigger(trigger: AutomationTrigger): readonly Scope[] {
-  if ("date" in trigger) return ["user:read"];
+  if ("date" in trigger) return [findExpiringTemplate(trigger) === null ? "user:read" : "pass:read"];
   if ("segmentEntered" in trigger) return ["segment:read"];
+  if (trigger.event === "purchase.recorded") return ["purchase:read"];
   return [trigger.event === "user.created" ? "user:read" : "pass:read"];
 }

@@ -71,10 +71,20 @@ export const errorCodes = {
     status: 409,
     meaning: "A pass that was never installed can't be marked as uninstalled.",
   },
+  not_a_point_card: { status: 409, meaning: "The pass's template has no points." },
+  not_enough_points: { status: 409, meaning: "The card has fewer usable points than needed." },
+  purchase_conflict: {
+    status: 409,
+    meaning: "The purchase was recorded with the same revision and different content.",
+  },
+  return_conflict: { status: 409, meaning: "The return was recorded with different content." },
   not_a_stamp_card: { status: 409, meaning: "The pass's template isn't a stamp card." },
   not_enough_stamps: { status: 409, meaning: "The card has fewer stamps than you tried to remove." },
   already_reversed: { status: 409, meaning: "This entry has already been reversed." },
-  not_reversible: { status: 409, meaning: "This entry is a reversal, and reversals can't be reversed." },
+  not_reversible: {
+    status: 409,
+    meaning: "This kind of entry can't be reversed. Purchases correct their own entries.",
+  },
   reward_already_redeemed: {
     status: 409,
     meaning: "The reward earned by this entry has already been redeemed. Reverse the redemption first.",
@@ -183,6 +193,11 @@ export const errorCodes = {
   validation_failed: {
     status: 422,
     meaning: "One or more fields are missing or invalid.",
+  },
+  more_than_bought: {
+    status: 422,
+    meaning:
+      "More of a line would be returned than was bought. The value is the line's path, such as lines.0.",
   },
   idempotency_key_reused: {
     status: 422,

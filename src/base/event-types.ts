@@ -38,6 +38,17 @@ export const events = {
   /** Emitted each time the card is filled. */
   "stamp_card.completed": { data: "CompletedCard" },
   "stamp_card.redeemed": { data: "StampCard", isCounted: true },
+  "purchase.recorded": { data: "ChangedPurchase", erased: "ChangedPurchase" },
+  /** Emitted when a purchase's content changes, something is returned, or its pending points become usable. */
+  "purchase.changed": { data: "ChangedPurchase", erased: "ChangedPurchase" },
+  "points.earned": { data: "PointChange", erased: "PointChange" },
+  "points.returned": { data: "PointChange", erased: "PointChange" },
+  "points.added": { data: "PointChange", erased: "PointChange" },
+  "points.removed": { data: "PointChange", erased: "PointChange" },
+  "points.spent": { data: "PointChange", erased: "PointChange" },
+  "points.expired": { data: "PointChange", erased: "PointChange" },
+  /** Emitted when an entry is reversed that added, removed, or spent points. */
+  "points.reversed": { data: "PointChange", erased: "PointChange" },
   "segment.created": { data: "SavedSegment" },
   "segment.updated": { data: "SavedSegment" },
   "segment.deleted": { data: "SavedSegment" },

@@ -21,7 +21,7 @@ const ofOwners: ReadonlySet<Scope> = new Set([
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   owner: scopes,
   manager: scopes.filter((scope) => !ofOwners.has(scope)),
-  till: ["user:read", "pass:read", "template:read", "loyalty:manage"],
+  till: ["user:read", "pass:read", "template:read", "loyalty:manage", "purchase:read", "purchase:write"],
 };
 
 export function isRole(value: unknown): value is Role {

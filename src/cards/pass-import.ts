@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { isLoyaltyError, validationFailed } from "../base/errors.js";
 import { parseNew } from "../base/parse.js";
-import { DAY_MS } from "../base/values/clock.js";
+import { DAY_MS, dayOfDate } from "../base/values/clock.js";
 import type { RowExtension } from "../customers/import/batch.js";
 import type { ExistingUsers } from "../customers/import/existing-users.js";
 import type { ValidRow } from "../customers/import/row.js";
@@ -9,6 +9,10 @@ import { importedPassesSchema } from "../customers/import-schema.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { mailPasses, type NewPassToMail } from "../messages/pass-mail.js";
+import { findEndOfDay, findExpiry } from "../points/dates.js";
+import { createPointCard, PointLedger } from "../points/ledger.js";
+import { recordPointEvents } from "../points/points.js";
+import { zoneOf } from "../settings/schema.js";
 import { splitIntoBatches } from "../storage/batches.js";
 import type {
   PassHolder,
@@ -17,10 +21,12 @@ import type {
   StoredStampCard,
   StoredStampEntry,
 } from "../storage/passes.js";
+import type { PointChange } from "../storage/points.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import { buildPass, buildStampCard, recordPassCreated } from "./issue-pass.js";
+import { parseProgram } from "./program-schema.js";
 import * as ledger from "./stamp-ledger.js";
 import { stampCardOf } from "./stamps-schema.js";
 
@@ -39,6 +45,14 @@ interface ReadyPass {
   readonly code: string | undefined;
   readonly createdAt: number;
   readonly changes: readonly DatedChange[];
+  /** The points that the pass begins with, or `null` if it has none. */
+  readonly points: OpeningPoints | null;
+}
+
+interface OpeningPoints {
+  readonly points: number;
+  /** When the points expire, in milliseconds since the Unix epoch, or `null` if they never do. */
+  readonly expiresAt: number | null;
 }
 
 /** Number of passes and ledger entries to buffer before writing them to storage. */
@@ -49,6 +63,7 @@ export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
   private existingPasses = new ExistingPasses();
+  private timeZone = "UTC";
   /** The validated passes of the most recently checked row. */
   private readyPasses: readonly ReadyPass[] = [];
   private passesToInsert: PassToInsert[] = [];
@@ -63,6 +78,7 @@ export class PassImport implements RowExtension {
   ) {}
 
   *prepare(rows: readonly ValidRow[], existingUsers: ExistingUsers): Step<void> {
+    this.timeZone = zoneOf(yield* this.tx.findSettings());
     const codes: string[] = [];
     for (const { input } of rows) {
       const { data } = importedPassesSchema.safeParse(input);
@@ -99,7 +115,8 @@ export class PassImport implements RowExtension {
         pass.createdAt === undefined
           ? (changes[0]?.at ?? this.tenant.now())
           : this.requirePast(pass.createdAt, `${path}.createdAt`);
-      readyPasses.push({ template, code, createdAt: issuedAt, changes });
+      const points = this.readOpeningPoints(pass, template, path);
+      readyPasses.push({ template, code, createdAt: issuedAt, changes, points });
     }
     this.readyPasses = readyPasses;
     return { createdAt: createdAtMs };
@@ -112,7 +129,7 @@ export class PassImport implements RowExtension {
   queueFor(user: StoredUser): boolean {
     const { tenant, record, existingPasses: held } = this;
     let isChanged = false;
-    for (const { template, code, createdAt, changes } of this.readyPasses) {
+    for (const { template, code, createdAt, changes, points } of this.readyPasses) {
       const has = code === undefined ? held.has(user.id, template.id) : held.withCode(code) !== null;
       if (has) continue;
       isChanged = true;
@@ -126,6 +143,8 @@ export class PassImport implements RowExtension {
           ...change.kind,
           ...change.entry,
           passId: pass.id,
+          source: null,
+          receipt: null,
           isImported: true,
           note,
           createdAt: at,
@@ -136,9 +155,13 @@ export class PassImport implements RowExtension {
       // The stamps were collected in the other program, so they don't count in any day's statistics here.
       if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
       held.add(pass);
-      this.passesToInsert.push({ pass: { ...pass, card }, entries });
+      this.passesToInsert.push({
+        pass: { ...pass, card },
+        entries,
+        ...(points !== null && { points: this.givePoints(pass, points) }),
+      });
       if (this.notify) this.passesToMail.push({ pass, user });
-      this.queuedWeight += 1 + entries.length;
+      this.queuedWeight += 1 + entries.length + (points === null ? 0 : 1);
     }
     return isChanged;
   }
@@ -192,6 +215,42 @@ export class PassImport implements RowExtension {
       changes.push({ change, at, note: OPENING_NOTE });
     }
     return changes;
+  }
+
+  /** @throws {LoyaltyError} `validation_failed` if the template's cards have no points. */
+  private readOpeningPoints(
+    { points = 0, pointsExpireAt }: ImportedPass,
+    template: StoredTemplate,
+    path: string,
+  ): OpeningPoints | null {
+    const { timeZone } = this;
+    const terms = parseProgram(template).points;
+    if (terms === null) {
+      const field = points > 0 ? "points" : "pointsExpireAt";
+      if (points > 0 || pointsExpireAt != null)
+        throw validationFailed({ [`${path}.${field}`]: "is only allowed if the template has points" });
+      return null;
+    }
+    if (points === 0) return null;
+    if (pointsExpireAt === undefined)
+      return { points, expiresAt: findExpiry(terms, timeZone, this.tenant.now()) };
+    if (pointsExpireAt === null) return { points, expiresAt: null };
+    return {
+      points,
+      expiresAt: isDay(pointsExpireAt)
+        ? findEndOfDay(timeZone, dayOfDate(pointsExpireAt))
+        : Date.parse(pointsExpireAt),
+    };
+  }
+
+  /** Opens the new pass's ledger with its points, and records the events. */
+  private givePoints(pass: StoredPass, { points, expiresAt }: OpeningPoints): PointChange {
+    const { tenant, record } = this;
+    const now = tenant.now();
+    const opening = new PointLedger(createPointCard(pass.id), [], now, tenant.actor.stored);
+    opening.give("added", points, { usableFrom: now, expiresAt }, { note: OPENING_NOTE, isImported: true });
+    recordPointEvents(record, pass, opening);
+    return opening.change;
   }
 
   private replayHistory(

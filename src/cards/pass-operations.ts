@@ -2,6 +2,7 @@ import * as z from "zod";
 import { parse } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { createKeyChecker } from "../base/unknown-keys.js";
+import type { PassLookup } from "../kernel/find.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { defineChange, idempotencyOptions, importOptions, type Operations } from "../kernel/operation.js";
 import { optionsArgument, rowsArgument, textArgument } from "../kernel/operation-arguments.js";
@@ -11,7 +12,6 @@ import {
   messageDeliverySchema,
   notifyPassSchema,
 } from "../messages/delivery-schema.js";
-import type { PassLookup } from "./find-pass.js";
 import {
   createdPassSchema,
   createPassSchema,

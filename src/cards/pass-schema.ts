@@ -4,6 +4,7 @@ import { onAnyObject, requireExactlyOne } from "../base/parse.js";
 import { timesOf } from "../base/values/clock.js";
 import { type CreateUser, createUserSchema } from "../customers/schema.js";
 import { notificationSchema } from "../messages/delivery-schema.js";
+import { type PointCard, pointCardSchema } from "../points/schema.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { walletPlatform } from "../wallets/schema.js";
@@ -63,10 +64,11 @@ export const walletPassDetailSchema = walletPassSchema
     template: templateSchema,
     stampProgress: stampProgressSchema.nullable(),
     rewardsAvailable: z.int().nullable(),
+    pointCard: pointCardSchema.nullable(),
   })
   .meta({ id: "WalletPassDetail" });
 
-/** A pass with its template. A stamp card also includes its progress and redeemable rewards. */
+/** A pass with its template. A stamp card also includes its progress and redeemable rewards, and a card with points its points. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
 /** Present in responses only if an email was requested. */
@@ -147,12 +149,14 @@ export function walletPassDetailOf(
   pass: StoredPass,
   template: StoredTemplate,
   shortLinkBase: string,
+  pointCard: PointCard | null,
 ): WalletPassDetail {
   return {
     ...walletPassOf(pass, shortLinkBase),
     template: templateOf(template),
     stampProgress: stampProgressOf(pass),
     rewardsAvailable: pass.card?.rewardsAvailable ?? null,
+    pointCard,
   };
 }
 

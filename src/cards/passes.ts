@@ -11,7 +11,7 @@ import type { ImportResult } from "../customers/import/import-total.js";
 import { type ImportPass, importCustomerSchema } from "../customers/import-schema.js";
 import type { ImportUser } from "../customers/schema.js";
 import { assertHasEmail, insertUser } from "../customers/user-writes.js";
-import { findUser } from "../kernel/find.js";
+import { findPass, findTemplate, findUser, type PassLookup } from "../kernel/find.js";
 import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
 import { transformCardSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
@@ -25,6 +25,7 @@ import {
   notifyPassSchema,
 } from "../messages/delivery-schema.js";
 import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
+import { readPointCard } from "../points/points.js";
 import { countCard } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -32,7 +33,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { findPass, type PassLookup, readPassDetail, toWalletPass } from "./find-pass.js";
+import { readPassDetail, toWalletPass } from "./find-pass.js";
 import { issuePass } from "./issue-pass.js";
 import { PassImport } from "./pass-import.js";
 import {
@@ -47,7 +48,6 @@ import {
   walletPassDetailOf,
 } from "./pass-schema.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
-import { findTemplate } from "./templates.js";
 
 /** A customer to import from another program: the user's data, the date they joined, and up to 20 cards. */
 export type ImportCustomer = ImportUser & {
@@ -150,7 +150,8 @@ export class Passes extends UseCases {
       const passes = yield* tx.passesOfUsers([user]);
       const existingPass = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
       const pass = existingPass ?? (yield* issuePass(change, template, user));
-      const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current);
+      const pointCard = yield* readPointCard(tx, pass, template, tenant.now());
+      const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard);
       return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
     });
     if (notify) signalMailWork(tenant);
@@ -253,7 +254,8 @@ export class Passes extends UseCases {
         const template =
           templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
-        details.push(walletPassDetailOf(pass, template, tenant.engine.config.shortLinks.current));
+        const pointCard = yield* readPointCard(reader, pass, template, tenant.now());
+        details.push(walletPassDetailOf(pass, template, tenant.engine.config.shortLinks.current, pointCard));
       }
       return details;
     });

@@ -2,8 +2,16 @@ import * as z from "zod";
 import { nameText, nonBlankText, wireTimestamp } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { timesOf } from "../base/values/clock.js";
-import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredTemplate, TemplateType } from "../storage/templates.js";
 import { designSchema, newDesignSchema } from "./design-schema.js";
+import {
+  earningSchema,
+  findProgramErrors,
+  type Program,
+  parseProgram,
+  pointTermsSchema,
+  programFields,
+} from "./program-schema.js";
 
 const name = nameText(150);
 /** The host's key for the template, which should stay the same across restarts. */
@@ -24,6 +32,7 @@ export const templateSchema = z
     /** A description of the reward for a full card. */
     reward: z.string().nullable(),
     design: designSchema.nullable(),
+    ...programFields,
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
@@ -47,6 +56,15 @@ function assertMaxStampsAllowed(
     context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_NOT_ALLOWED });
 }
 
+/** Rejects a program that the template's type doesn't allow. */
+function assertProgramAllowed(
+  { type, ...program }: Program & { readonly type: TemplateType },
+  context: z.RefinementCtx,
+): void {
+  for (const [path, message] of findProgramErrors(type, program))
+    context.addIssue({ code: "custom", path: path.split("."), message });
+}
+
 export const createTemplateSchema = z
   .object({
     key: key.nullish().default(null),
@@ -55,14 +73,18 @@ export const createTemplateSchema = z
     maxStamps: maxStamps.nullish().default(null),
     reward: reward.nullish().default(null),
     design: newDesignSchema.nullish().default(null),
+    earning: earningSchema.nullish().default(null),
+    points: pointTermsSchema.nullish().default(null),
   })
   .superRefine(assertMaxStampsAllowed, onAnyObject)
+  .superRefine(assertProgramAllowed)
   .meta({ id: "CreateTemplate" });
 
 /** The schema for the input of `ensure`. In the library, the key is a separate argument. */
 export const ensureTemplateSchema = z
   .object({ ...createTemplateSchema.shape, key })
   .superRefine(assertMaxStampsAllowed, onAnyObject)
+  .superRefine(assertProgramAllowed)
   .meta({ id: "EnsureTemplate" });
 
 /** A stamp card needs `maxStamps`; other cards must not have it. */
@@ -86,7 +108,7 @@ export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | 
 
 /**
  * The schema for changes to a template. Only the given fields change. Existing passes keep their own `maxStamps`. Once set, a key
- * can't be changed. A design is replaced as a whole. `null` clears the design or the reward.
+ * can't be changed. A design is replaced as a whole, and so are `earning` and `points`. `null` clears the field.
  */
 export const updateTemplateSchema = z
   .object({
@@ -95,6 +117,8 @@ export const updateTemplateSchema = z
     maxStamps: maxStamps.optional(),
     reward: reward.nullable().optional(),
     design: newDesignSchema.nullable().optional(),
+    earning: programFields.earning.optional(),
+    points: programFields.points.optional(),
   })
   .meta({ id: "UpdateTemplate" });
 
@@ -112,6 +136,7 @@ export function templateOf(template: StoredTemplate): Template {
     maxStamps: template.maxStamps,
     reward: template.reward,
     design: template.design === null ? null : JSON.parse(template.design),
+    ...parseProgram(template),
     ...timesOf(template),
   };
 }

@@ -28,8 +28,8 @@ type EntryNumbers = Pick<
 
 /*
  * The state always follows from the entries: currentStamps = Σ delta − maxStamps · Σ completions,
- * timesCompleted = Σ completions, rewardsAvailable = Σ completions + granted − redemptions, totalStampsCollected = Σ added.
- * In each sum, a reversal counts as the entry that it reverses, with the opposite sign.
+ * timesCompleted = Σ completions, rewardsAvailable = Σ completions + granted − redemptions, and totalStampsCollected = Σ of added,
+ * earned, and returned. In each sum, a reversal counts as the entry that it reverses, with the opposite sign.
  */
 
 /** Adds stamps. Whenever the card fills up, it counts as completed, earns a reward, and starts over with the remaining stamps. */
@@ -67,6 +67,38 @@ export function set(card: StoredStampCard, stamps: number): StampChange {
   return buildChange(card, toPlainKind("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
 }
 
+/** Adds stamps that a purchase earned, like {@link add}, except that the visit belongs to the purchase. */
+export function earn(card: StoredStampCard, count: number): StampChange {
+  const total = card.currentStamps + count;
+  const completions = Math.floor(total / card.maxStamps);
+  return buildChange(card, toPlainKind("earned"), count, completions, {
+    currentStamps: total % card.maxStamps,
+    timesCompleted: card.timesCompleted + completions,
+    rewardsAvailable: card.rewardsAvailable + completions,
+    totalStampsCollected: card.totalStampsCollected + count,
+  });
+}
+
+/**
+ * Returns how many stamps a return can take: the stamps on the current card and on full cards whose reward hasn't been redeemed.
+ */
+export function countReturnable(card: StoredStampCard): number {
+  const fullCards = Math.min(card.rewardsAvailable, card.timesCompleted);
+  return card.currentStamps + fullCards * card.maxStamps;
+}
+
+/** Takes stamps back that a purchase earned: from the current card first, and then from full cards. */
+export function takeBack(card: StoredStampCard, count: number): StampChange {
+  const stampsLeft = card.currentStamps - count;
+  const completions = Math.floor(stampsLeft / card.maxStamps);
+  return buildChange(card, toPlainKind("returned"), -count, completions, {
+    currentStamps: stampsLeft - completions * card.maxStamps,
+    timesCompleted: card.timesCompleted + completions,
+    rewardsAvailable: card.rewardsAvailable + completions,
+    totalStampsCollected: card.totalStampsCollected - count,
+  });
+}
+
 export function reset(card: StoredStampCard): StampChange {
   // Not −before, which would be −0 for an empty card.
   return buildChange(card, toPlainKind("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
@@ -92,7 +124,8 @@ export function grant(card: StoredStampCard): StampChange {
  *   used, or `reward_already_redeemed` if the rewards from the entry have already been redeemed.
  */
 export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
-  if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
+  if (entry.type === "reversed" || entry.type === "earned" || entry.type === "returned")
+    throw createLoyaltyError("not_reversible");
   if (entry.isReversed) throw createLoyaltyError("already_reversed");
   const { maxStamps, timesCompleted, totalStampsCollected } = card;
   const stampsLeft = card.currentStamps - entry.delta + maxStamps * entry.completions;
@@ -119,14 +152,14 @@ function computeReturnedRewards({ type }: Pick<StampEntryWithReversal, "type">):
  * Inserts a visit into the list of newest visits. It is usually the newest, but after a clock was set back it may be too old to be
  * stored.
  */
-function withVisit(visits: string, at: number): string {
+export function withVisit(visits: string, at: number): string {
   const times = listTimes(visits);
   const after = times.findIndex((time) => Number(time) <= at);
   times.splice(after === -1 ? times.length : after, 0, `${at}`);
   return `[${times.slice(0, MAX_STORED_VISITS).join()}]`;
 }
 
-function withoutVisit(visits: string, at: number): string {
+export function withoutVisit(visits: string, at: number): string {
   const times = listTimes(visits);
   const index = times.indexOf(`${at}`);
   if (index !== -1) times.splice(index, 1);
@@ -150,16 +183,17 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
 }
 
 /**
- * Returns the times of a ledger's newest visits, up to the number that a card stores, as a JSON array. Reversed visits are left
- * out.
+ * Returns the times of a card's newest visits, up to the number that a card stores, as a JSON array. Reversed visits are left out.
  * @param entries the ledger's entries, in any order.
+ * @param purchaseTimes the times of the newest purchases that have stamps on the card.
  */
-export function visitsIn(entries: readonly StoredStampEntry[]): string {
+export function visitsIn(entries: readonly StoredStampEntry[], purchaseTimes: readonly number[]): string {
   const reversedIds = new Set(entries.map(({ reverses }) => reverses));
-  const times = entries
-    .flatMap(({ id, type, createdAt }) => (type === "added" && !reversedIds.has(id) ? [createdAt] : []))
-    .sort((a, b) => b - a);
-  return JSON.stringify(times.slice(0, MAX_STORED_VISITS));
+  const times = entries.flatMap(({ id, type, createdAt }) =>
+    type === "added" && !reversedIds.has(id) ? [createdAt] : [],
+  );
+  const newestFirst = [...times, ...purchaseTimes].sort((a, b) => b - a);
+  return JSON.stringify(newestFirst.slice(0, MAX_STORED_VISITS));
 }
 
 function toPlainKind(type: PlainEntryType): EntryKind {

@@ -66,13 +66,24 @@ export const stampEntrySchema = z
   .object({
     id: z.string(),
     object: z.literal("stamp_entry"),
-    type: z.enum(["added", "removed", "set", "reset", "redeemed", "granted", "reversed"]),
+    type: z.enum([
+      "added",
+      "removed",
+      "set",
+      "reset",
+      "redeemed",
+      "granted",
+      "reversed",
+      "earned",
+      "returned",
+    ]),
     delta: z.int(),
     stampsBefore: z.int(),
     stampsAfter: z.int(),
     completions: z.int(),
     note: z.string().nullable(),
     reverses: z.string().nullable(),
+    purchase: z.object({ source: z.string(), receipt: z.string() }).nullable(),
     actor: actorSchema,
     createdAt: wireTimestamp,
   })
@@ -149,6 +160,10 @@ export function stampEntryOf(entry: StoredStampEntry): StampEntry {
     completions: entry.completions,
     note: entry.note,
     reverses: entry.reverses,
+    purchase:
+      entry.source === null || entry.receipt === null
+        ? null
+        : { source: entry.source, receipt: entry.receipt },
     actor: actorOf(entry),
     createdAt: timestamp(entry.createdAt),
   };

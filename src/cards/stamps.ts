@@ -5,13 +5,18 @@ import type { EventType } from "../base/event-types.js";
 import { offsetOf, type Page, pageOf } from "../base/page.js";
 import { parse, parseNew } from "../base/parse.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
+import { findPass } from "../kernel/find.js";
 import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import { countStampChange } from "../statistics/count-deltas.js";
-import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
+import {
+  MAX_STORED_VISITS,
+  type StoredPass,
+  type StoredStampCard,
+  type StoredStampEntry,
+} from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { findPass } from "./find-pass.js";
 import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 import {
@@ -46,6 +51,8 @@ const events = {
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
   granted: "reward.granted",
+  earned: "stamp.added",
+  returned: "stamp.removed",
 } as const satisfies Record<PlainEntryType, EventType>;
 
 /**
@@ -141,7 +148,7 @@ export class Stamps extends UseCases {
       const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
       const needsLedger = ledger.needsOlderVisits(found.card, card);
-      const visits = needsLedger ? yield* readVisitsWithout(tx, found.pass.id, entry) : card.visits;
+      const visits = needsLedger ? yield* readVisits(tx, found.pass.id, entry) : card.visits;
       const fullChange = { ...reversal, card: { ...card, visits } };
       return yield* appendEntry(change, found, fullChange, note, tenant.now());
     });
@@ -172,17 +179,23 @@ export class Stamps extends UseCases {
 /** Maximum number of entries per ledger read. */
 const LEDGER_PAGE = 1_000;
 
-/** Finds the newest visits in a ledger, leaving out an entry that is being reversed. */
-function* readVisitsWithout(
+/** Finds a card's newest visits, leaving out an entry that is being reversed. */
+function* readVisits(
   tx: StorageTransaction,
   passId: string,
-  reversedEntry: StoredStampEntry,
+  reversedEntry: StoredStampEntry | null,
 ): Step<string> {
   const entries: StoredStampEntry[] = [];
-  for (let page: readonly StoredStampEntry[] = [reversedEntry]; page.length > 0; entries.push(...page)) {
-    page = yield* tx.listStampEntries(passId, entries.length, LEDGER_PAGE);
+  for (;;) {
+    const page = yield* tx.listStampEntries(passId, entries.length, LEDGER_PAGE);
+    if (page.length === 0) break;
+    entries.push(...page);
   }
-  return ledger.visitsIn(entries.filter(({ id }) => id !== reversedEntry.id));
+  const purchaseTimes = yield* tx.purchaseVisits(passId, MAX_STORED_VISITS);
+  return ledger.visitsIn(
+    entries.filter(({ id }) => id !== reversedEntry?.id),
+    purchaseTimes,
+  );
 }
 
 function* write(
@@ -212,6 +225,64 @@ export function* changeCard(
   return yield* appendEntry(context, found, computeChange(found.card, now), note, now);
 }
 
+/** How a purchase moves the stamps of one card. */
+export interface PurchaseStamps {
+  /** Number of stamps to add. Negative to take stamps back, which must be on the card. */
+  readonly delta: number;
+  readonly source: string;
+  readonly receipt: string;
+  /** When the purchase was a visit so far, or `null` if it wasn't one. */
+  readonly visitBefore: number | null;
+  /** When the purchase is a visit now, or `null` if it's no longer one. */
+  readonly visitAfter: number | null;
+}
+
+/**
+ * Adds or takes back the stamps of a purchase, and moves its visit. Store the purchase's effect first, because the card's visits
+ * follow from it.
+ * @returns the ID of the ledger entry, or `null` if only the visit changed.
+ */
+export function* applyPurchaseStamps(
+  context: StampContext,
+  passId: string,
+  { delta, source, receipt, visitBefore, visitAfter }: PurchaseStamps,
+): Step<string | null> {
+  const { tenant, tx } = context;
+  const { organizationId } = tenant;
+  const found = yield* findCard(tx, organizationId, passId);
+  const visits = yield* moveVisit(tx, found, visitBefore, visitAfter);
+  const { lastStampAt } = found.card;
+  const isLater = visitAfter !== null && (lastStampAt === null || visitAfter > lastStampAt);
+  const card = { ...found.card, visits, lastStampAt: isLater ? visitAfter : lastStampAt };
+  if (delta === 0) {
+    yield* tx.updateVisits(passId, card);
+    return null;
+  }
+  const change = delta > 0 ? ledger.earn(card, delta) : ledger.takeBack(card, -delta);
+  const visitCount = Number(visitAfter !== null) - Number(visitBefore !== null);
+  const purchase = { source, receipt, visitCount };
+  const { entryId } = yield* appendEntry(context, found, change, null, tenant.now(), purchase);
+  return entryId;
+}
+
+/** Returns a card's newest visits after a purchase's visit moved. */
+function* moveVisit(
+  tx: StorageTransaction,
+  { pass, card }: PassWithCard,
+  from: number | null,
+  to: number | null,
+): Step<string> {
+  if (from === to) return card.visits;
+  const visits = from === null ? card.visits : ledger.withoutVisit(card.visits, from);
+  if (ledger.needsOlderVisits(card, { ...card, visits })) return yield* readVisits(tx, pass.id, null);
+  return to === null ? visits : ledger.withVisit(visits, to);
+}
+
+/** Returns how many stamps a return can take from a card. */
+export function* countReturnableStamps({ tx, tenant }: StampContext, passId: string): Step<number> {
+  return ledger.countReturnable((yield* findCard(tx, tenant.organizationId, passId)).card);
+}
+
 /** The tenant, transaction, and event recorder for a change to a card. */
 export interface StampContext {
   readonly tenant: Tenant;
@@ -224,6 +295,13 @@ interface PassWithCard {
   readonly card: StoredStampCard;
 }
 
+/** The purchase that an entry is about, and how many visits it adds to the day's statistics. */
+interface EntryPurchase {
+  readonly source: string;
+  readonly receipt: string;
+  readonly visitCount: number;
+}
+
 /** Appends a card change to the ledger and records the event. */
 function* appendEntry(
   { tenant, tx, record }: StampContext,
@@ -231,6 +309,7 @@ function* appendEntry(
   { card, kind, entry }: ledger.StampChange,
   note: string | null | undefined,
   now: number,
+  purchase: EntryPurchase | null = null,
 ): Step<StampReceipt> {
   const entryId = tenant.newId("ste");
   const { type, reverses } = kind;
@@ -246,6 +325,8 @@ function* appendEntry(
     stampsBefore,
     stampsAfter,
     completions,
+    source: purchase?.source ?? null,
+    receipt: purchase?.receipt ?? null,
     isImported: false,
     note: note ?? null,
     createdAt: now,
@@ -253,7 +334,11 @@ function* appendEntry(
     subject,
   });
   const stampCard = stampCardOf(pass, card);
-  const counts = countStampChange(before, card, type);
+  const { visitCount } = purchase ?? {};
+  const counts = {
+    ...countStampChange(before, card, type),
+    ...(visitCount !== undefined && { visits: visitCount }),
+  };
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
   const { userId } = pass;

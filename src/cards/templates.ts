@@ -1,17 +1,18 @@
 import { runStep, type Step } from "../base/concurrency/step.js";
-import { createLoyaltyError, notFound, validationFailed } from "../base/errors.js";
+import { createLoyaltyError, validationFailed } from "../base/errors.js";
 import { parse, parseNew, withField } from "../base/parse.js";
-import { isStorable } from "../base/values/text.js";
+import { findTemplate } from "../kernel/find.js";
 import { markNew } from "../kernel/idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch } from "../kernel/patch.js";
 import type { Change } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { ReadDesign } from "./design-schema.js";
 import { decodeDesign, storeDesignPictures } from "./pictures.js";
+import { findProgramErrors, type Program, parseProgram } from "./program-schema.js";
 import {
   type CreateTemplate,
   createTemplateSchema,
@@ -87,7 +88,8 @@ export class Templates extends UseCases {
    * changes, `updatedAt` stays the same and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`, `template_already_exists`, `too_many_pictures`, `storage_unavailable` under the
    *   same condition as in {@link create}, `access_denied` if the caller lacks `template:update`, or `validation_failed`, including
-   *   when `maxStamps` is set on a template that isn't a stamp card or `key` is set on a template that already has a different key.
+   *   when `maxStamps` is set on a template that isn't a stamp card, `key` is set on a template that already has a different key, or
+   *   the type of card doesn't allow `earning` or `points`.
    */
   async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
@@ -109,8 +111,25 @@ export class Templates extends UseCases {
         const now = tenant.now();
         const design =
           decodedDesign === undefined ? before.design : yield* designText(tx, decodedDesign, now);
-        const after = applyPatch(before, { ...fields, design }, now);
-        if (after === before) return templateOf(before);
+        const { earning, points, ...rest } = fields;
+        const program = {
+          ...parseProgram(before),
+          ...(earning !== undefined && { earning }),
+          ...(points !== undefined && { points }),
+        };
+        const errors = findProgramErrors(before.type, program);
+        if (errors.size > 0) throw validationFailed(Object.fromEntries(errors));
+        const patched = applyPatch(before, { ...rest, design, ...programText(program) }, now);
+        if (patched === before) return templateOf(before);
+        const isNewVersion = patched.earning !== before.earning || patched.points !== before.points;
+        const after = isNewVersion ? { ...patched, programVersion: before.programVersion + 1 } : patched;
+        if (isNewVersion)
+          yield* tx.insertPastProgram({
+            templateId: before.id,
+            version: before.programVersion,
+            earning: before.earning,
+            points: before.points,
+          });
         yield* tx.updateTemplate(after);
         const template = templateOf(after);
         record("template.updated", template);
@@ -140,12 +159,17 @@ export class Templates extends UseCases {
  */
 function* insertTemplate(
   { tenant, tx, record }: Change,
-  fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
+  {
+    earning,
+    points,
+    ...fields
+  }: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward"> & Program,
   decodedDesign: ReadDesign | null,
 ): Step<Template> {
   const now = tenant.now();
   const design = yield* designText(tx, decodedDesign, now);
-  const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
+  const program = { ...programText({ earning, points }), programVersion: 1 };
+  const stored = { id: tenant.newId("tpl"), ...fields, design, ...program, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
   yield* tx.insertTemplate(stored);
   const template = templateOf(stored);
@@ -164,22 +188,16 @@ function* assertKeyIsFree(tx: StorageTransaction, key: string): Step<void> {
     throw createLoyaltyError("template_already_exists", [key]);
 }
 
+/** Returns a program as stored JSON. */
+function programText({ earning, points }: Program) {
+  return {
+    earning: earning === null ? null : JSON.stringify(earning),
+    points: points === null ? null : JSON.stringify(points),
+  };
+}
+
 /** Stores a design's pictures and returns the design as stored JSON. */
 function* designText(tx: StorageTransaction, design: ReadDesign | null, now: number): Step<string | null> {
   if (design === null) return null;
   return JSON.stringify(yield* storeDesignPictures(tx, design, now));
-}
-
-/**
- * Finds one of the organization's templates by its ID.
- * @throws {LoyaltyError} `resource_not_found` if there is no such template.
- */
-export function* findTemplate(
-  reader: StorageReader,
-  organizationId: string,
-  templateId: string,
-): Step<StoredTemplate> {
-  const template = isStorable(templateId) ? yield* reader.findTemplate(templateId) : null;
-  if (template === null) throw notFound("template", templateId, organizationId);
-  return template;
 }

@@ -79,28 +79,27 @@ export const contactQuerySchema = z
     templateId: text().optional(),
     minStamps: boundSchema,
     maxStamps: boundSchema,
+    minPoints: boundSchema,
+    maxPoints: boundSchema,
     includeStamps: z.boolean().default(false),
     includeSummary: z.boolean().default(false),
     ids: z.array(text()).min(1).max(MAX_IDS).optional(),
   })
-  .superRefine(({ templateId, minStamps, maxStamps, ids, search }, context) => {
-    if (ids !== undefined && (search ?? templateId) !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["ids"],
-        message: "can't be combined with a search or a stamp filter",
-      });
+  .superRefine(({ templateId, minStamps, maxStamps, minPoints, maxPoints, ids, search }, context) => {
+    const report = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (ids !== undefined && (search ?? templateId) !== undefined)
+      report("ids", "can't be combined with a search or a stamp filter");
+    if (templateId === undefined) {
+      if ((minStamps ?? maxStamps) !== undefined)
+        report("templateId", "is required with minStamps or maxStamps");
+      else if ((minPoints ?? maxPoints) !== undefined)
+        report("templateId", "is required with minPoints or maxPoints");
     }
-    if (templateId === undefined && (minStamps !== undefined || maxStamps !== undefined)) {
-      context.addIssue({
-        code: "custom",
-        path: ["templateId"],
-        message: "is required with minStamps or maxStamps",
-      });
-    }
-    if (minStamps !== undefined && maxStamps !== undefined && minStamps > maxStamps) {
-      context.addIssue({ code: "custom", path: ["minStamps"], message: "must not be above maxStamps" });
-    }
+    if (minStamps !== undefined && maxStamps !== undefined && minStamps > maxStamps)
+      report("minStamps", "must not be above maxStamps");
+    if (minPoints !== undefined && maxPoints !== undefined && minPoints > maxPoints)
+      report("minPoints", "must not be above maxPoints");
   }, onAnyObject);
 
 export type ContactListQuery = z.input<typeof contactQuerySchema>;

@@ -1,10 +1,13 @@
 import { yieldIfDue } from "../base/concurrency/event-loop.js";
+import type { Step } from "../base/concurrency/step.js";
 import { offsetOf, type Page, pageOf } from "../base/page.js";
 import { parse } from "../base/parse.js";
 import { fold } from "../base/values/text.js";
 import { UseCases } from "../kernel/use-cases.js";
+import { Bitmap } from "../storage/bitmap.js";
 import type { ContactQuery } from "../storage/contacts.js";
 import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import {
   type Contact,
@@ -25,30 +28,35 @@ export class Contacts extends UseCases {
    * Returns one page of contacts. The page and its exact totals come from the same snapshot.
    * @param query `size` is capped at 200. `search` is matched literally, ignoring case, anywhere in the email, name, phone, or
    *   external ID. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts who have at least one pass for that
-   *   template with a stamp count within the inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a
+   *   template with a stamp count within the inclusive bounds, and `minPoints` and `maxPoints` do so by usable points. `includeSummary` adds available rewards, the last visit, whether a
    *   card is in a wallet, and tags, and requires one more database statement. `ids` (at most 100) replaces the search and the
    *   stamp filter, and selects the users with the given IDs, oldest first. Unknown IDs are skipped.
    * @throws {LoyaltyError} `validation_failed`, or `access_denied` if the caller lacks `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
     const checked = parse(contactQuerySchema, query);
-    const { page, size, sort, search, includeStamps, includeSummary, ids, ...stamps } = checked;
+    const { page, size, sort, search, includeStamps, includeSummary, ids, ...cards } = checked;
     const { tenant } = this;
     const request = { page, size };
     const contactQuery = {
       search: parseSearchTerm(search),
-      stamps: toStampFilter(stamps),
+      stamps: toStampFilter(cards),
       sort: contactSort[sort],
       offset: offsetOf(request),
       limit: size,
     };
+    const pointFilter = toPointFilter(cards);
+    const at = tenant.now();
     return tenant.read(
       function* (reader) {
         const { users, total } =
           ids === undefined
-            ? yield* reader.listContacts(contactQuery)
+            ? yield* reader.listContacts({
+                ...contactQuery,
+                among: pointFilter === null ? null : yield* findHolders(reader, pointFilter, at),
+              })
             : slicePage(contactQuery, yield* reader.usersById(ids));
-        const withStamps = includeStamps || stamps.templateId !== undefined;
+        const withStamps = includeStamps || cards.templateId !== undefined;
         const canReadCards = tenant.hasScope("pass:read");
         const canReadTags = includeSummary && tenant.hasScope("user_tag:read");
         const contacts: Contact[] = [];
@@ -71,7 +79,7 @@ export class Contacts extends UseCases {
         }
         return pageOf(contacts, total, request);
       },
-      ids === undefined && isCostly(contactQuery),
+      ids === undefined && (pointFilter !== null || isCostly(contactQuery)),
     );
   }
 }
@@ -89,18 +97,45 @@ function isCostly({ search, stamps, sort, offset }: ContactQuery): boolean {
   return search !== null || stamps !== null || sort.field !== "createdAt" || offset >= MAX_OFFSET;
 }
 
-type CheckedQuery = ReturnType<typeof contactQuerySchema.parse>;
+/** The part of a query that selects contacts by their cards. */
+type CardFilter = Pick<
+  ReturnType<typeof contactQuerySchema.parse>,
+  "templateId" | "minStamps" | "maxStamps" | "minPoints" | "maxPoints"
+>;
 
 /** Returns the folded search term, in which spaces are literal. Returns `null` if the search is empty or only spaces. */
 function parseSearchTerm(search: string | undefined): string | null {
   return search === undefined || /^ *$/.test(search) ? null : fold(search);
 }
 
-function toStampFilter(
-  filter: Pick<CheckedQuery, "templateId" | "minStamps" | "maxStamps">,
-): ContactQuery["stamps"] {
+/** Returns the stamp filter, or `null` if the template is only named for its points. */
+function toStampFilter(filter: CardFilter): ContactQuery["stamps"] {
   const { templateId, minStamps, maxStamps } = filter;
-  return templateId === undefined ? null : { templateId, min: minStamps ?? null, max: maxStamps ?? null };
+  if (templateId === undefined) return null;
+  const isUnbounded = minStamps === undefined && maxStamps === undefined;
+  if (isUnbounded && toPointFilter(filter) !== null) return null;
+  return { templateId, min: minStamps ?? null, max: maxStamps ?? null };
+}
+
+interface PointFilter {
+  readonly templateId: string;
+  readonly min: number;
+  readonly max: number | null;
+}
+
+function toPointFilter({ templateId, minPoints, maxPoints }: CardFilter): PointFilter | null {
+  if (templateId === undefined || (minPoints === undefined && maxPoints === undefined)) return null;
+  return { templateId, min: minPoints ?? 0, max: maxPoints ?? null };
+}
+
+/** Finds the users who have a number of usable points on a card. */
+function* findHolders(reader: StorageReader, filter: PointFilter, at: number): Step<Bitmap> {
+  const template = yield* reader.findTemplate(filter.templateId);
+  if (template === null || template.maxStamps !== null) return Bitmap.empty;
+  const countsUnused = template.points !== null;
+  const test = { of: "points", ...filter, countsUnused, usableBy: at, endsAfter: at, endsBy: null } as const;
+  const [holders = Bitmap.empty] = yield* reader.matchBehavior([test]);
+  return holders;
 }
 
 function groupByOwner(passes: readonly StoredPass[]): Map<string, StoredPass[]> {

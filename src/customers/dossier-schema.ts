@@ -5,6 +5,8 @@ import { walletPassDetailSchema } from "../cards/pass-schema.js";
 import { stampCardSchema, stampEntrySchema } from "../cards/stamps-schema.js";
 import { messageDeliverySchema } from "../messages/delivery-schema.js";
 import { subscriptionSchema } from "../messages/subscription-schema.js";
+import { pointEntrySchema } from "../points/schema.js";
+import { purchaseSchema } from "../purchases/schema.js";
 import { userTagSchema } from "../tags/schema.js";
 import { eventSchema } from "../webhooks/event-schema.js";
 import { userSchema } from "./schema.js";
@@ -26,9 +28,11 @@ export const dossierSchema = z
       walletPassDetailSchema.extend({
         stamps: stampCardSchema.nullable(),
         history: z.array(stampEntrySchema),
+        pointHistory: z.array(pointEntrySchema),
         devices: z.array(deviceSchema),
       }),
     ),
+    purchases: z.array(purchaseSchema),
     subscription: subscriptionSchema,
     messageDeliveries: z.array(messageDeliverySchema),
     automationRuns: z.array(automationRunSchema),

@@ -5,9 +5,13 @@ import { timestamp } from "../base/values/clock.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../cards/stamps-schema.js";
 import { eventOf, type OutboxEvent } from "../kernel/events/event.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { type MessageDelivery, messageDeliveryOf } from "../messages/delivery-schema.js";
 import { type Subscription, subscriptionOf } from "../messages/subscription-schema.js";
 import { readSubscription } from "../messages/subscription-state.js";
+import { readPointCard } from "../points/points.js";
+import { type PointEntry, pointEntryOf } from "../points/schema.js";
+import { effectsOf, type Purchase, purchaseOf } from "../purchases/schema.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
@@ -35,6 +39,8 @@ export interface DossierPass extends WalletPassDetail {
   readonly stamps: StampCard | null;
   /** The pass's complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
+  /** The pass's complete point ledger, newest entry first. */
+  readonly pointHistory: readonly PointEntry[];
   /** The devices that currently have, or previously had, the pass. */
   readonly devices: readonly DossierDevice[];
 }
@@ -49,6 +55,8 @@ export interface Dossier {
   readonly tags: readonly UserTag[];
   /** The user's passes, oldest first. */
   readonly passes: readonly DossierPass[];
+  /** The user's purchases, newest first. */
+  readonly purchases: readonly Purchase[];
   /** The user's consent to receive messages on each channel. */
   readonly subscription: Subscription;
   /** The emails sent to the user, newest first, each with its last ten attempts. */
@@ -60,7 +68,8 @@ export interface Dossier {
 }
 
 /** Reads everything stored about a user from a single snapshot. */
-export function* readDossier(reader: StorageReader, user: StoredUser, shortLinkBase: string): Step<Dossier> {
+export function* readDossier({ engine }: Tenant, reader: StorageReader, user: StoredUser): Step<Dossier> {
+  const now = engine.clock();
   const passes: DossierPass[] = [];
   const redact = withoutOthers(new PersonTexts(user));
   for (const pass of yield* reader.passesOfUsers([user])) {
@@ -70,11 +79,15 @@ export function* readDossier(reader: StorageReader, user: StoredUser, shortLinkB
     const devices = (yield* reader.walletDevicesOf([id])).map(deviceOf);
     const history = (yield* readHistory(reader, id)).map(redact);
     const stamps = card === null ? null : stampCardOf(pass, card);
-    passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
+    const pointHistory = (yield* readPointHistory(reader, id)).map(redact);
+    const pointCard = yield* readPointCard(reader, pass, template, now);
+    const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard);
+    passes.push({ ...detail, stamps, history, pointHistory, devices });
   }
   const tags = (yield* reader.tagsOfUser(user.ordinal)).map(userTagOf);
   const subscription = subscriptionOf(yield* readSubscription(reader, user.id));
   const userId = user.id;
+  const purchases = yield* readPurchases(reader, userId);
   const messageDeliveries = yield* allPages(function* (query) {
     const { items } = yield* reader.messageDeliveriesOf({ userId }, query);
     return items.map(messageDeliveryOf);
@@ -90,6 +103,7 @@ export function* readDossier(reader: StorageReader, user: StoredUser, shortLinkB
     user: userOf(user),
     tags,
     passes,
+    purchases,
     subscription,
     messageDeliveries,
     automationRuns,
@@ -119,6 +133,27 @@ function* readHistory(reader: StorageReader, passId: string): Step<StampEntry[]>
     const entries = yield* reader.listStampEntries(passId, history.length, PAGE_SIZE);
     if (entries.length === 0) return history;
     history.push(...entries.map(stampEntryOf));
+  }
+}
+
+function* readPointHistory(reader: StorageReader, passId: string): Step<PointEntry[]> {
+  const history: PointEntry[] = [];
+  for (;;) {
+    const entries = yield* reader.listPointEntries(passId, history.length, PAGE_SIZE);
+    if (entries.length === 0) return history;
+    history.push(...entries.map(pointEntryOf));
+  }
+}
+
+function* readPurchases(reader: StorageReader, userId: string): Step<Purchase[]> {
+  const filter = { userId, passId: null, source: null, from: null, to: null };
+  const purchases: Purchase[] = [];
+  for (;;) {
+    const { items } = yield* reader.listPurchases(filter, purchases.length, PAGE_SIZE);
+    if (items.length === 0) return purchases;
+    const ids = items.map(({ id }) => id);
+    const effects = yield* reader.effectsOfPurchases(ids);
+    purchases.push(...items.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects))));
   }
 }
 

@@ -7,6 +7,8 @@ import { createContainsAny } from "../base/values/text.js";
 import { revokedPassOf } from "../cards/pass-schema.js";
 import type { Change } from "../kernel/tenant.js";
 import { removeFromAudiences, skipPendingDeliveries } from "../messages/customer-deletion.js";
+import type { PointChangeData } from "../points/schema.js";
+import { type ChangedPurchase, type PurchaseLine, parseLines } from "../purchases/schema.js";
 import { subjectColumns } from "../storage/actors.js";
 import type { NewEventData, StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -247,19 +249,54 @@ function* eraseCard(tx: StorageTransaction, passId: string, now: number | null):
   yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
+/**
+ * Removes a customer who is being deleted from their purchases. The purchases stay with their amounts, but never change again. Call
+ * it before the user's own rows are removed.
+ */
+export function* freezePurchases({ tx }: Change, userId: string): Step<void> {
+  const filter = { userId, passId: null, source: null, from: null, to: null };
+  for (;;) {
+    const { items } = yield* tx.listPurchases(filter, 0, PAGE_SIZE);
+    if (items.length === 0) return;
+    for (const purchase of items) {
+      const lines = JSON.stringify(parseLines(purchase).map(withoutName));
+      const frozen = { ...purchase, userId: null, references: [], lines, note: null, isFrozen: true };
+      yield* tx.putPurchase(frozen);
+      for (const one of yield* tx.returnsOfPurchase(purchase.id))
+        yield* tx.putPurchaseReturn({ ...one, note: null });
+    }
+    yield* yieldIfDue();
+  }
+}
+
+function withoutName(line: PurchaseLine): PurchaseLine {
+  return { ...line, name: null };
+}
+
 /** The event data from which the erasure removes personal fields. */
-type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
+type ErasableData =
+  | Parameters<typeof deletedUserOf>[0]
+  | Parameters<typeof revokedPassOf>[0]
+  | ChangedPurchase
+  | PointChangeData;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
 
 function isAboutUser(
   data: Readonly<Record<string, unknown>>,
   { user, passIds }: Pick<ErasureCounts, "user" | "passIds">,
 ): boolean {
-  const { id, userId, walletPassId } = data;
+  const { id, userId, walletPassId, pointCard } = data;
   if (typeof userId === "string") return userId === user.id;
+  if (isObject(pointCard)) return isAboutUser(pointCard, { user, passIds });
   return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));
 }
 
 /** Returns the part of an event's data that remains after the erasure. */
 function buildErasedData(data: ErasableData) {
+  if ("receipt" in data) return { ...data, note: null, lines: data.lines.map(withoutName) };
+  if ("pointCard" in data) return { ...data, entry: { ...data.entry, note: null } };
   return "userId" in data ? revokedPassOf(data) : deletedUserOf(data);
 }

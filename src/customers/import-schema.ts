@@ -3,6 +3,7 @@ import { dayOrTime as time } from "../base/fields/day-or-time.js";
 import { text, urlCanName } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { passCodeForm } from "../base/values/pass-code.js";
+import { MAX_UNITS } from "../cards/program-schema.js";
 import { importRowSchema } from "./schema.js";
 
 const MAX_HISTORY = 1_000;
@@ -32,14 +33,16 @@ export const importPassSchema = z
     completions: z.int().min(0).max(MAX_COMPLETIONS).optional(),
     rewards: z.int().min(0).max(MAX_COMPLETIONS).optional(),
     lastStampAt: time.optional(),
+    points: z.int().min(0).max(MAX_UNITS).optional(),
+    pointsExpireAt: time.nullish(),
     history: z.array(historyEntry).max(MAX_HISTORY).optional(),
   })
-  .superRefine(({ completions, rewards = 0, stamps, lastStampAt, history }, context) => {
+  .superRefine(({ completions, rewards = 0, stamps, lastStampAt, points, history }, context) => {
     const complain = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (completions !== undefined && rewards > completions)
       complain("rewards", "must not be greater than completions");
-    const balances = [completions, stamps, lastStampAt, rewards || undefined];
+    const balances = [completions, stamps, lastStampAt, points, rewards || undefined];
     if (history !== undefined && balances.some((balance) => balance !== undefined)) {
       complain("history", "can't be combined with a balance");
     }
@@ -56,7 +59,9 @@ export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.
 /**
  * A card from another loyalty program. Specify either its balance or its dated `history`, oldest first, from which the balance is
  * computed. The balance consists of `stamps`, `completions` (how many times the card was filled), and `rewards` that haven't been
- * redeemed. A history whose entries all have different times can be in any order.
+ * redeemed. A history whose entries all have different times can be in any order. A card whose template has points begins with
+ * `points`. They expire at `pointsExpireAt`, or at the end of this day in the organization's time zone. `null` means never. By
+ * default, they expire like points that are earned now.
  */
 export type ImportPass = z.input<typeof importPassSchema>;
 

@@ -121,7 +121,7 @@ export const contactOperations = {
     description:
       "Searches, filters, sorts and paginates the organization's users. With a stamp filter (`templateId`, " +
       "`minStamps`, `maxStamps`), a contact matches if the number of stamps on any of their passes from " +
-      "that template is within both bounds.",
+      "that template is within both bounds. `minPoints` and `maxPoints` do the same by usable points.",
     answer: "A page of contacts with exact totals. A page past the end is empty.",
     scope: "user:read",
     query: contactQuerySchema,

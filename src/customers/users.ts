@@ -11,7 +11,14 @@ import type { Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import { countCard } from "../statistics/count-deltas.js";
 import { type Dossier, readDossier } from "./dossier.js";
-import { eraseTraces, findTraces, noUserEvents, readPersonTexts, type UserEvents } from "./erasure.js";
+import {
+  eraseTraces,
+  findTraces,
+  freezePurchases,
+  noUserEvents,
+  readPersonTexts,
+  type UserEvents,
+} from "./erasure.js";
 import { findExistingUser } from "./existing-user.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/import-total.js";
@@ -166,14 +173,17 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user together with their tag assignments, passes, and stamps. If the call fails, nothing is deleted.
+   * Deletes a user together with their tag assignments, passes, stamps, and points. Purchases stay without the user, their notes,
+   * and the names of their lines, and never change again. If the call fails, nothing is deleted.
    * @throws {LoyaltyError} `resource_not_found`, or `access_denied` if the caller lacks `user:update`.
    */
   async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
-    await this.tenant.change(["users.delete", userId, options], function* ({ tx, record }) {
+    await this.tenant.change(["users.delete", userId, options], function* (change) {
+      const { tx, record } = change;
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers([user]);
+      yield* freezePurchases(change, user.id);
       yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
@@ -198,6 +208,7 @@ export class Users extends UseCases {
       const passes = yield* tx.passesOfUsers([user]);
       const passIds = passes.map(({ id }) => id);
       yield* eraseTraces(change, user, passIds, traces?.found ?? noUserEvents);
+      yield* freezePurchases(change, user.id);
       yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
@@ -214,10 +225,10 @@ export class Users extends UseCases {
    */
   async dossier(userId: string): Promise<Dossier> {
     const { tenant } = this;
-    const { organizationId, engine } = tenant;
+    const { organizationId } = tenant;
     const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      return yield* readDossier(reader, user, engine.config.shortLinks.current);
+      return yield* readDossier(tenant, reader, user);
     }, true);
     await recordAuditedRead(tenant, { action: "user.handed_out", target: dossier.user.id });
     return dossier;

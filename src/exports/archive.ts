@@ -111,6 +111,7 @@ export const excludedTables: readonly SkippedPicture[] = [
       "segmentSlices",
       "messageAudiences",
       "automationCompletions",
+      "pointLots",
     ],
     because: "it is derived from other data",
   },
@@ -129,6 +130,10 @@ export const excludedTables: readonly SkippedPicture[] = [
       "automationJobs",
     ],
     because: "pending work of this service",
+  },
+  {
+    tables: ["pastPrograms", "purchaseReturns"],
+    because: "earlier programs and the IDs of returns are kept only to correct purchases",
   },
   { tables: ["automationVersions"], because: "earlier versions of automations are kept only for their runs" },
 ];

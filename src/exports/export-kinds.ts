@@ -18,12 +18,14 @@ import {
   messageSettingsSchema,
 } from "../messages/settings-schema.js";
 import { personOf, personSchema } from "../people/schema.js";
+import { effectsOf, purchaseOf, purchaseSchema } from "../purchases/schema.js";
 import { savedSegmentOf, savedSegmentSchema } from "../segments/schema.js";
 import { daySegmentStatisticsSchema } from "../segments/statistics-schema.js";
 import { settingsOf, settingsSchema } from "../settings/schema.js";
 import { dayStatisticsSchema } from "../statistics/schema.js";
 import { numbersOf } from "../statistics/statistics.js";
 import { addDayCounts, emptyDayCounts } from "../storage/day-counts.js";
+import type { StoredPurchase } from "../storage/purchases.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { userTagOf, userTagSchema } from "../tags/schema.js";
 import { webhookDeliveryOf, webhookDeliverySchema } from "../webhooks/delivery-schema.js";
@@ -67,6 +69,28 @@ async function* readPaged<Stored, Place>(
 /** All export kinds. Each is named after its resource in the API. */
 export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
+  defineKind({
+    name: "purchases",
+    says: "purchases with what was returned and what they come to, newest first",
+    tables: ["purchases", "purchaseEffects"],
+    format: "ndjson",
+    schema: purchaseSchema,
+    async *rows(tenant) {
+      const readPage = (before: StoredPurchase | null) =>
+        tenant.read((reader) => reader.purchasesBefore(before, BATCH), true);
+      for await (const batch of readPaged<StoredPurchase, StoredPurchase | null>(
+        null,
+        readPage,
+        (last) => last,
+      )) {
+        const ids = batch.map(({ id }) => id);
+        const effects = await tenant.read((reader) => reader.effectsOfPurchases(ids), true);
+        yield tenant.counted(() =>
+          batch.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects))),
+        );
+      }
+    },
+  }),
   defineKind({
     name: "user-tags",
     says: "tags",

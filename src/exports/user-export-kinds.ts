@@ -8,14 +8,26 @@ import { stampCardOf, stampCardSchema, stampEntryOf, stampEntrySchema } from "..
 import { deviceOf } from "../customers/dossier.js";
 import { deviceSchema } from "../customers/dossier-schema.js";
 import { userOf, userSchema } from "../customers/schema.js";
+import { findTemplate } from "../kernel/find.js";
 import { messageDeliveryOf, messageDeliverySchema } from "../messages/delivery-schema.js";
 import { subscriptionOf, subscriptionSchema } from "../messages/subscription-schema.js";
+import { readPointCard } from "../points/points.js";
+import { pointCardSchema, pointEntryOf, pointEntrySchema } from "../points/schema.js";
+import type { StoredTemplate } from "../storage/templates.js";
 import { defineKind, type ExportKind } from "./export-kind.js";
 import { readLedgerEntries } from "./ledgers.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 
 /** Number of rows per user and read. */
 const PAGE = 500;
+
+/** A card's points, without when they expire, which the entries tell. */
+const pointSumsSchema = pointCardSchema.omit({
+  object: true,
+  walletPassId: true,
+  templateId: true,
+  expiring: true,
+});
 
 const ofPass = { walletPassId: z.string() };
 
@@ -68,20 +80,31 @@ export const userExportKinds: readonly ExportKind[] = [
   }),
   defineKind({
     name: "walletpasses",
-    says: "cards of customers, with their stamps and rewards",
-    tables: ["walletPasses"],
+    says: "cards of customers, with their stamps and rewards, or their points",
+    tables: ["walletPasses", "pointCards"],
     format: "csv",
     schema: walletPassSchema.extend({
       stamps: stampCardSchema.omit({ object: true, walletPassId: true, templateId: true }).nullable(),
+      points: pointSumsSchema.nullable(),
     }),
-    rows: (tenant) =>
-      readRowsPerUser(tenant, function* (reader, users) {
-        const passes = yield* reader.passesOfUsers(users);
-        return passes.map((pass) => ({
-          ...walletPassOf(pass, tenant.engine.config.shortLinks.current),
-          stamps: pass.card === null ? null : stampCardOf(pass, pass.card),
-        }));
-      }),
+    rows: (tenant) => {
+      const templates = new Map<string, StoredTemplate>();
+      return readRowsPerUser(tenant, function* (reader, users) {
+        const { organizationId } = tenant;
+        const rows = [];
+        for (const pass of yield* reader.passesOfUsers(users)) {
+          const template =
+            templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
+          templates.set(template.id, template);
+          rows.push({
+            ...walletPassOf(pass, tenant.engine.config.shortLinks.current),
+            stamps: pass.card === null ? null : stampCardOf(pass, pass.card),
+            points: yield* readPointCard(reader, pass, template, tenant.now()),
+          });
+        }
+        return rows;
+      });
+    },
   }),
   defineKind({
     name: "stamps-history",
@@ -96,6 +119,22 @@ export const userExportKinds: readonly ExportKind[] = [
         );
       }
     },
+  }),
+  defineKind({
+    name: "points-history",
+    says: "point entries of all cards, newest first within each card",
+    tables: ["pointEntries"],
+    format: "ndjson",
+    schema: z.object({ ...ofPass, ...pointEntrySchema.shape }),
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const passes = yield* reader.passesOfUsers(users);
+        const withoutStamps = passes.filter(({ card }) => card === null);
+        return yield* readAllPages(withoutStamps, function* ({ id }, page) {
+          const entries = yield* reader.listPointEntries(id, page * PAGE, PAGE);
+          return entries.map((entry) => ({ walletPassId: id, ...pointEntryOf(entry) }));
+        });
+      }),
   }),
   defineKind({
     name: "devices",

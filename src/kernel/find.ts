@@ -4,8 +4,10 @@ import { notFound } from "../base/errors.js";
 import { toSlug } from "../base/values/slug.js";
 import { isStorable } from "../base/values/text.js";
 import { type User, userOf } from "../customers/schema.js";
+import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { TagWithMerging } from "../storage/tags.js";
+import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import { linkUserToCall } from "./idempotency/call-outcome.js";
 
@@ -68,6 +70,42 @@ export function* findTag(reader: StorageReader, organizationId: string, slug: st
     throw notFound("UserTag", slug, organizationId, hasNear ? similarSlug : undefined);
   }
   return tag;
+}
+
+/** Options that restrict a pass lookup to one template's passes. */
+export interface PassLookup {
+  readonly templateId?: string;
+}
+
+/**
+ * Finds a pass by its ID. `templateId` restricts the lookup to one template's passes.
+ * @throws {LoyaltyError} `resource_not_found` if the pass doesn't exist or wasn't issued from the given template.
+ */
+export function* findPass(
+  reader: StorageReader,
+  organizationId: string,
+  passId: string,
+  { templateId }: PassLookup = {},
+): Step<StoredPass> {
+  const pass = isStorable(passId) ? yield* reader.findPass(passId) : null;
+  if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
+    throw notFound("wallet_pass", passId, organizationId);
+  linkUserToCall(reader, pass.userId);
+  return pass;
+}
+
+/**
+ * Finds one of the organization's templates by its ID.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such template.
+ */
+export function* findTemplate(
+  reader: StorageReader,
+  organizationId: string,
+  templateId: string,
+): Step<StoredTemplate> {
+  const template = isStorable(templateId) ? yield* reader.findTemplate(templateId) : null;
+  if (template === null) throw notFound("template", templateId, organizationId);
+  return template;
 }
 
 /** Number of users read per batch for lists that aren't paginated. Reading in batches limits memory use. */

@@ -125,6 +125,8 @@ export type Tag =
   | "Templates"
   | "Wallet passes"
   | "Stamps"
+  | "Points"
+  | "Purchases"
   | "Events"
   | "Webhooks"
   | "Messages"

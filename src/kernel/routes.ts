@@ -78,6 +78,21 @@ export const routes = {
     redeem: "POST /v1/walletpasses/{walletPassId}/stamps/redeem",
     reverse: "POST /v1/walletpasses/{walletPassId}/stamps/reverse",
   },
+  points: {
+    state: "GET /v1/walletpasses/{walletPassId}/points",
+    history: "GET /v1/walletpasses/{walletPassId}/points/history",
+    add: "POST /v1/walletpasses/{walletPassId}/points/add",
+    remove: "POST /v1/walletpasses/{walletPassId}/points/remove",
+    spend: "POST /v1/walletpasses/{walletPassId}/points/spend",
+    reverse: "POST /v1/walletpasses/{walletPassId}/points/reverse",
+  },
+  purchases: {
+    put: "PUT /v1/purchases/{source}/{receipt}",
+    list: "GET /v1/purchases",
+    get: "GET /v1/purchases/{source}/{receipt}",
+    addReturn: "POST /v1/purchases/{source}/{receipt}/returns",
+    confirm: "ACT /v1/purchases/{source}/{receipt}/confirm",
+  },
   events: {
     list: "GET /v1/events",
     get: "GET /v1/events/{eventId}",

@@ -1,5 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { fillPlaceholders } from "../base/values/placeholders.js";
+import type { PointCard } from "../points/schema.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
@@ -136,23 +137,26 @@ interface MessageRecipient {
   readonly user: StoredUser;
   readonly template: StoredTemplate | null;
   readonly pass: StoredPass | null;
+  /** The points on the pass, or `null` if it has none. */
+  readonly pointCard: PointCard | null;
 }
 
 /** Builds the content of a message's email to one customer, in their language and with all placeholders filled in. */
 export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,
-  { user, template, pass }: MessageRecipient,
+  { user, template, pass, pointCard }: MessageRecipient,
   language: string | null,
 ): MailedMessage {
   const text = chooseText(texts, language);
-  const card = template !== null && pass?.templateId === template.id ? pass.card : null;
-  const values = messagePlaceholderValues(user, template, card);
+  const isOfTemplate = template !== null && pass?.templateId === template.id;
+  const [card, points] = isOfTemplate ? [pass.card, pointCard] : [null, null];
+  const values = messagePlaceholderValues(user, template, card, points);
   return {
     id,
     language: text.language,
-    subject: fillPlaceholders(text.subject ?? "", values),
-    text: fillPlaceholders(text.text ?? "", values),
+    subject: fillPlaceholders(text.subject ?? "", values, text.language),
+    text: fillPlaceholders(text.text ?? "", values, text.language),
     link,
     isTest: kind === "test",
   };

@@ -8,6 +8,9 @@ import { createClaim } from "../kernel/claims.js";
 import { findSharedCooldownSlot, startSharedCooldown } from "../kernel/cooldowns.js";
 import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
+import type { CardPoints } from "../points/card-points.js";
+import { readCardPoints, readPointCard } from "../points/points.js";
+import type { PointCard } from "../points/schema.js";
 import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
@@ -75,6 +78,8 @@ export interface MailJob {
   readonly pass: WalletPassDetail | null;
   /** The pass's stamp state, or `null` if the pass isn't a stamp card. */
   readonly stampCard: StampCard | null;
+  /** What the pass's card shows of its points, or `null` if it has none or the email is a message. */
+  readonly points: CardPoints | null;
   /**
    * The email settings, along with the organization's logo and language. If no sender name is set, `senderName` is the
    * organization's name.
@@ -169,9 +174,13 @@ function* checkAgain(
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
       if (relatedRows.pass !== null && tenant.engine.channels.wallets.isOn)
         yield* ensureWalletCard(tenant, tx, relatedRows.pass);
-      jobs.push(
-        buildMailJob(tenant, { queue, lane, lease }, delivery, relatedRows, { ...user, email: user.email }),
-      );
+      const { pass, template } = relatedRows;
+      const card = pass === null || template === null ? null : { pass, template };
+      const pointCard = card && (yield* readPointCard(tx, card.pass, card.template, now));
+      const points =
+        card && !isOfMessage(delivery) ? yield* readCardPoints(tx, card.pass, card.template, now) : null;
+      const rows = { ...relatedRows, pointCard, points };
+      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, rows, { ...user, email: user.email }));
     } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(changedDeliveries);
@@ -298,7 +307,9 @@ function buildMailJob(
     message,
     settings,
     shop: organizationSettings,
-  }: RelatedRows,
+    pointCard,
+    points,
+  }: RelatedRows & { readonly pointCard: PointCard | null; readonly points: CardPoints | null },
   user: StoredUser & { readonly email: string },
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
@@ -315,10 +326,12 @@ function buildMailJob(
     pass:
       pass === null || template === null
         ? null
-        : walletPassDetailOf(pass, template, engine.config.shortLinks.current),
+        : walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard),
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
+    points,
     message:
-      message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),
+      message &&
+      buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage, pointCard }, language),
     settings: {
       senderName: settings?.senderName ?? organizationSettings?.name ?? null,
       replyTo: settings?.replyTo ?? null,

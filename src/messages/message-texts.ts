@@ -1,5 +1,6 @@
 import { greetingName } from "../base/values/display-text.js";
 import type { PlaceholderValues } from "../base/values/placeholders.js";
+import type { PointCard } from "../points/schema.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -34,11 +35,13 @@ function shortenRange(range: string): string {
  * @param template the message's template, or `null` if there is none.
  * @param card the state of the customer's oldest pass for the template, or `null` if there is no such pass or it isn't a stamp
  *   card.
+ * @param points the points on that pass, or `null` if there is no such pass or it has no points.
  */
 export function messagePlaceholderValues(
   { name }: { readonly name: string | null },
   template: Pick<StoredTemplate, "name" | "maxStamps"> | null,
   card: StoredStampCard | null,
+  points: Pick<PointCard, "available"> | null,
 ): PlaceholderValues {
   const toGo = card === null ? (template?.maxStamps ?? 0) : card.maxStamps - card.currentStamps;
   return {
@@ -47,5 +50,6 @@ export function messagePlaceholderValues(
     stamps: card?.currentStamps ?? 0,
     toGo,
     rewards: card?.rewardsAvailable ?? 0,
+    points: points?.available ?? 0,
   };
 }

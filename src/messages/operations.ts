@@ -80,8 +80,8 @@ export const messageOperations = {
     description:
       "Creates a draft, which isn't delivered until you send it. Before you send it, provide the texts for " +
       "each channel: `subject` and `text` for `email`, and `wallet` for `wallet`. The placeholders " +
-      "`{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` are replaced for each user. The `wallet` " +
-      `channel and all placeholders except \`{name}\` require a \`templateId\`. ${AUDIENCE_SCOPES}`,
+      "`{name}`, `{card}`, `{stamps}`, `{toGo}`, `{rewards}` and `{points}` are replaced for each user. The " +
+      `\`wallet\` channel and all placeholders except \`{name}\` require a \`templateId\`. ${AUDIENCE_SCOPES}`,
     answer: "The new draft.",
     scope: "message:send",
     scopesFor: scopesOfMessage,

@@ -109,10 +109,10 @@ export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({
 
 /**
  * A new message. Until it is sent, its texts can lack parts that its channels need (`subject` and `text` for email, `wallet` for
- * cards). In the texts, `{name}` stands for the customer's name. `{card}`, `{stamps}`, `{toGo}`, and `{rewards}` refer to the
- * customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt` (default:
- * immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7
- * days, at most 30).
+ * cards). In the texts, `{name}` stands for the customer's name. `{card}`, `{stamps}`, `{toGo}`, `{rewards}`, and `{points}` refer
+ * to the customer's oldest card for `templateId`, which is required for messages to wallets. The message is sent at `sendAt`
+ * (default: immediately) but not after `expiresAt` (default: 24 hours later, at most 30 days). Cards show it until `showUntil`
+ * (default: 7 days, at most 30).
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 

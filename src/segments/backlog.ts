@@ -15,8 +15,9 @@ import { CustomerFacts } from "./customer-facts.js";
 import { compileMembershipTest, type MembershipTest } from "./customer-membership.js";
 import { type FactKind, listFactKinds, readCustomerFacts } from "./facts.js";
 import type { Cause, Followed, Move } from "./moves.js";
-import { planFilter, templatesIn } from "./plan.js";
+import { listPointTemplates, planFilter, templatesIn } from "./plan.js";
 import { buildSavedFilters } from "./saved-filters.js";
+import { filterOf } from "./schema.js";
 
 /** Maximum number of events per read. */
 const BATCH = 500;
@@ -88,11 +89,17 @@ function isTrimmed(events: readonly StoredEvent[], position: number, newestPosit
   return events.length < BATCH && position + events.length < newestPosition;
 }
 
-/** Returns whether an event may affect all customers: it deletes a template that a filter names. */
+/**
+ * Returns whether an event may affect all customers: it deletes a template that a filter names, or changes a template whose points a
+ * filter names. A template that gets points makes cards whose points never changed count as cards with 0 points.
+ */
 function isOfEverybody({ type, data }: StoredEvent, segments: readonly StoredSegment[]): boolean {
-  if (type !== "template.deleted") return false;
+  if (type !== "template.deleted" && type !== "template.updated") return false;
   const { id }: { readonly id: string } = JSON.parse(data);
-  return segments.some(({ filter }) => filter.includes(JSON.stringify(id)));
+  return segments.some((segment) => {
+    if (!segment.filter.includes(JSON.stringify(id))) return false;
+    return type === "template.deleted" || listPointTemplates(filterOf(segment)).has(id);
+  });
 }
 
 function isOfOthers({ type }: StoredEvent): boolean {
@@ -213,7 +220,7 @@ function getCause(change: Change | undefined, timeZone: string): Cause | null {
 /** Finds the moves of up to 1,000 users, user by user: first out of segments, then into others. */
 function* findMoves(
   reader: StorageReader,
-  { segments, kinds, slugs }: DayPlan,
+  { at, segments, kinds, slugs }: DayPlan,
   users: readonly StoredUser[],
   causeOf: (user: StoredUser) => Cause | null,
 ): Step<readonly Move[]> {
@@ -224,8 +231,13 @@ function* findMoves(
   const { tags } = yield* reader.readTagSets(slugs);
   const tagsOf = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
-  for (const { user, passes, subscription } of yield* readCustomerFacts(reader, users, kinds)) {
-    const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
+  for (const { user, passes, subscription, purchases } of yield* readCustomerFacts(
+    reader,
+    users,
+    kinds,
+    at,
+  )) {
+    const facts = new CustomerFacts(user, tagsOf(user), passes, subscription, purchases);
     const userMoves: Move[] = [];
     for (const { segment, isMember } of segments) {
       const isNowMember = isMember(facts);
@@ -242,6 +254,8 @@ function* findMoves(
 
 /** The segments that emit events, compiled for the day that begins at a specific midnight. */
 interface DayPlan {
+  /** The midnight at which the day begins. */
+  readonly at: number;
   /** The planned segments, oldest first. */
   readonly segments: readonly PlannedSegment[];
   /** The kinds of facts, other than tags, on which membership depends. */
@@ -269,12 +283,13 @@ function* buildDayPlan(reader: StorageReader, all: readonly StoredSegment[], at:
   const compiledSegments = all.flatMap((segment) => {
     const filter = segments.get(segment.slug);
     if (!segment.emitsEvents || filter === undefined) return [];
-    return [{ segment, plan: planFilter(filter, { at, timeZone, templates, segments }) }];
+    return [{ segment, plan: planFilter(filter, { at, isWholeDay: true, timeZone, templates, segments }) }];
   });
   const plans = compiledSegments.map(({ plan }) => plan);
   const kinds = new Set(listFactKinds(plans));
   kinds.delete("tags");
   return {
+    at,
     segments: compiledSegments.map(({ segment, plan }) => ({
       segment,
       isMember: compileMembershipTest(plan),

@@ -3,7 +3,7 @@ import { normalizeNfc } from "../base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { TagFilter } from "../tags/tag-filter-schema.js";
-import type { CustomerFacts, PassFacts } from "./customer-facts.js";
+import { type CustomerFacts, type PassFacts, sumPoints, sumSpent } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
 /** Returns whether a customer is in a segment, given the facts that the segment's filter depends on. */
@@ -70,6 +70,19 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
     case "visit": {
       const { templateId, nth, since, before } = test;
       return (facts) => isFrom(facts.listVisits(templateId)[nth - 1], since, before);
+    }
+    case "points": {
+      const { templateId, countsUnused } = test;
+      return (facts) =>
+        facts.listLotsOfCards(templateId, countsUnused).some((lots) => isWithin(sumPoints(lots, test), test));
+    }
+    case "spent": {
+      const { currency, since } = test;
+      return (facts) => isWithin(sumSpent(facts.purchases, currency, since), test);
+    }
+    case "purchases": {
+      const { since } = test;
+      return ({ purchases }) => isWithin(purchases.filter(({ at }) => at >= since).length, test);
     }
     case "joined": {
       const { from, before } = test;

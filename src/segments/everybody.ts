@@ -44,7 +44,7 @@ export async function runMidnight(
   const { watermark: before, nextMidnight: at } = follower;
   if (!(await storeMemberCounts(tenant, followedSegments))) return noProgress;
   const moves = await readMoves(tenant, segments, function* (reader, segment) {
-    const filterQuery = { organizationId, filter: filterOf(segment) };
+    const filterQuery = { organizationId, filter: filterOf(segment), isWholeDay: true };
     const matchesBefore = yield* findAllMatches(reader, { ...filterQuery, at: before });
     const matches = yield* findAllMatches(reader, { ...filterQuery, at });
     const members = yield* reader.segmentMembers(segment.id);
@@ -80,7 +80,8 @@ export async function evaluateAll(
   const { organizationId } = tenant;
   const { follower, segments, timeZone } = followedSegments;
   const moves = await readMoves(tenant, segments, function* (reader, segment) {
-    const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
+    const at = follower.watermark;
+    const filterQuery = { organizationId, filter: filterOf(segment), at, isWholeDay: true };
     const matches = yield* findAllMatches(reader, filterQuery);
     const members = yield* reader.segmentMembers(segment.id);
     // A customer with a removed tag is evaluated when the removal's event is processed.
@@ -104,7 +105,8 @@ export async function countMembers(
   recountedSegment: StoredSegment,
 ): Promise<void> {
   const { organizationId } = tenant;
-  const filterQuery = { organizationId, filter: filterOf(recountedSegment), at: follower.watermark };
+  const filter = filterOf(recountedSegment);
+  const filterQuery = { organizationId, filter, at: follower.watermark, isWholeDay: true };
   const members = await readEverybody(tenant, (reader) => findAllMatches(reader, filterQuery));
   await changeFollowed(tenant, follower, function* ({ tx }) {
     const segment = yield* tx.findSegment(recountedSegment.slug);

@@ -45,7 +45,7 @@ export function* explainForUser(
   const { filter } = filterQuery;
   const state = yield* readPlanState(reader, filterQuery);
   const kinds = listFactKinds([yield* plannedFor(filter, state)]);
-  for (const facts of yield* readCustomerFacts(reader, [user], kinds))
+  for (const facts of yield* readCustomerFacts(reader, [user], kinds, filterQuery.at))
     return yield* explainFilter(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);
 }

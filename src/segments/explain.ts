@@ -3,7 +3,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../base/values/calendar-days.js";
 import { timestamp, timestampOrNull } from "../base/values/clock.js";
 import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
-import type { CustomerFacts } from "./customer-facts.js";
+import { type CustomerFacts, sumPoints, sumSpent } from "./customer-facts.js";
 import type { ExplainedFilter, ExplainedLeaf } from "./explanation-schema.js";
 import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
 import {
@@ -13,7 +13,7 @@ import {
   lastChange,
   type MatchSchedule,
 } from "./match-schedule.js";
-import { type PlanState, templateOfCards } from "./plan.js";
+import { findPointRange, type PlanState, templateOfCards, templateOfPoints } from "./plan.js";
 import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";
 
 /**
@@ -121,6 +121,7 @@ function isMatched(
 /** Returns the customer's current value for a condition, or `undefined` if the condition refers to a segment. */
 function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
+  const { points, pointsExpire, spent, purchases } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
   const computeNumbersOf = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
@@ -138,6 +139,17 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
     const start = startOfDayBefore(state.timeZone, state.at, visits.days);
     const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= start);
     return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
+  }
+  if (points !== undefined) return listPoints(points.templateId, null, state, facts);
+  if (pointsExpire !== undefined)
+    return listPoints(pointsExpire.templateId, pointsExpire.withinDays, state, facts);
+  if (spent !== undefined) {
+    const start = startOfDayBefore(state.timeZone, state.at, spent.days);
+    return sumSpent(facts.purchases, spent.currency, start);
+  }
+  if (purchases !== undefined) {
+    const start = startOfDayBefore(state.timeZone, state.at, purchases.days);
+    return facts.purchases.filter(({ at }) => at >= start).length;
   }
   if (joined !== undefined) return timestamp(user.createdAt);
   const path = metadata?.path ?? anniversary?.path;
@@ -185,6 +197,19 @@ function findValueChange(condition: SegmentCondition, state: PlanState, facts: C
 function listCards(templateId: string | undefined, state: PlanState, facts: CustomerFacts) {
   const requestedId = templateOfCards(templateId, state);
   return requestedId === undefined ? [] : facts.listCards(requestedId);
+}
+
+/** Returns the points that count on each of the customer's cards, oldest card first. */
+function listPoints(
+  templateId: string,
+  withinDays: number | null,
+  state: PlanState,
+  facts: CustomerFacts,
+): readonly number[] {
+  const cards = templateOfPoints(templateId, state);
+  if (cards === undefined) return [];
+  const range = findPointRange(withinDays, state);
+  return facts.listLotsOfCards(templateId, cards.countsUnused).map((lots) => sumPoints(lots, range));
 }
 
 function listVisits(
@@ -279,7 +304,9 @@ function buildCourses(
 
 function listTurns(courses: Courses | MatchSchedule): readonly number[] {
   if ("turns" in courses) return courses.turns;
-  return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
+  return courses.is === "once"
+    ? courses.ranges.flatMap(({ begin, end }) => [begin, end]).filter(Number.isFinite)
+    : [];
 }
 
 function findTimeline(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {

@@ -27,8 +27,8 @@ export const explainedLeafSchema = z
 /**
  * A condition with its value for one customer. The type of `currentValue` depends on the condition's key. For a tag or a `field`,
  * it is `true` if the customer has that tag or field. For a segment, it is the explanation of that segment's filter, or `null` if
- * the segment no longer exists. For `stamps`, `rewards`, and `completions`, it lists the count on each card, oldest card first. For
- * `lastVisit` and `joined`, it is the time. For `visits`, it lists the times of at most 11 counted visits, newest first. For
+ * the segment no longer exists. For `stamps`, `rewards`, `completions`, `points`, and `pointsExpire`, it lists the count on each card,
+ * oldest card first. For `spent`, it is the sum, and for `purchases`, it is the number. For `lastVisit` and `joined`, it is the time. For `visits`, it lists the times of at most 11 counted visits, newest first. For
  * `metadata` and `anniversary`, it is the metadata value. For `wallet`, it lists the wallet platforms, with `other` for unknown
  * ones. For `subscription`, it is the status. For `language`, it is the customer's language. `since` is when the result last
  * changed, or `null` if it isn't known.

@@ -1,22 +1,32 @@
 import type { Step } from "../base/concurrency/step.js";
+import { DAY_MS } from "../base/values/clock.js";
 import { splitIntoBatches } from "../storage/batches.js";
 import type { BehaviorTest } from "../storage/behavior.js";
 import type { StoredPass } from "../storage/passes.js";
+import type { StoredPointLot } from "../storage/points.js";
+import type { RemainingPurchase } from "../storage/purchases.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 import { CustomerFacts, type PassFacts } from "./customer-facts.js";
+import { MAX_LEDGER_DAYS } from "./leaf-schema.js";
 import type { Plan } from "./plan.js";
 
 /** A kind of stored customer data that filters read. `devices` means the devices that the customer's passes are installed on. */
-export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
+export type FactKind = "user" | "tags" | "passes" | "devices" | "points" | "subscription" | "purchases";
+
+/** How far back purchases are read: longer than any condition looks back, in any time zone. */
+const PURCHASES_MS = (MAX_LEDGER_DAYS + 2) * DAY_MS;
 
 const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   stamps: ["passes"],
   rewards: ["passes"],
   completions: ["passes"],
   visit: ["passes"],
+  points: ["passes", "points"],
+  spent: ["purchases"],
+  purchases: ["purchases"],
   joined: ["user"],
   metadata: ["user"],
   field: ["user"],
@@ -39,54 +49,35 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads the requested kinds of facts about customers. Runs one statement per kind, plus one per thousand passes to read devices.
+ * Reads the requested kinds of facts about customers. Runs one statement per kind, plus some per thousand passes to read devices and
+ * points.
  * @param users at most 1,000 users.
+ * @param at the earliest time for which the facts are needed.
  * @returns the facts, in the order of `users`. Kinds that weren't requested are empty.
  */
 export function* readCustomerFacts(
   reader: StorageReader,
   users: readonly StoredUser[],
   kinds: ReadonlySet<FactKind>,
+  at: number,
 ): Step<CustomerFacts[]> {
-  const unknownFacts = users.map((user) => new CustomerFacts(user, new Map(), [], null));
-  return yield* rereadFacts(reader, unknownFacts, withoutUser(kinds));
-}
-
-/**
- * Rereads some kinds of facts and keeps the others unchanged.
- * @param before facts about at most 1,000 customers.
- * @returns the facts, in the order of `before`. If user data is reread, deleted users are omitted.
- */
-export function* rereadFacts(
-  reader: StorageReader,
-  before: readonly CustomerFacts[],
-  kinds: ReadonlySet<FactKind>,
-): Step<CustomerFacts[]> {
-  if (before.length === 0) return [];
-  const factReader = new FactReader(
-    reader,
-    before.map(({ user }) => user),
-  );
-  const users = kinds.has("user") ? yield* factReader.readUsers() : null;
+  if (users.length === 0) return [];
+  const factReader = new FactReader(reader, users, at);
   const tags = kinds.has("tags") ? yield* factReader.tags() : null;
-  const passes = kinds.has("passes") || kinds.has("devices") ? yield* factReader.readPasses(kinds) : null;
+  const needsPasses = kinds.has("passes") || kinds.has("devices") || kinds.has("points");
+  const passes = needsPasses ? yield* factReader.readPasses(kinds) : null;
   const subscriptions = kinds.has("subscription") ? yield* factReader.subscriptions() : null;
-  return before.flatMap((factsBefore) => {
-    const user = users === null ? factsBefore.user : users.get(factsBefore.user.id);
-    if (user === undefined) return [];
-    return new CustomerFacts(
-      user,
-      tags === null ? factsBefore.tags : (tags.get(user.ordinal) ?? new Map()),
-      passes === null ? factsBefore.passes : (passes.get(user.id) ?? []),
-      subscriptions === null ? factsBefore.subscription : (subscriptions.get(user.id) ?? null),
-    );
-  });
-}
-
-function withoutUser(kinds: ReadonlySet<FactKind>): ReadonlySet<FactKind> {
-  const otherKinds = new Set(kinds);
-  otherKinds.delete("user");
-  return otherKinds;
+  const purchases = kinds.has("purchases") ? yield* factReader.purchases() : null;
+  return users.map(
+    (user) =>
+      new CustomerFacts(
+        user,
+        tags?.get(user.ordinal) ?? new Map(),
+        passes?.get(user.id) ?? [],
+        subscriptions?.get(user.id) ?? null,
+        purchases?.get(user.id) ?? [],
+      ),
+  );
 }
 
 /** Reads facts for a batch of users. */
@@ -94,13 +85,8 @@ class FactReader {
   constructor(
     private readonly reader: StorageReader,
     private readonly users: readonly StoredUser[],
+    private readonly at: number,
   ) {}
-
-  *readUsers(): Step<ReadonlyMap<string, StoredUser>> {
-    const { reader, users } = this;
-    const ids = users.map(({ id }) => id);
-    return new Map((yield* reader.usersById(ids)).map((user) => [user.id, user]));
-  }
 
   *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
     const { reader, users } = this;
@@ -118,9 +104,10 @@ class FactReader {
     const { reader, users } = this;
     const passes = yield* reader.passesOfUsers(users);
     const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
+    const lots = kinds.has("points") ? yield* this.lots(passes) : null;
     const found = new Map<string, PassFacts[]>();
     for (const pass of passes) {
-      const facts = { pass, platforms: platforms?.get(pass.id) ?? [] };
+      const facts = { pass, platforms: platforms?.get(pass.id) ?? [], lots: lots?.get(pass.id) ?? null };
       const group = found.get(pass.userId);
       if (group === undefined) found.set(pass.userId, [facts]);
       else group.push(facts);
@@ -137,6 +124,30 @@ class FactReader {
         const group = found.get(passId) ?? [];
         if (!group.includes(platform)) found.set(passId, [...group, platform]);
       }
+    }
+    return found;
+  }
+
+  /** Reads the lots of the passes whose points ever changed. */
+  private *lots(passes: readonly StoredPass[]): Step<ReadonlyMap<string, StoredPointLot[]>> {
+    const { reader, at } = this;
+    const found = new Map<string, StoredPointLot[]>();
+    for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
+      for (const id of yield* reader.passesWithPoints(ids)) found.set(id, []);
+      for (const lot of yield* reader.pointLotsEndingAfter(ids, at)) found.get(lot.passId)?.push(lot);
+    }
+    return found;
+  }
+
+  *purchases(): Step<ReadonlyMap<string, RemainingPurchase[]>> {
+    const { reader, users, at } = this;
+    const ids = users.map(({ id }) => id);
+    const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASES_MS);
+    const found = new Map<string, RemainingPurchase[]>();
+    for (const purchase of purchases) {
+      const group = found.get(purchase.userId);
+      if (group === undefined) found.set(purchase.userId, [purchase]);
+      else group.push(purchase);
     }
     return found;
   }

@@ -154,6 +154,54 @@ export function visits(visits: LeafValues["visits"]): ConditionOf<"visits"> {
 }
 
 /**
+ * Builds a condition that matches customers by the points that they can use on their card for a template.
+ * @example
+ * import { all, points } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(points({ templateId: "tpl_1", min: 100 })) })).totalElements);
+ */
+export function points(points: LeafValues["points"]): ConditionOf<"points"> {
+  return { points };
+}
+
+/**
+ * Builds a condition that matches customers with usable points that expire by the end of the day `withinDays` days from now.
+ * @example
+ * import { all, pointsExpire } from "loyalty-kit";
+ *
+ * const filter = all(pointsExpire({ templateId: "tpl_1", withinDays: 7 }));
+ * console.log((await cafe.segments.query({ filter })).totalElements);
+ */
+export function pointsExpire(pointsExpire: LeafValues["pointsExpire"]): ConditionOf<"pointsExpire"> {
+  return { pointsExpire };
+}
+
+/**
+ * Builds a condition that matches customers by how much they bought within the last `days` days, less what they returned. Amounts
+ * are in minor units.
+ * @example
+ * import { all, spent } from "loyalty-kit";
+ *
+ * const filter = all(spent({ days: 90, currency: "EUR", min: 10_000 }));
+ * console.log((await cafe.segments.query({ filter })).totalElements);
+ */
+export function spent(spent: LeafValues["spent"]): ConditionOf<"spent"> {
+  return { spent };
+}
+
+/**
+ * Builds a condition that matches customers by how often they bought something within the last `days` days. Purchases that were
+ * returned completely don't count.
+ * @example
+ * import { all, purchases } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(purchases({ days: 90, min: 3 })) })).totalElements);
+ */
+export function purchases(purchases: LeafValues["purchases"]): ConditionOf<"purchases"> {
+  return { purchases };
+}
+
+/**
  * Builds a condition that matches customers by the day they joined.
  * @example
  * import { all, joined } from "loyalty-kit";

@@ -6,6 +6,7 @@ import { filterError, parseWithFilter } from "../tags/tag-filter-schema.js";
 import { type LeafName, type LeafValues, leafNames, leaves } from "./leaf-schema.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
+const { points, pointsExpire, spent, purchases } = leaves;
 const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
 
 export const segmentConditionSchema = z
@@ -17,6 +18,10 @@ export const segmentConditionSchema = z
     completions: completions.optional(),
     lastVisit: lastVisit.optional(),
     visits: visits.optional(),
+    points: points.optional(),
+    pointsExpire: pointsExpire.optional(),
+    spent: spent.optional(),
+    purchases: purchases.optional(),
     joined: joined.optional(),
     metadata: metadata.optional(),
     anniversary: anniversary.optional(),
@@ -109,6 +114,10 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   completions: "pass:read",
   lastVisit: "pass:read",
   visits: "pass:read",
+  points: "pass:read",
+  pointsExpire: "pass:read",
+  spent: "purchase:read",
+  purchases: "purchase:read",
   wallet: "pass:read",
   joined: "user:read",
   metadata: "user:read",
@@ -118,9 +127,12 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes needed for a filter that contains every kind of condition. */
-export const scopesOfAllLeaves: readonly Scope[] = [
-  ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
+/**
+ * The scopes needed to read the runs of automations whose conditions may be gone. Purchases are left out, so that tokens
+ * from before there were purchases can still read runs: a run says only that a condition was met.
+ */
+export const scopesOfPastConditions: readonly Scope[] = [
+  ...new Set(Object.values(scopes).filter((scope) => scope !== null && scope !== "purchase:read")),
 ];
 
 /** Parses a filter and fills in defaults. Returns `null` if the filter is invalid. */

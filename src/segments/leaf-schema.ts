@@ -3,6 +3,7 @@ import { dayOrTime } from "../base/fields/day-or-time.js";
 import { languageText } from "../base/fields/language.js";
 import { text } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
+import { currency, MAX_UNITS } from "../cards/program-schema.js";
 import { messageChannels, subscriptionStatuses } from "../storage/subscriptions.js";
 
 /** Maximum number of days: a hundred years. */
@@ -13,12 +14,24 @@ const MAX_VISIT_DAYS = 730;
 /** Maximum value of `min` and `max` in a `visits` condition. */
 export const MAX_VISITS = 10;
 const MAX_ANNIVERSARY_DAYS = 365;
+
+/** Maximum number of days that a condition on points or purchases looks ahead or back. */
+export const MAX_LEDGER_DAYS = 730;
+
+/** Maximum value of `min` and `max` in a `spent` condition, in minor units. */
+const MAX_SPENT = 1_000_000_000_000;
+const MAX_PURCHASES = 1_000_000;
 const MAX_KEYS = 8;
 const MAX_KEY_LENGTH = 200;
 
 const days = z.int().min(0).max(MAX_DAYS).optional();
 const stampBound = z.int().min(0).max(MAX_STAMPS);
 const visitBound = z.int().min(0).max(MAX_VISITS);
+
+const ledgerDays = z.int().min(0).max(MAX_LEDGER_DAYS);
+const pointBound = z.int().min(0).max(MAX_UNITS);
+const amountBound = z.int().min(0).max(MAX_SPENT);
+const purchaseBound = z.int().min(0).max(MAX_PURCHASES);
 
 /** A flag that must be `true` if it is present. */
 const alwaysSchema = z
@@ -41,6 +54,15 @@ function checkOrder(minimum: number) {
       context.addIssue({ code: "custom", path: ["min"], message: `must not be greater than max (${max})` });
   };
 }
+
+/** Requires at least one of two bounds. */
+const requireBound: [
+  isSo: (bounds: Bounds) => boolean,
+  refusal: { path: string[]; error: string } & typeof onAnyObject,
+] = [
+  ({ min, max }) => min !== undefined || max !== undefined,
+  { path: ["min"], error: "is required unless you give max", ...onAnyObject },
+];
 
 /** Requires exactly one of several alternatives. Each alternative has one or more keys. */
 function requireOneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
@@ -83,11 +105,28 @@ const visits = z
     max: visitBound.optional(),
   })
   .superRefine(checkOrder(0))
-  .refine(({ min, max }) => min !== undefined || max !== undefined, {
-    path: ["min"],
-    error: "is required unless you give max",
-    ...onAnyObject,
-  });
+  .refine(...requireBound);
+
+const points = z
+  .strictObject({ templateId: text(), min: pointBound.optional(), max: pointBound.optional() })
+  .superRefine(checkOrder(0));
+
+const pointsExpire = z.strictObject({ templateId: text(), withinDays: ledgerDays });
+
+const spent = z
+  .strictObject({
+    days: ledgerDays,
+    currency,
+    min: amountBound.optional(),
+    max: amountBound.optional(),
+  })
+  .superRefine(checkOrder(0))
+  .refine(...requireBound);
+
+const purchases = z
+  .strictObject({ days: ledgerDays, min: purchaseBound.optional(), max: purchaseBound.optional() })
+  .superRefine(checkOrder(0))
+  .refine(...requireBound);
 
 const momentSchema = z.string().superRefine((value, context) => {
   const { error } = dayOrTime.safeParse(value);
@@ -209,6 +248,10 @@ export const leaves = {
   completions: countLeaf(),
   lastVisit,
   visits,
+  points,
+  pointsExpire,
+  spent,
+  purchases,
   joined: joinedSchema,
   metadata,
   anniversary,
@@ -235,6 +278,8 @@ type KeysOfWay<Leaf, Own extends keyof Leaf, All extends string> = {
 interface NarrowLeaves {
   readonly lastVisit: OneOfWays<Leaves["lastVisit"], typeof lastVisitWays.ways>;
   readonly visits: OneOfWays<Leaves["visits"], readonly [readonly ["min", "max"]]>;
+  readonly spent: OneOfWays<Leaves["spent"], readonly [readonly ["min", "max"]]>;
+  readonly purchases: OneOfWays<Leaves["purchases"], readonly [readonly ["min", "max"]]>;
   readonly joined: OneOfWays<Leaves["joined"], typeof joinedWays.ways>;
   readonly metadata: OneOfWays<Leaves["metadata"], typeof metadataWays.ways>;
   readonly anniversary: OneOfWays<Leaves["anniversary"], typeof anniversaryWays.ways>;

@@ -1,9 +1,10 @@
-import { dayIn } from "../base/values/calendar-days.js";
+import { dayIn, startOfDay } from "../base/values/calendar-days.js";
 import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../base/values/metadata-value.js";
-import type { CustomerFacts } from "./customer-facts.js";
+import type { RemainingPurchase } from "../storage/purchases.js";
+import { type CustomerFacts, sumPoints } from "./customer-facts.js";
 import { isMember } from "./customer-membership.js";
 import type { SegmentCondition } from "./filter-schema.js";
-import { type PlanState, planFilter, templateOfCards } from "./plan.js";
+import { findPointRange, type PlanState, planFilter, templateOfCards, templateOfPoints } from "./plan.js";
 import {
   combinedTimeline,
   type Days,
@@ -13,11 +14,11 @@ import {
 } from "./timeline.js";
 
 /**
- * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either one range of days, or
+ * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either some ranges of days, or
  * one range per year.
  */
 export type MatchSchedule =
-  | { readonly is: "once"; readonly days: Days }
+  | { readonly is: "once"; readonly ranges: readonly Days[] }
   | { readonly is: "yearly"; readonly daysOf: (year: number) => Days };
 
 type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Name]>;
@@ -41,10 +42,21 @@ export function buildMatchSchedule(
   facts: CustomerFacts,
   isMatched = isMatchedNow(condition, state, facts),
 ): MatchSchedule {
-  const { lastVisit, visits, joined, metadata, anniversary } = condition;
+  const { lastVisit, visits, points, pointsExpire, spent, purchases } = condition;
+  const { joined, metadata, anniversary } = condition;
   const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
   if (anniversary !== undefined) return buildAnniversary(anniversary, facts);
   if (visits !== undefined) return createOnce(daysOfVisits(visits, state, facts));
+  if (points !== undefined) return schedulePoints(points, null, state, facts, isMatched);
+  if (pointsExpire !== undefined) {
+    const { templateId, withinDays } = pointsExpire;
+    return schedulePoints({ templateId, min: 1 }, withinDays, state, facts, isMatched);
+  }
+  if (spent !== undefined) {
+    const counted = facts.purchases.filter(({ currency }) => currency === spent.currency);
+    return createOnce(findDaysOfSum(counted, ({ amount }) => amount, spent, state));
+  }
+  if (purchases !== undefined) return createOnce(findDaysOfSum(facts.purchases, () => 1, purchases, state));
   if (lastVisit !== undefined && lastVisit.never === undefined) {
     const templateId = templateOfCards(lastVisit.templateId, state);
     const newest = templateId === undefined ? undefined : facts.listVisits(templateId)[0];
@@ -65,25 +77,31 @@ export function buildMatchSchedule(
  * stops matching.
  */
 export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
-  if (course.is === "once") return timelineBetween(course.days, span);
+  if (course.is === "once") return combineRanges(course.ranges, span);
   const years = listYears({ begin: span.from, end: span.until });
+  return combineRanges(years.map(course.daysOf), span);
+}
+
+function combineRanges(ranges: readonly Days[], span: TimelineSpan): Timeline {
+  const [only, ...others] = ranges;
+  if (only !== undefined && others.length === 0) return timelineBetween(only, span);
   return combinedTimeline(
     "OR",
-    years.map((year) => timelineBetween(course.daysOf(year), span)),
+    ranges.map((days) => timelineBetween(days, span)),
   );
 }
 
 /** Returns the last day, on or before `day`, on which the schedule's result changed, or `null` if there is no such day. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const dayRanges =
-    course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
+    course.is === "once" ? course.ranges : listYears({ begin: day, end: day }).map(course.daysOf);
   const turningDays = dayRanges.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
   const pastDays = turningDays.filter((turn) => turn <= day && Number.isFinite(turn));
   return pastDays.length === 0 ? null : Math.max(...pastDays);
 }
 
 function createOnce(days: Days): MatchSchedule {
-  return { is: "once", days };
+  return { is: "once", ranges: [days] };
 }
 
 interface DaysAgo {
@@ -114,6 +132,82 @@ function daysOfVisits(
     begin: max === undefined ? ALWAYS.begin : findDayWithout(max + 1),
     end: min === 0 ? ALWAYS.end : findDayWithout(min),
   };
+}
+
+/**
+ * Returns the days on which a card has a number of points. Points that become usable or end during a day count from the next midnight
+ * on, because schedules have whole days.
+ * @param isMatched whether the condition matches now, which is what it is for the rest of the day.
+ */
+function schedulePoints(
+  { templateId, min = 0, max }: Leaf<"points">,
+  withinDays: number | null,
+  { at, timeZone, templates }: PlanState,
+  facts: CustomerFacts,
+  isMatched: boolean,
+): MatchSchedule {
+  const cards = templateOfPoints(templateId, { templates });
+  if (cards === undefined) return createOnce(NEVER);
+  const lotsOfCards = facts.listLotsOfCards(templateId, cards.countsUnused);
+  const isMatchedOn = (day: number): boolean => {
+    const range = findPointRange(withinDays, { at: startOfDay(timeZone, day), timeZone });
+    const sums = lotsOfCards.map((lots) => sumPoints(lots, range));
+    return sums.some((points) => points >= min && (max === undefined || points <= max));
+  };
+  const turningDays = new Set<number>();
+  for (const { usableFrom, expiresAt, graceUntil } of lotsOfCards.flat()) {
+    const end = graceUntil ?? expiresAt;
+    turningDays.add(findFirstDay(timeZone, usableFrom));
+    if (end === null) continue;
+    const dayAfter = findFirstDay(timeZone, end);
+    turningDays.add(dayAfter);
+    if (withinDays !== null) turningDays.add(dayAfter - 1 - withinDays);
+  }
+  const today = dayIn(timeZone, at);
+  const ranges: Days[] = [];
+  let begin = isMatched ? ALWAYS.begin : null;
+  for (const day of [...turningDays].filter((turn) => turn > today).sort((a, b) => a - b)) {
+    const isMatch = isMatchedOn(day);
+    if (begin !== null && !isMatch) ranges.push({ begin, end: day });
+    if (isMatch) begin ??= day;
+    else begin = null;
+  }
+  if (begin !== null) ranges.push({ begin, end: ALWAYS.end });
+  return { is: "once", ranges };
+}
+
+/** Returns the first day that begins at or after an instant. */
+function findFirstDay(timeZone: string, instant: number): number {
+  return dayIn(timeZone, instant - 1) + 1;
+}
+
+/**
+ * Returns the days on which a sum over the purchases of the last days is within bounds. Purchases only leave the sum, so there is one
+ * range.
+ * @param purchases the customer's purchases, newest first.
+ */
+function findDaysOfSum(
+  purchases: readonly RemainingPurchase[],
+  measure: (purchase: RemainingPurchase) => number,
+  { days, min = 0, max = Number.POSITIVE_INFINITY }: Omit<Leaf<"purchases">, "min" | "max"> & Bounds,
+  { timeZone }: PlanState,
+): Days {
+  let sum = 0;
+  let [begin, end] = [ALWAYS.begin, min === 0 ? ALWAYS.end : ALWAYS.begin];
+  for (const purchase of purchases) {
+    const before = sum;
+    sum += measure(purchase);
+    /** The first day on which this purchase, and all older ones, no longer count. */
+    const dayWithout = dayIn(timeZone, purchase.at) + days + 1;
+    if (before <= max && sum > max) begin = dayWithout;
+    if (before < min && sum >= min) end = dayWithout;
+  }
+  return { begin, end };
+}
+
+interface Bounds {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
 }
 
 function buildAnniversary(

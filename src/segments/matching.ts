@@ -22,6 +22,8 @@ export interface FilterQuery {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
+  /** Whether the filter is evaluated for the whole day that begins at `at`. Default: `false`. */
+  readonly isWholeDay?: boolean;
   /** The filters of the saved segments that the filter might refer to, if they have already been read. */
   readonly saved?: SavedFilters;
 }
@@ -66,7 +68,7 @@ export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): S
  */
 export function* readPlanState(
   reader: StorageReader,
-  { filter, at, saved }: FilterQuery,
+  { filter, at, isWholeDay = false, saved }: FilterQuery,
 ): Step<Required<PlanState>> {
   const segments = saved ?? (yield* savedFiltersFor(reader, filter));
   assertWithinLimits(filter, segments);
@@ -75,7 +77,7 @@ export function* readPlanState(
   );
   const templates = yield* readTemplates(reader, templateIds);
   const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings() : null);
-  return { at, timeZone, templates, segments };
+  return { at, isWholeDay, timeZone, templates, segments };
 }
 
 function* readSets(

@@ -15,6 +15,12 @@ import { listLeaves, type SegmentCondition, type SegmentFilter } from "./filter-
 export interface PlanState {
   /** The time at which the filter is evaluated, in milliseconds since the Unix epoch. */
   readonly at: number;
+  /**
+   * Whether the filter is evaluated for the whole day that begins at `at`. Points then count from the day's beginning if they become
+   * usable at any time of the day, and they count until they are recorded as expired. Default: `false`, which evaluates the filter for
+   * the exact time.
+   */
+  readonly isWholeDay?: boolean;
   /** The time zone in which days begin and end. */
   readonly timeZone: string;
   /** The existing templates that the filter refers to, keyed by ID. */
@@ -48,14 +54,29 @@ export function hasBehavior(filter: SegmentFilter): boolean {
 /** Returns the IDs of the templates that a filter refers to directly, rather than through other segments. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
-    const { templateId } = stamps ?? rewards ?? completions ?? lastVisit ?? visits ?? wallet ?? {};
+  for (const condition of listLeaves(filter)) {
+    const { stamps, rewards, completions, lastVisit, visits, points, pointsExpire, wallet } = condition;
+    const { templateId } =
+      stamps ?? rewards ?? completions ?? lastVisit ?? visits ?? points ?? pointsExpire ?? wallet ?? {};
     if (templateId !== undefined) ids.add(templateId);
   }
   return ids;
 }
 
-/** Plans a validated filter as of a given time. The plan is valid until the end of that day in the state's time zone. */
+/** Returns the IDs of the templates whose points a filter's own conditions read. Their result can change during a day. */
+export function listPointTemplates(filter: SegmentFilter): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { points, pointsExpire } of listLeaves(filter)) {
+    const { templateId } = points ?? pointsExpire ?? {};
+    if (templateId !== undefined) ids.add(templateId);
+  }
+  return ids;
+}
+
+/**
+ * Plans a validated filter as of a given time. The plan is valid until the end of that day in the state's time zone, or only for
+ * that time if the filter has conditions on points.
+ */
 export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
   return runSync(new Planner(state).plan(filter));
 }
@@ -73,7 +94,7 @@ const cachedPlans = new WeakMap<SegmentFilter, CachedPlan>();
 
 /**
  * Plans a filter like {@link planFilter}, but yields to other work and caches the plan. A filter is planned only once per day
- * unless the templates or segments that it refers to change.
+ * unless it has conditions on points, or the templates or segments that it refers to change.
  * @param savedFilters the filter, followed by the filters of the segments that it refers to.
  */
 export function* planned(
@@ -81,9 +102,16 @@ export function* planned(
   savedFilters: readonly SegmentFilter[],
   state: PlanState,
 ): Step<Plan> {
-  const { timeZone, at, templates } = state;
-  const cards = Array.from(templates.values(), ({ id, maxStamps }) => [id, maxStamps === null]);
-  const cacheKey = JSON.stringify([timeZone, dayIn(timeZone, at), cards]);
+  const { timeZone, at, isWholeDay, templates } = state;
+  const cards = Array.from(templates.values(), ({ id, maxStamps, points }) => [
+    id,
+    maxStamps === null,
+    points === null,
+  ]);
+  const time = savedFilters.some((savedFilter) => listPointTemplates(savedFilter).size > 0)
+    ? { at, isWholeDay }
+    : dayIn(timeZone, at);
+  const cacheKey = JSON.stringify([timeZone, time, cards]);
   const cachedPlan = cachedPlans.get(filter);
   const isSame =
     cachedPlan?.cacheKey === cacheKey &&
@@ -106,6 +134,42 @@ export function templateOfCards(
   if (templateId === undefined) return null;
   const template = templates.get(templateId);
   return template === undefined || template.maxStamps === null ? undefined : templateId;
+}
+
+/**
+ * Determines which point cards a condition applies to.
+ * @returns the template, or `undefined` if it doesn't exist or its cards can't have points.
+ */
+export function templateOfPoints(
+  templateId: string,
+  { templates }: Pick<PlanState, "templates">,
+): { readonly templateId: string; readonly countsUnused: boolean } | undefined {
+  const template = templates.get(templateId);
+  if (template === undefined || template.maxStamps !== null) return undefined;
+  // A template that no longer has points leaves its cards what they have.
+  return { templateId, countsUnused: template.points !== null };
+}
+
+/** Tells which points count. Their lots become usable by `usableBy`, and end after `endsAfter` and at or before `endsBy`. */
+export type PointRange = Pick<
+  Extract<BehaviorTest, { readonly of: "points" }>,
+  "usableBy" | "endsAfter" | "endsBy"
+>;
+
+/**
+ * Returns which points count at a time.
+ * @param withinDays counts only points that expire by the end of the day this many days ahead. `null` counts all usable points.
+ */
+export function findPointRange(
+  withinDays: number | null,
+  { at, isWholeDay = false, timeZone }: Pick<PlanState, "at" | "isWholeDay" | "timeZone">,
+): PointRange {
+  const today = dayIn(timeZone, at);
+  return {
+    usableBy: isWholeDay ? startOfDay(timeZone, today + 1) - 1 : at,
+    endsAfter: at,
+    endsBy: withinDays === null ? null : startOfDay(timeZone, today + withinDays + 1),
+  };
 }
 
 class Planner {
@@ -140,6 +204,7 @@ class Planner {
 
   private planLeaf(condition: SegmentCondition): Node {
     const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
+    const { points, pointsExpire, spent, purchases } = condition;
     const { metadata, anniversary, field, wallet, subscription, language } = condition;
     if (slug !== undefined) return this.tag(slug);
     if (stamps !== undefined) return this.planCount("stamps", stamps, 0);
@@ -147,6 +212,16 @@ class Planner {
     if (completions !== undefined) return this.planCount("completions", completions, 1);
     if (lastVisit !== undefined) return this.planLastVisit(lastVisit);
     if (visits !== undefined) return this.planVisits(visits);
+    if (points !== undefined) return this.planPoints(points, null, 0);
+    if (pointsExpire !== undefined) return this.planPoints(pointsExpire, pointsExpire.withinDays, 1);
+    if (spent !== undefined) {
+      const { days, currency, min = 0, max = null } = spent;
+      return this.test({ of: "spent", currency, since: this.computeStart(days), min, max });
+    }
+    if (purchases !== undefined) {
+      const { days, min = 0, max = null } = purchases;
+      return this.test({ of: "purchases", since: this.computeStart(days), min, max });
+    }
     if (joined !== undefined) return this.planJoined(joined);
     if (metadata !== undefined) return this.planMetadata(metadata);
     if (anniversary !== undefined) return this.anniversary(anniversary);
@@ -216,6 +291,17 @@ class Planner {
     const minimumTest =
       min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : testAtLeast(min);
     return max === undefined ? minimumTest : combineNodes("AND", [minimumTest, negate(testAtLeast(max + 1))]);
+  }
+
+  private planPoints(
+    leaf: Pick<Leaf<"points">, "templateId" | "min" | "max">,
+    withinDays: number | null,
+    minimum: number,
+  ): Node {
+    const cards = templateOfPoints(leaf.templateId, this.state);
+    if (cards === undefined) return NOBODY;
+    const range = findPointRange(withinDays, this.state);
+    return this.test({ of: "points", ...cards, ...range, min: leaf.min ?? minimum, max: leaf.max ?? null });
   }
 
   private planJoined({ withinDays, beforeDays, from, to }: Leaf<"joined">): Node {

@@ -65,7 +65,8 @@ export function* recount(
     const revision = segment.revision + 1;
     yield* tx.updateSegment({ ...segment, revision, isRecounting: !hasTime });
     if (!hasTime) continue;
-    const filterQuery = { organizationId, filter: filterOf(segment), at: follower.watermark };
+    const at = follower.watermark;
+    const filterQuery = { organizationId, filter: filterOf(segment), at, isWholeDay: true };
     yield* tx.putSegmentMembers(segment.id, yield* findAllMatches(tx, filterQuery));
   }
 }

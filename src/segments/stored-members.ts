@@ -51,7 +51,7 @@ function* findExpectedMembers(
   { watermark, nextMidnight }: StoredSegmentFollower,
   unreadCustomers: Bitmap,
 ): Step<Bitmap | null> {
-  const filterQuery = { organizationId, filter: filterOf(segment) };
+  const filterQuery = { organizationId, filter: filterOf(segment), isWholeDay: true };
   const expected = yield* findAllMatches(reader, { ...filterQuery, at: watermark });
   const stored = yield* reader.segmentMembers(segment.id);
   let wrongBits = xor(stored, expected).without(unreadCustomers);

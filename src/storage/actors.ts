@@ -26,7 +26,14 @@ export interface ActorFilter {
  * The tables that have a `subject` column. When a customer is erased, the subjects that identify the customer are removed from
  * these tables.
  */
-export const subjectColumns = ["events", "stampEntries", "audit", "grants", "tagRemovals"] as const;
+export const subjectColumns = [
+  "events",
+  "stampEntries",
+  "pointEntries",
+  "audit",
+  "grants",
+  "tagRemovals",
+] as const;
 
 export type SubjectColumn = (typeof subjectColumns)[number];
 
@@ -40,8 +47,8 @@ export interface ActorReads {
 
 export interface ActorWrites {
   /**
-   * Removes these subjects from all events, stamp entries, audit entries, and tag removals, without deleting the rows. Deletes
-   * grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, as
+   * Removes these subjects from all events, stamp entries, point entries, audit entries, and tag removals, without deleting the
+   * rows. Deletes grants that have these subjects. For deliveries of the affected events, also clears the copies of event data, as
    * `replaceEventData` does.
    */
   redactSubjects(subjects: readonly string[]): Step<void>;

@@ -70,6 +70,60 @@ export type BehaviorTest =
       /** The visit must be before this time, in milliseconds since the Unix epoch. `null` if there is no upper bound. */
       readonly before: number | null;
     }
+  /**
+   * At least one card from the template has a number of points within both inclusive bounds. Points count if their lot becomes
+   * usable at or before `usableBy`, and ends after `endsAfter` and at or before `endsBy`. A test of the past finds what the current rows
+   * were then: points that were usable when they were given count too, and so do points that have expired if their lot has no grace
+   * period and ends after `usableBy`.
+   */
+  | {
+      readonly of: "points";
+      /** The ID of the template whose cards count. */
+      readonly templateId: string;
+      /** Whether a card whose points never changed counts as a card with 0 points, rather than as a card without points. */
+      readonly countsUnused: boolean;
+      /** The last time at which counted points become usable, in milliseconds since the Unix epoch. */
+      readonly usableBy: number;
+      /** Counted points end after this time, in milliseconds since the Unix epoch. */
+      readonly endsAfter: number;
+      /**
+       * Counted points end at or before this time, in milliseconds since the Unix epoch. `null` if there is no such bound, so that points
+       * without an end count too.
+       */
+      readonly endsBy: number | null;
+      /** The lowest matching number of points. */
+      readonly min: number;
+      /** The highest matching number of points, or `null` if there is no upper bound. */
+      readonly max: number | null;
+    }
+  /**
+   * The remaining amounts of the user's purchases since a time add up to a number within both inclusive bounds. A user without
+   * purchases has 0.
+   */
+  | {
+      readonly of: "spent";
+      /** The currency of the purchases that count, as an ISO 4217 code. */
+      readonly currency: string;
+      /** The earliest time of a purchase that counts, in milliseconds since the Unix epoch. */
+      readonly since: number;
+      /** The lowest matching sum, in minor units. */
+      readonly min: number;
+      /** The highest matching sum, in minor units, or `null` if there is no upper bound. */
+      readonly max: number | null;
+    }
+  /**
+   * The number of the user's purchases since a time is within both inclusive bounds. Purchases that were returned completely don't
+   * count. A user without purchases has 0.
+   */
+  | {
+      readonly of: "purchases";
+      /** The earliest time of a purchase that counts, in milliseconds since the Unix epoch. */
+      readonly since: number;
+      /** The lowest matching number of purchases. */
+      readonly min: number;
+      /** The highest matching number of purchases, or `null` if there is no upper bound. */
+      readonly max: number | null;
+    }
   /** The user was created between `from` (inclusive) and `before` (exclusive). */
   | {
       readonly of: "joined";

@@ -1,5 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { type ActorFilter, actorColumns } from "./actors.js";
+import type { PointChange } from "./points.js";
 import { boolean, integer, json, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
 import type { StoredUser } from "./users.js";
 
@@ -48,7 +49,7 @@ export const stampCardColumns = {
   timesCompleted: integer(),
   /** Number of rewards that the customer can redeem now. */
   rewardsAvailable: integer(),
-  /** Number of stamps that `added` entries have put on the card, except for entries that were reversed. */
+  /** Number of stamps that entries have added and purchases have given, less what was reversed and returned. */
   totalStampsCollected: integer(),
   /**
    * The latest time at which stamps were added, in milliseconds since the Unix epoch, or `null` if none ever were. Reversing an
@@ -56,7 +57,8 @@ export const stampCardColumns = {
    */
   lastStampAt: time().nullable(),
   /**
-   * The times of the newest `added` entries that are not reversed, as JSON text, newest first; at most {@link MAX_STORED_VISITS}.
+   * The times of the newest visits, as JSON text, newest first; at most {@link MAX_STORED_VISITS}. An `added` entry that isn't
+   * reversed is a visit, and so is a purchase that has stamps on the card.
    */
   visits: json(),
   /** Number of entries in the ledger. */
@@ -73,7 +75,7 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   /** The entry's number within its pass: 1, 2, 3, … without gaps. */
   sequence: integer(),
   /** What the entry did, such as add stamps, redeem a reward, or reverse an earlier entry. */
-  type: oneOf("added", "removed", "set", "reset", "redeemed", "granted", "reversed"),
+  type: oneOf("added", "removed", "set", "reset", "redeemed", "granted", "reversed", "earned", "returned"),
   /** Number of stamps added by the entry. Negative if it removed stamps, and 0 if it only affected rewards. */
   delta: integer(),
   /** Number of stamps on the card before the entry. */
@@ -86,6 +88,10 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   note: text().nullable().personal(),
   /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
+  /** The source of the purchase that the entry is about, or `null` if it isn't about one. */
+  source: text().nullable(),
+  /** The receipt of the purchase that the entry is about, or `null` if it isn't about one. */
+  receipt: text().nullable(),
   /** True for an entry that an import created. It isn't counted on any day, because the stamps were earned elsewhere. */
   isImported: boolean(),
   ...actorColumns,
@@ -108,6 +114,8 @@ export interface PassToInsert {
   readonly pass: StoredPass;
   /** The ledger entries, in ascending order of `sequence`. Can be empty. */
   readonly entries: readonly StoredStampEntry[];
+  /** The points that the pass begins with. Default: the pass has none. */
+  readonly points?: PointChange | undefined;
 }
 
 export interface PassReads {
@@ -156,14 +164,14 @@ export interface PassWrites {
    */
   insertPass(pass: StoredPass): Step<void>;
   /**
-   * Adds up to 1,000 passes with their ledgers.
+   * Adds up to 1,000 passes with their ledgers and points.
    * @throws {StorageConflict} `code` if another pass in the organization or in this batch has the same code.
    * @throws an error if a user or template doesn't exist.
    */
   insertPasses(passes: readonly PassToInsert[]): Step<void>;
   /** Sets the installation status and `updatedAt` of the pass with this ID. Returns `false` if there is no such pass. */
   updateInstallation(passId: string, status: InstallationStatus, updatedAt: number): Step<boolean>;
-  /** Removes a pass and its stamp entries. Returns `false` if there is no such pass. */
+  /** Removes a pass and its stamp entries, points, and purchase effects. Returns `false` if there is no such pass. */
   deletePass(passId: string): Step<boolean>;
   /**
    * Appends an entry to a pass's ledger, and stores `card` as the new state of its stamp card. Doesn't change the pass's
@@ -171,4 +179,9 @@ export interface PassWrites {
    * @throws an error if there is no such pass, or if an earlier entry already reverses the same entry.
    */
   recordStamps(card: StoredStampCard, entry: StoredStampEntry): Step<void>;
+  /**
+   * Stores `visits` and `lastStampAt` of a stamp card, without an entry. Returns `false` if there is no such pass, or if it isn't a
+   * stamp card.
+   */
+  updateVisits(passId: string, card: Pick<StoredStampCard, "visits" | "lastStampAt">): Step<boolean>;
 }

@@ -17,6 +17,8 @@ import type { MailLookUps, MailReads, MailWrites } from "./mail.js";
 import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassLookUps, PassReads, PassWrites } from "./passes.js";
 import type { PersonLookUps, PersonReads, PersonWrites } from "./people.js";
+import type { PointLookUps, PointReads, PointWrites } from "./points.js";
+import type { PurchaseReads, PurchaseWrites } from "./purchases.js";
 import type { SavedSegmentLookUps, SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
@@ -44,6 +46,7 @@ export interface StorageLookUps
     SavedSegmentLookUps,
     TemplateLookUps,
     PassLookUps,
+    PointLookUps,
     ApiTokenLookUps,
     PersonLookUps,
     AppLookUps,
@@ -71,6 +74,8 @@ export interface StorageReader
     BehaviorReads,
     TemplateReads,
     PassReads,
+    PurchaseReads,
+    PointReads,
     EventReads,
     ActorReads,
     DayCountReads,
@@ -107,6 +112,8 @@ export interface StorageTransaction
     SavedSegmentWrites,
     TemplateWrites,
     PassWrites,
+    PurchaseWrites,
+    PointWrites,
     EventWrites,
     ActorWrites,
     DayCountWrites,

@@ -1,6 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { EventType } from "../base/event-types.js";
 import type { Engine } from "../kernel/engine.js";
+import type { ChangedPurchase } from "../purchases/schema.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
@@ -10,6 +11,8 @@ import { bumpCardRevisions } from "./card-revisions.js";
 /** Maximum number of events per read. */
 const BATCH = 500;
 const MAX_REFRESHED = 200;
+/** Maximum number of cards per read and write. A purchase can change many. */
+const MAX_CARDS = 1_000;
 
 /** Event types that change what cards show. */
 const types: readonly EventType[] = [
@@ -20,6 +23,14 @@ const types: readonly EventType[] = [
   "stamp.reversed",
   "stamp_card.redeemed",
   "reward.granted",
+  "points.earned",
+  "points.returned",
+  "points.added",
+  "points.removed",
+  "points.spent",
+  "points.expired",
+  "points.reversed",
+  "purchase.changed",
   "pass.revoked",
   "template.updated",
 ];
@@ -28,9 +39,18 @@ const types: readonly EventType[] = [
 interface Backlog {
   readonly queue: StoredWalletQueue;
   readonly events: readonly StoredEvent[];
+  /** The passes whose pending points became usable because their purchase was confirmed. */
+  readonly confirmedPassIds: readonly string[];
   readonly end: number;
   /** Whether events were deleted before the queue processed them. */
   readonly isGap: boolean;
+}
+
+/** The part of an event's data that says what changed. */
+interface EventSubject {
+  readonly id?: string;
+  readonly walletPassId?: string;
+  readonly pointCard?: { readonly walletPassId: string };
 }
 
 interface Changes {
@@ -63,19 +83,26 @@ export class CardFollower {
     });
   }
 
-  private *applyEvents(tx: StorageTransaction, { queue, events, end, isGap }: Backlog): Step<boolean> {
+  private *applyEvents(
+    tx: StorageTransaction,
+    { queue, events, confirmedPassIds, end, isGap }: Backlog,
+  ): Step<boolean> {
     const current = yield* tx.lockWalletQueue(false);
     if (current === null) return false;
     // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
     const changes = changesIn(events);
     const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
-    const known = yield* tx.walletCardsOf([...changes.passIds]);
+    const passIds = [...new Set([...changes.passIds, ...confirmedPassIds])];
     const now = this.engine.clock();
-    const cards = known.map((card) =>
-      changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
-    );
-    const revision = yield* this.bumpRevisions(tx, current.revision, cards);
+    let { revision } = current;
+    for (let at = 0; at < passIds.length; at += MAX_CARDS) {
+      const known = yield* tx.walletCardsOf(passIds.slice(at, at + MAX_CARDS));
+      const cards = known.map((card) =>
+        changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
+      );
+      revision = yield* this.bumpRevisions(tx, revision, cards);
+    }
     yield* tx.updateWalletQueue({ position: end, revision, sweeps });
     return events.length === BATCH;
   }
@@ -129,14 +156,33 @@ function* readBacklog(reader: StorageReader): Step<Backlog | null> {
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
   const events = yield* reader.listEvents(types, queue.position, BATCH);
   const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
-  return { queue, events, end, isGap };
+  const confirmedPassIds = yield* readConfirmedPasses(reader, events);
+  return { queue, events, confirmedPassIds, end, isGap };
+}
+
+/**
+ * Returns the passes whose pending points a confirmed purchase made usable. That adds no entry to their ledgers, so no other event
+ * reports it.
+ */
+function* readConfirmedPasses(reader: StorageReader, events: readonly StoredEvent[]): Step<string[]> {
+  const passIds: string[] = [];
+  for (const { type, data } of events) {
+    if (type !== "purchase.changed") continue;
+    const { source, receipt, changes, effects }: ChangedPurchase = JSON.parse(data);
+    const ofPoints = effects.filter(({ unit }) => unit === "points");
+    if (changes.length > 0 || ofPoints.length === 0) continue;
+    const purchase = yield* reader.findPurchase(source, receipt);
+    if (purchase?.isConfirmed) passIds.push(...ofPoints.map(({ walletPassId }) => walletPassId));
+  }
+  return passIds;
 }
 
 function changesIn(events: readonly StoredEvent[]): Changes {
   const changes = { passIds: new Set<string>(), revoked: new Set<string>(), templateIds: new Set<string>() };
   for (const { type, data } of events) {
-    const { id, walletPassId }: { id?: string; walletPassId?: string } = JSON.parse(data);
-    if (walletPassId !== undefined) changes.passIds.add(walletPassId);
+    const { id, walletPassId, pointCard }: EventSubject = JSON.parse(data);
+    const passId = walletPassId ?? pointCard?.walletPassId;
+    if (passId !== undefined) changes.passIds.add(passId);
     if (id === undefined) continue;
     if (type === "template.updated") changes.templateIds.add(id);
     if (type !== "pass.revoked") continue;

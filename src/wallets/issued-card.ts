@@ -1,6 +1,8 @@
 import type { Step } from "../base/concurrency/step.js";
 import { type Template, templateOf } from "../cards/schema.js";
 import type { StampCard } from "../cards/stamps-schema.js";
+import type { CardPoints } from "../points/card-points.js";
+import { readCardPoints } from "../points/points.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";
@@ -15,6 +17,8 @@ export interface IssuedCard {
   readonly template: Template | null;
   /** The pass's stamp card, or `null` if the pass isn't a stamp card or has been revoked. */
   readonly stamps: StampCard | null;
+  /** What the card shows of its points, or `null` if the pass has no points or has been revoked. */
+  readonly points: CardPoints | null;
   /** The content of the card's QR code, or `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;
   /** The message to show, or `null` if the card has no message, its message has expired, or the pass has been revoked. */
@@ -39,6 +43,8 @@ export function* readIssuedCard(
   const pass = yield* reader.findPass(card.passId);
   const template = yield* reader.findTemplate(card.templateId);
   const settings = yield* reader.findSettings();
+  const points =
+    pass === null || template === null ? null : yield* readCardPoints(reader, pass, template, now);
   const message =
     pass === null ? null : yield* readShownMessage(reader, { card, pass, template }, { now, hasName: true });
   return {
@@ -47,6 +53,7 @@ export function* readIssuedCard(
     shopName: settings?.name ?? null,
     template: template === null ? null : templateOf(template),
     stamps: stampsOf(pass),
+    points,
     qrCodeValue: pass === null ? null : `${shortLinkBase}/${pass.code}`,
     message,
     isMessageNewest: message !== null && card.revision === card.messageRevision,

@@ -2,6 +2,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { fillPlaceholders } from "../base/values/placeholders.js";
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
 import { placeholderValues } from "../messages/placeholder-schema.js";
+import { readPointCard } from "../points/points.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -54,10 +55,12 @@ export function* readShownMessage(
   const said = texts.flatMap(({ language, wallet }) => (wallet === null ? [] : [{ language, text: wallet }]));
   const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
   const user = isNamed ? yield* reader.findUser(pass.userId) : null;
-  const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
+  const hasPoints = template !== null && said.some(({ text }) => text.includes("{points}"));
+  const points = hasPoints ? yield* readPointCard(reader, pass, template, now) : null;
+  const values = placeholderValues(user?.name ?? null, template, stampsOf(pass), points);
   const [first, ...others] = said.map(({ language, text }) => ({
     language,
-    text: fillPlaceholders(text, values),
+    text: fillPlaceholders(text, values, language),
   }));
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
 }

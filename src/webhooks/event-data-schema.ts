@@ -8,6 +8,8 @@ import { importSummarySchema } from "../customers/import-schema.js";
 import { deletedUserSchema, userSchema } from "../customers/schema.js";
 import { messageProgressSchema } from "../messages/schema.js";
 import { subscriptionChangeSchema } from "../messages/subscription-schema.js";
+import { pointChangeSchema } from "../points/schema.js";
+import { changedPurchaseSchema } from "../purchases/schema.js";
 import { segmentMoveSchema } from "../segments/move-schema.js";
 import { savedSegmentSchema } from "../segments/schema.js";
 import { userTagSchema } from "../tags/schema.js";
@@ -38,6 +40,8 @@ const schemas = {
   StampCard: stampCardSchema,
   StampReversal: stampReversalSchema,
   CompletedCard: completedCardSchema,
+  PointChange: pointChangeSchema,
+  ChangedPurchase: changedPurchaseSchema,
   SavedSegment: savedSegmentSchema,
   MessageProgress: messageProgressSchema,
   SegmentMembershipChange: segmentMoveSchema,

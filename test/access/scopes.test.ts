@@ -102,6 +102,21 @@ const calls: Calls = {
     reverse: ["loyalty:manage", ({ stamps }) => stamps.reverse("none", untyped({ entryId: 5 }))],
     history: ["pass:read", ({ stamps }) => stamps.history("none", untyped({ page: "5" }))],
   },
+  points: {
+    state: ["pass:read", ({ points }) => points.state("none")],
+    history: ["pass:read", ({ points }) => points.history("none", untyped({ page: "5" }))],
+    add: ["loyalty:manage", ({ points }) => points.add("none", untyped({ points: "5" }))],
+    remove: ["loyalty:manage", ({ points }) => points.remove("none", untyped({ points: "5" }))],
+    spend: ["loyalty:manage", ({ points }) => points.spend("none", untyped({ points: "5" }))],
+    reverse: ["loyalty:manage", ({ points }) => points.reverse("none", untyped({ entryId: 5 }))],
+  },
+  purchases: {
+    put: ["purchase:write", ({ purchases }) => purchases.put("till", "1", wrong)],
+    list: ["purchase:read", ({ purchases }) => purchases.list(untyped({ page: "5" }))],
+    get: ["purchase:read", ({ purchases }) => purchases.get("till", "1")],
+    addReturn: ["purchase:write", ({ purchases }) => purchases.addReturn("till", "1", wrong)],
+    confirm: ["purchase:write", ({ purchases }) => purchases.confirm("till", "1")],
+  },
   events: {
     list: ["webhook:manage", ({ events }) => events.list(untyped({ after: 5 }))],
     get: ["webhook:manage", ({ events }) => events.get("none")],

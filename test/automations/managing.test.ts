@@ -329,6 +329,18 @@ describe("a new automation", () => {
       { on: { date: { metadata: ["a"], at: "24:00" } } },
       { "on.date.at": "must be a time of the day as HH:MM" },
     ],
+    "at no date": [
+      { on: { date: { at: "09:00" } } },
+      { "on.date": "must have exactly one of metadata, pointsExpiry" },
+    ],
+    "with a card of a purchase": [
+      { on: { event: "purchase.recorded", templateId: "tpl" } },
+      { "on.templateId": "is only allowed with card events" },
+    ],
+    "with too few points": [
+      { do: [{ givePoints: { templateId: "tpl", points: 0 } }] },
+      { "do.0.givePoints.points": "must be at least 1" },
+    ],
     "too many days before": [
       { on: { date: { metadata: ["a"], daysBefore: 61, at: "09:00" } } },
       { "on.date.daysBefore": "must be at most 60" },
@@ -346,7 +358,9 @@ describe("a new automation", () => {
     "that does too much": [{ do: Array(6).fill({ assignTag: "new" }) }, { do: "must have at most 5 items" }],
     "with two actions in one": [
       { do: [{ assignTag: "new", unassignTag: "vip" }] },
-      { "do.0": "must have exactly one of message, assignTag, unassignTag, addStamps, giveReward" },
+      {
+        "do.0": "must have exactly one of message, assignTag, unassignTag, addStamps, giveReward, givePoints",
+      },
     ],
     "with a mail without a subject": [
       {
@@ -397,11 +411,32 @@ describe("a new automation", () => {
     });
   });
 
+  it("is refused by expiring points of a card without points, and for points of it", async () => {
+    const { acme, template } = await openAutomatedShop(memoryStorage());
+    const { id: members } = await acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
+    for (const templateId of [template.id, members]) {
+      const on = { date: { pointsExpiry: templateId, at: "09:00" } };
+      const actions = [{ givePoints: { templateId, points: 5 } }];
+      expect(await getErrorDetail(acme.automations.create(withChanges({ on, do: actions })))).toEqual({
+        code: "validation_failed",
+        fields: {
+          "on.date.pointsExpiry": "must be a template with points",
+          "do.0.givePoints.templateId": "must be a template with points",
+        },
+      });
+    }
+  });
+
   it("is refused for a template or a tag that is not there", async () => {
     const { acme } = await openAutomatedShop(memoryStorage());
     await assertNotFound(acme.automations.create(withChanges({ do: [{ assignTag: "none" }] })));
-    const actions = [{ giveReward: { templateId: "tpl_none" } }];
-    await assertNotFound(acme.automations.create(withChanges({ do: actions })));
+    for (const actions of [
+      [{ giveReward: { templateId: "tpl_none" } }],
+      [{ givePoints: { templateId: "tpl_none", points: 1 } }],
+    ])
+      await assertNotFound(acme.automations.create(withChanges({ do: actions })));
+    const on = { date: { pointsExpiry: "tpl_none", at: "09:00" } };
+    await assertNotFound(acme.automations.create(withChanges({ on })));
   });
 });
 

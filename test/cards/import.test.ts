@@ -10,6 +10,14 @@ import { storedRuns } from "../properties/runs.js";
 const createTemplate = (acme: Organization, maxStamps = 10) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
 
+/** A card whose points end 30 days after they are earned, and can be used 3 days after. */
+const createPointTemplate = (acme: Organization) =>
+  acme.templates.create({
+    name: "Points",
+    type: "LOYALTY_CARD",
+    points: { pendingDays: 3, expiry: { days: 30 } },
+  });
+
 const importResult = (created: number, unchanged = 0) => ({ created, updated: 0, unchanged, failed: [] });
 
 describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
@@ -159,6 +167,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const { id: plain } = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
+    const { id: points } = await createPointTemplate(acme);
     await acme.passes.import([{ email: "held@example.com", passes: [{ templateId, code: "held" }] }]);
     const at = "2025-01-01";
     const wrong: readonly [cards: NonNullable<ImportCustomer["passes"]>, path: string][] = [
@@ -187,6 +196,15 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
       [[{ templateId, stamps: Number.NaN }], "passes.0.stamps"],
       [[{ templateId, completions: 1, rewards: 2 }], "passes.0.rewards"],
       [[{ templateId: plain, stamps: 1 }], "passes.0.templateId"],
+      [[{ templateId: plain, points: 1 }], "passes.0.points"],
+      [[{ templateId, stamps: 1, points: 1 }], "passes.0.points"],
+      [[{ templateId }, { templateId: plain, pointsExpireAt: at }], "passes.1.pointsExpireAt"],
+      [[{ templateId: points, points: -1 }], "passes.0.points"],
+      [[{ templateId: points, points: 0.5 }], "passes.0.points"],
+      [[{ templateId: points, points: 1_000_000_001 }], "passes.0.points"],
+      [[{ templateId: points, points: 1, pointsExpireAt: "soon" }], "passes.0.pointsExpireAt"],
+      [[{ templateId: points, points: 1, stamps: 1 }], "passes.0.templateId"],
+      [[{ templateId: points, points: 1, history: [] }], "passes.0.history"],
       [[{ templateId, lastStampAt: "yesterday" }], "passes.0.lastStampAt"],
       [[{ templateId, stamps: 1, lastStampAt: "2999-01-01" }], "passes.0.lastStampAt"],
       [[{ templateId, stamps: 1, history: [] }], "passes.0.history"],
@@ -252,6 +270,87 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     ]);
     const { content } = await acme.contacts.list({ sort: "createdAt,asc" });
     expect(content.map(({ email }) => email)).toEqual(["0@example.com", "3@example.com"]);
+  });
+});
+
+describe.each(everyAdapter)("importing points on $name", ({ open }) => {
+  it("begins the ledger with them, usable at once, until the day that the row or the template says", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    await acme.settings.update({ timeZone: "Europe/Vienna" });
+    clock.now = Date.parse("2026-03-01T12:00:00Z");
+    const { id: templateId } = await createPointTemplate(acme);
+    const ends: readonly [pointsExpireAt: string | null | undefined, expected: string | null][] = [
+      [undefined, "2026-03-31T22:00:00.000Z"],
+      [null, null],
+      ["2026-12-31", "2026-12-31T23:00:00.000Z"],
+      ["2026-12-31T10:00:00+01:00", "2026-12-31T09:00:00.000Z"],
+    ];
+    const rows = ends.map(([pointsExpireAt], nth) => ({
+      email: `${nth}@example.com`,
+      passes: [
+        {
+          templateId,
+          code: `card-${nth}`,
+          points: 500,
+          ...(pointsExpireAt !== undefined && { pointsExpireAt }),
+        },
+      ],
+    }));
+    expect(await acme.passes.import(rows, { dryRun: true })).toEqual(importResult(4));
+    expect(await acme.passes.import(rows)).toEqual(importResult(4));
+    expect(await acme.passes.import(rows)).toEqual(importResult(0, 4));
+    for (const [nth, [, expiresAt]] of ends.entries()) {
+      const { id, pointCard } = await acme.passes.lookup(`card-${nth}`);
+      expect(pointCard).toMatchObject({ available: 500, pending: 0, earned: 0 });
+      const { content } = await acme.points.history(id);
+      expect(content).toMatchObject([{ type: "added", points: 500, note: "Opening balance", expiresAt }]);
+      await acme.points.spend(id, { points: 500 });
+    }
+  });
+
+  it("begins with nothing by 0 points, with a billion, and with points that have ended", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await createPointTemplate(acme);
+    const { id: stamps } = await createTemplate(acme);
+    const passes = [
+      { templateId, code: "none", points: 0 },
+      { templateId, code: "most", points: 1_000_000_000 },
+      { templateId, code: "past", points: 7, pointsExpireAt: "2020-01-01" },
+      { templateId: stamps, stamps: 2, points: 0 },
+    ];
+    expect(await acme.passes.import([{ email: someEmail(), passes }])).toEqual(importResult(1));
+    const cardOf = async (code: string) => (await acme.passes.lookup(code)).pointCard;
+    expect(await cardOf("none")).toMatchObject({ available: 0, expiring: [] });
+    expect(await cardOf("most")).toMatchObject({ available: 1_000_000_000 });
+    expect(await cardOf("past")).toMatchObject({ available: 0, expired: 7 });
+  });
+
+  it("tells of each balance, if that is asked for, as an import does", async () => {
+    for (const emit of ["all", "summary", "none"] as const) {
+      const { acme } = openAcme({ storage: await open() });
+      const { id: templateId } = await createPointTemplate(acme);
+      const passes = [
+        { templateId, points: 5 },
+        { templateId, code: "empty" },
+      ];
+      await acme.passes.import([{ email: someEmail(), passes }], { emit });
+      const { content } = await acme.events.list({ types: ["points.added"] });
+      const told = { pointCard: { available: 5 }, entry: { type: "added", points: 5 } };
+      expect(content).toMatchObject(emit === "all" ? [{ data: told }] : []);
+    }
+  });
+
+  it("brings a thousand balances over in one batch, which can be spent and reversed", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await createPointTemplate(acme);
+    const rows = Array.from({ length: 1_100 }, (_, nth) => ({
+      email: `${nth}@example.com`,
+      passes: [{ templateId, code: `card-${nth}`, points: nth + 1 }],
+    }));
+    expect(await acme.passes.import(rows, { emit: "none" })).toEqual(importResult(1_100));
+    const { id } = await acme.passes.lookup("card-1099");
+    const [entry] = (await acme.points.history(id)).content;
+    expect(await acme.points.reverse(id, { entryId: entry?.id ?? "" })).toMatchObject({ available: 0 });
   });
 });
 

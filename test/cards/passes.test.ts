@@ -31,11 +31,18 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     expect(second.qrCodeValue).not.toBe(pass.qrCodeValue);
     const stampProgress = { templateId: card.id, currentStamps: 0, maxStamps: 10, timesCompleted: 0 };
     expect(await acme.passes.ofUser(user.id)).toEqual([
-      { ...pass, template: card, stampProgress: { ...stampProgress, passId: pass.id }, rewardsAvailable: 0 },
+      {
+        ...pass,
+        template: card,
+        stampProgress: { ...stampProgress, passId: pass.id },
+        pointCard: null,
+        rewardsAvailable: 0,
+      },
       {
         ...second,
         template: card,
         stampProgress: { ...stampProgress, passId: second.id },
+        pointCard: null,
         rewardsAvailable: 0,
       },
     ]);

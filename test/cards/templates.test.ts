@@ -17,6 +17,8 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
       ...coffee,
       reward: null,
       design: null,
+      earning: null,
+      points: null,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
     });

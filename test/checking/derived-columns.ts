@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, expect, it } from "vitest";
 import { someSubscription } from "../../adapters/testing/storage-suite/kit/mail-records.js";
@@ -37,9 +37,19 @@ const ownColumns: Readonly<Record<string, string>> = {
   segment_followers: "organization_id position watermark next_midnight",
   silent_changes: "organization_id id names",
   segment_days: "organization_id day members entered left",
-  templates: "organization_id id key name type max_stamps reward design created_at updated_at",
+  templates:
+    "organization_id id key name type max_stamps reward design earning points program_version created_at updated_at",
+  past_programs: "organization_id version earning points",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
-  stamp_entries: "organization_id id type note is_imported created_at actor subject",
+  stamp_entries: "organization_id id type note source receipt is_imported created_at actor subject",
+  point_cards: "organization_id",
+  point_lots: "organization_id usable_from grace_until created_at",
+  point_entries: "organization_id type usable_from expires_at note is_imported actor subject at created_at",
+  // What remains follows from the lines, which are JSON.
+  purchases:
+    "organization_id revision user_id references at currency lines paid_with_points note is_confirmed is_frozen remaining_amount created_at updated_at",
+  purchase_effects: "organization_id daily_allowance cut because position",
+  purchase_returns: "organization_id return_id at lines note created_at",
   api_tokens:
     "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
   // The open day of the newest event is a number from the past, like that of its organization.
@@ -176,6 +186,55 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     completions: { to: "0", where: "sequence = 1", ...reported },
     reverses: { to: "'ste_other'", where: "reverses is not null", ...reported },
   },
+  past_programs: { template_id: { to: "'tpl_other'", ...danglingReported } },
+  point_cards: {
+    pass_id: { to: "'wp_other'", ...danglingReported },
+    debt: { to: "debt + 1" },
+    earned: { to: "earned - 1" },
+    spent: { to: "7" },
+    expired: { to: "7" },
+    entries: { to: "entries - 1" },
+    last_earned_at: { to: "null" },
+    next_expiry_at: { to: "null" },
+  },
+  point_lots: {
+    id: { to: "'pte_other'", where: "sequence = 1", ...reported },
+    pass_id: { to: "'wp_other'", ...danglingReported },
+    sequence: { to: "sequence + 70", where: "sequence = 1", ...reported },
+    points: { to: "points + 1" },
+    remaining: { to: "remaining + 1" },
+    expired: { to: "7" },
+    expires_at: { to: "1" },
+    purchase_id: { to: "'pur_other'" },
+  },
+  point_entries: {
+    id: { to: "'pte_other'", where: "sequence = 1", ...reported },
+    pass_id: { to: "'wp_other'", ...danglingReported },
+    sequence: { to: "sequence + 70", where: "sequence = 2", ...reported },
+    points: { to: "points + 1", where: "sequence = 1", ...reported },
+    debt: { to: "debt + 1", where: "sequence = 3", ...reported },
+    lots: { to: "'[]'", where: "sequence = 1", ...reported },
+    source: { to: "'other'", where: "sequence = 1", ...reported },
+    receipt: { to: "'other'", where: "sequence = 1", ...reported },
+    reverses: { to: "'pte_other'", where: "reverses is not null", ...reported },
+  },
+  purchases: {
+    id: { to: "'pur_other'", where: "receipt = '1'", ...reported },
+    source: { to: "'other'", ...reported },
+    receipt: { to: "'other'", where: "receipt = '1'", ...reported },
+  },
+  purchase_effects: {
+    purchase_id: { to: "'pur_other'", ...reported },
+    pass_id: { to: "'wp_other'", ...danglingReported },
+    user_id: { to: "'usr_other'" },
+    template_id: { to: "'tpl_other'" },
+    program_version: { to: "77", ...reported },
+    unit: { to: "'stamps'", ...reported },
+    units: { to: "units + 1", ...reported },
+    not_taken: { to: "not_taken + 1", ...reported },
+    at: { to: "at - 1" },
+  },
+  purchase_returns: { purchase_id: { to: "'pur_other'", ...reported } },
   grant_tokens: { grant_id: { to: "'grt_other'", ...danglingReported } },
   webhook_endpoints: { pending: { to: "7" }, due_at: { to: "null" } },
   webhook_deliveries: {
@@ -255,6 +314,22 @@ const damages = Object.entries(derivedColumns).flatMap(([table, columns]) =>
 
 const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
 
+/** Gives a customer points for a purchase, takes some of them back, and spends some. */
+async function buyAndReturn(
+  { templates, passes, purchases, points }: Organization,
+  userId: string,
+): Promise<void> {
+  const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] };
+  const expiry = { months: 12, to: "month" } as const;
+  const club = await templates.create({ name: "Club", type: "LOYALTY_CARD", earning, points: { expiry } });
+  const { id: passId } = await passes.create(club.id, { userId });
+  await purchases.put("till", "1", { userId, currency: "EUR", lines: [{ amount: 1_000 }] });
+  await templates.update(club.id, { points: {} });
+  await purchases.addReturn("till", "1", { returnId: "back", lines: [{ id: "0", amount: 300 }] });
+  const { entryId } = await points.spend(passId, { points: 3 });
+  await points.reverse(passId, { entryId });
+}
+
 /** Creates one of everything that has a derived column, with correct values. */
 export async function fillOrganization(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
@@ -269,6 +344,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
   await acme.stamps.remove(pass.id);
   const { entryId } = await acme.stamps.redeem(pass.id);
   await acme.stamps.reverse(pass.id, { entryId });
+  await buyAndReturn(acme, ada.id);
   const { id: tokenId } = (await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] })).apiToken;
   await acme.apiTokens.delete(tokenId);
   const redirectUri = "https://app.example/";

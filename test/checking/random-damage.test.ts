@@ -63,7 +63,7 @@ function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly u
 }
 
 /** A card that counts too many entries looks like a card whose last entries are lost, which is reported. */
-const lossCounters = ["wallet_passes.entries"];
+const lossCounters = ["wallet_passes.entries", "point_cards.entries"];
 
 /** A shop, and the data that must be the same after each repair. */
 class Shop {

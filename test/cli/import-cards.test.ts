@@ -56,6 +56,24 @@ describe.concurrent("import of cards", () => {
     expect(await readImported()).toEqual(before);
   });
 
+  it("brings points over until the day that the file says, and tells of a card that has none", async () => {
+    const acme = await openShop();
+    await acme.withOrganization(({ templates }) =>
+      templates.create({ name: "Points", type: "LOYALTY_CARD", points: {} }),
+    );
+    const points = `email,template,code,Points,points_expire_at
+ada@example.com,Points,7001,1500,31.12.2099
+bob@example.com,Coffee card,7002,3,
+`;
+    expect(await acme.import(points)).toEqual({
+      code: 1,
+      stdout: "2 rows: 1 created, 0 updated, 0 unchanged, 1 failed\n",
+      stderr: "record 2: Points is only allowed if the template has points\nloyalty-kit: some rows failed\n",
+    });
+    const { pointCard } = await acme.withOrganization(({ passes }) => passes.lookup("7001"));
+    expect(pointCard?.expiring).toEqual([{ points: 1_500, at: "2100-01-01T00:00:00.000Z" }]);
+  });
+
   it("refuses a template that there is not, for all rows or for one", async () => {
     const acme = await openShop();
     const wrong = await acme.import(file, "--template", "Tea card");

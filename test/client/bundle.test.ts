@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-it("the client is at most 10 kB for a page, and needs no Node and no other package", async () => {
+it("the client is at most 10.5 kB for a page, and needs no Node and no other package", async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: 'export { createClient } from "./adapters/http/client/index.js";', resolveDir: root },
     bundle: true,
@@ -21,7 +21,7 @@ it("the client is at most 10 kB for a page, and needs no Node and no other packa
   });
   const [{ contents = new Uint8Array() } = {}] = outputFiles;
   const kilobytes = gzipSync(contents).byteLength / 1_000;
-  expect(kilobytes).toBeLessThanOrEqual(10);
+  expect(kilobytes).toBeLessThanOrEqual(10.5);
   expect(Object.keys(metafile.inputs).filter((file) => file.includes("node_modules"))).toEqual([]);
   const imports = Object.values(metafile.inputs).flatMap(({ imports }) => imports);
   expect(imports.filter(({ external = false }) => external)).toEqual([]);

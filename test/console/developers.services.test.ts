@@ -230,10 +230,10 @@ describe("the screens for developers", () => {
     await dialog.getByText(/^Scopes: \d+$/).click();
     await expect.poll(() => dialog.getByLabel(/^webhook:manage/).isChecked()).toBe(false);
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(true);
-    await kinds.getByLabel(/^Till.*add stamps, and redeem rewards/).check();
+    await kinds.getByLabel(/^Till.*add stamps and points, and redeem rewards/).check();
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).check();
-    await dialog.getByText("Scopes: 5, customized").waitFor();
+    await dialog.getByText("Scopes: 7, customized").waitFor();
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).uncheck();
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(true);
@@ -242,10 +242,12 @@ describe("the screens for developers", () => {
     await dialog.getByRole("button", { name: "Create token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
     const { scopes: grantedScopes } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
-    expect([...grantedScopes].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
+    expect([...grantedScopes].sort()).toEqual([
+      ...["loyalty:manage", "pass:read", "purchase:read", "purchase:write", "template:read", "user:read"],
+    ]);
     await dialog.getByRole("button", { name: "I have it" }).click();
     const row = page.getByRole("listitem").filter({ hasText: "counter" });
-    await row.getByText(/^Till: 4 scopes/).waitFor();
+    await row.getByText(/^Till: 6 scopes/).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -14,6 +14,15 @@ describe("dates, times and numbers of the console", () => {
     expect([dayText(timestamp), numberText(12_345)]).toEqual([day, number]);
   });
 
+  it.each([
+    ["en-US", 1_250, "EUR", "€12.50"],
+    ["de-DE", 1_250, "EUR", "12,50\u00a0€"],
+    ["en-US", 1_250, "JPY", "¥1,250"],
+    ["en-US", 1_250, "KWD", "KWD\u00a01.250"],
+  ])("write an amount in %s with the decimals of its currency: %i %s", (locale, amount, currency, text) => {
+    expect(createForms(locale).moneyText(amount, currency)).toBe(text);
+  });
+
   it("leave texts for customers in a language, whatever the region is", () => {
     expect(createForms(browserLocale("en", ["en-GB"])).language).toBe("en");
   });

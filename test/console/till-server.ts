@@ -172,6 +172,8 @@ function createTillCard(code: string, card: Card): TillCard {
     maxStamps: MAX_STAMPS,
     reward: null,
     design: null,
+    earning: null,
+    points: null,
     createdAt: AT,
     updatedAt: AT,
   };
@@ -187,6 +189,7 @@ function createTillCard(code: string, card: Card): TillCard {
     updatedAt: AT,
     template,
     stampProgress: null,
+    pointCard: null,
     rewardsAvailable: card.rewards,
   };
   return { pass, user: null, state: createStampState(code, card) };

@@ -19,8 +19,8 @@ describe("a preset of a token", () => {
     expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(importScopes));
   });
 
-  it("for a till has what looking up, stamping and redeeming need", () => {
-    const { passes, stamps, users } = operations;
+  it("for a till has what looking up, stamping, selling and redeeming need", () => {
+    const { passes, points, purchases, stamps, users } = operations;
     const tillScopes = [
       passes.lookup,
       passes.ofUser,
@@ -28,6 +28,12 @@ describe("a preset of a token", () => {
       stamps.add,
       stamps.redeem,
       stamps.reverse,
+      points.state,
+      points.add,
+      points.spend,
+      purchases.put,
+      purchases.get,
+      purchases.addReturn,
       users.get,
     ];
     expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(tillScopes.flatMap(({ scope }) => scope)));

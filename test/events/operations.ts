@@ -1,7 +1,7 @@
 import type { CreateMessage, EventData, EventType, WalletPass } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
-import type { Scene } from "./scene.js";
+import { purchaseInput, type Scene } from "./scene.js";
 
 /** An event that an operation must emit: type and data. */
 export type ExpectedEvent = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
@@ -19,6 +19,23 @@ const messageInput: CreateMessage = {
   audience: { all: true },
   channels: ["email"],
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
+};
+
+/** The points of the scene's card now, with its newest entry. */
+const readPointChange = async ({ acme, pointPass: { id } }: Scene) => {
+  const [entry] = (await acme.points.history(id, { size: 1 })).content;
+  if (entry === undefined) throw new Error("the card has no entry");
+  return { pointCard: await acme.points.state(id), entry };
+};
+
+/** Changes the scene's points, and returns the event of that. */
+const changePoints = async (
+  scene: Scene,
+  type: `points.${"added" | "removed" | "spent" | "reversed"}`,
+  change: (points: Scene["acme"]["points"], passId: string) => Promise<unknown>,
+): Promise<ExpectedEvent[]> => {
+  await change(scene.acme.points, scene.pointPass.id);
+  return [[type, await readPointChange(scene)]];
 };
 
 /** Every operation that emits events. */
@@ -248,6 +265,55 @@ export const operations: Readonly<Record<string, Operation>> = {
     const reverses = newest?.id ?? "none";
     await acme.stamps.reverse(pass.id, { entryId: reverses });
     return [["stamp.reversed", { ...(await acme.stamps.state(pass.id)), reverses }]];
+  },
+  "recording a purchase": async (scene) => {
+    const { acme, pointPass } = scene;
+    const { isApplied: _, ...purchase } = await acme.purchases.put("till", "1", {
+      ...purchaseInput,
+      userId: pointPass.userId,
+    });
+    return [
+      ["points.earned", await readPointChange(scene)],
+      ["purchase.recorded", purchase],
+    ];
+  },
+  "naming the customer of a purchase": async (scene) => {
+    const { acme, pointPass } = scene;
+    const named = { ...purchaseInput, userId: pointPass.userId };
+    const { isApplied: _, ...purchase } = await acme.purchases.put("till", "of-nobody", named);
+    return [
+      ["points.earned", await readPointChange(scene)],
+      ["purchase.changed", purchase],
+    ];
+  },
+  "returning a purchase": async (scene) => {
+    const all = { returnId: "1", all: true } as const;
+    const { isApplied: _, ...purchase } = await scene.acme.purchases.addReturn("till", "of-eve", all);
+    return [
+      ["points.returned", await readPointChange(scene)],
+      ["purchase.changed", purchase],
+    ];
+  },
+  "adding points": (scene) =>
+    changePoints(scene, "points.added", (points, id) => points.add(id, { points: 5, note: "Sorry" })),
+  "removing points": (scene) =>
+    changePoints(scene, "points.removed", (points, id) => points.remove(id, { points: 5 })),
+  "spending points": (scene) =>
+    changePoints(scene, "points.spent", (points, id) => points.spend(id, { points: 5 })),
+  "reversing a point entry": async (scene) => {
+    const { entry } = await readPointChange(scene);
+    return changePoints(scene, "points.reversed", (points, id) => points.reverse(id, { entryId: entry.id }));
+  },
+  "adding points that have expired": async (scene) => {
+    const { acme, pointPass } = scene;
+    await acme.points.add(pointPass.id, { points: 5, expiresAt: "2020-01-01T00:00:00.000Z" });
+    const { pointCard, entry: expired } = await readPointChange(scene);
+    const [added] = (await acme.points.history(pointPass.id, { size: 1, page: 1 })).content;
+    if (added === undefined) throw new Error("no points were added");
+    return [
+      ["points.added", { pointCard, entry: added }],
+      ["points.expired", { pointCard, entry: expired }],
+    ];
   },
   "redeeming a reward": async ({ acme, pass }) => {
     await acme.stamps.redeem(pass.id);

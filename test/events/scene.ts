@@ -35,9 +35,14 @@ export interface Scene {
   readonly empty: WalletPass;
   /** Ada's other pass, which was installed. */
   readonly member: WalletPass;
+  /** A card of another customer, with 100 points and a point for each 10.00. */
+  readonly pointPass: WalletPass;
   /** Disabled. */
   readonly welcome: Automation;
 }
+
+/** A purchase that gives a point. */
+export const purchaseInput = { currency: "EUR", lines: [{ amount: 1_250 }] };
 
 /** @param emitsEvents whether the segments do; only without an outbox they don't. */
 export async function createScene(loyalty: LoyaltyService, emitsEvents = true): Promise<Scene> {
@@ -68,11 +73,19 @@ export async function createScene(loyalty: LoyaltyService, emitsEvents = true): 
   const { id: memberId } = await acme.passes.create(plain.id, { userId: ada.id });
   await acme.passes.markInstalled(memberId);
   const member = await acme.passes.get(memberId);
+  const collecting = await acme.templates.create({
+    ...{ name: "Points", type: "LOYALTY_CARD", points: {} },
+    earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 1_000 } }] },
+  });
+  const pointPass = await acme.passes.create(collecting.id, { user: { email: "eve@example.com" } });
+  await acme.purchases.put("till", "of-nobody", purchaseInput);
+  await acme.purchases.put("till", "of-eve", { ...purchaseInput, userId: pointPass.userId });
+  await acme.points.add(pointPass.id, { points: 100 });
   const welcome = await acme.automations.create({
     ...{ name: "Welcome", isEnabled: false, on: { event: "pass.created" }, do: [{ assignTag: "vip" }] },
   });
   const customers = { ada, bob, guests, regulars, vip, gold, idle };
-  return { loyalty, acme, ...customers, card, unused, pass, empty, member, welcome };
+  return { loyalty, acme, ...customers, card, unused, pass, empty, member, pointPass, welcome };
 }
 
 /** A segment of the users whose metadata has the key. */

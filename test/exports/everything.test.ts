@@ -130,7 +130,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   });
 
   it("has customers with all that hangs on them", async () => {
-    const { acme, ada, pass, template } = scene;
+    const { acme, ada, pass, pointPass, template } = scene;
     const [first, second] = await collect(acme.users.list());
     expect(readTable("users")).toEqual([
       {
@@ -150,9 +150,17 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
       {
         ...{ id: pass.id, userId: ada.id, templateId: template.id, qrCodeValue: pass.qrCodeValue },
         ...{ isPreviewPass: "false", "stamps.currentStamps": String(state.currentStamps) },
-        ...{ "stamps.rewardsAvailable": String(state.rewardsAvailable) },
+        ...{ "stamps.rewardsAvailable": String(state.rewardsAvailable), "points.available": "" },
+      },
+      {
+        ...{ id: pointPass.id, userId: ada.id, "stamps.currentStamps": "" },
+        ...{ "points.available": "32", "points.spent": "20", "points.debt": "0" },
       },
     ]);
+    const { content: points } = await acme.points.history(pointPass.id);
+    expect(readLines("points-history")).toEqual(
+      points.map((entry) => ({ walletPassId: pointPass.id, ...entry })),
+    );
     const { content: history } = await acme.stamps.history(pass.id);
     expect(
       readTable("stamps-history").map((entry) => [entry.walletPassId, entry.id, entry.delta, entry.note]),

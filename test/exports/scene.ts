@@ -34,6 +34,19 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
   const pass = await acme.passes.create(template.id, { userId: ada.id, notify: true });
   await acme.stamps.add(pass.id, { count: 12, note: "-1 for free", idempotencyKey: "receipt-1" });
   await acme.stamps.redeem(pass.id);
+  const points = await acme.templates.create({
+    ...{ name: "Points", type: "LOYALTY_CARD", points: {} },
+    earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 1_000 } }] },
+  });
+  await acme.templates.update(points.id, { points: { unit: "beans" } });
+  const pointPass = await acme.passes.create(points.id, { userId: ada.id });
+  await acme.purchases.put("till-7", "991", {
+    ...{ userId: ada.id, currency: "EUR", note: "=1+1" },
+    lines: [{ name: "Coffee", amount: 2_500 }],
+  });
+  await acme.purchases.addReturn("till-7", "991", { returnId: "1", lines: [{ id: "0", amount: 500 }] });
+  await acme.points.add(pointPass.id, { points: 50, note: "=1+1" });
+  await acme.points.spend(pointPass.id, { points: 20 });
   const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
   const { app, clientSecret } = await acme.apps.create({
     name: "App",
@@ -108,6 +121,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     storage,
     ada,
     pass,
+    pointPass,
     template,
     segment,
     message,

@@ -52,6 +52,34 @@ const conditions: readonly { readonly valid: unknown; readonly fields: Fields }[
     },
   },
   {
+    valid: { points: { templateId: "tpl_1", min: 1, max: 9 } },
+    fields: {
+      points: object,
+      ...prefixFields("points", { templateId: textField(null), min: integer, max: integer }),
+    },
+  },
+  {
+    valid: { pointsExpire: { templateId: "tpl_1", withinDays: 7 } },
+    fields: {
+      pointsExpire: object,
+      ...prefixFields("pointsExpire", { templateId: textField(null), withinDays: integer }),
+    },
+  },
+  {
+    valid: { spent: { days: 7, currency: "EUR", min: 1, max: 9 } },
+    fields: {
+      spent: object,
+      ...prefixFields("spent", { days: integer, currency: choice, min: integer, max: integer }),
+    },
+  },
+  {
+    valid: { purchases: { days: 7, min: 1, max: 9 } },
+    fields: {
+      purchases: object,
+      ...prefixFields("purchases", { days: integer, min: integer, max: integer }),
+    },
+  },
+  {
     valid: { joined: { from: "2026-01-01", to: "2026-02-01T00:00:00Z" } },
     fields: {
       joined: object,

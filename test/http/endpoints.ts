@@ -35,6 +35,12 @@ export interface World {
   /** The newest entry of the pass, and the email of the user. */
   readonly entryId: string;
   readonly email: string;
+  /** A pass with points, and the entry that added them. */
+  readonly pointPassId: string;
+  readonly pointEntryId: string;
+  /** The purchase of the user. No other world has either text. */
+  readonly source: string;
+  readonly receipt: string;
 }
 
 export interface Endpoint {
@@ -47,6 +53,8 @@ export interface Endpoint {
   readonly status: 200 | 201 | 202 | 204;
   /** The other success status, if a call returns an existing resource or creates it. */
   readonly otherStatus?: 200 | 201;
+  /** Creates what its path names, so no name is unknown. */
+  readonly isNewByPath?: true;
   /** Will do in place of the others. */
   readonly orScope?: Scope;
   /** A query that the endpoint needs. */
@@ -57,6 +65,8 @@ export interface Endpoint {
 
 const user = "/v1/users/{userId}";
 const pass = "/v1/walletpasses/{walletPassId}";
+const points = "/v1/walletpasses/{pointPassId}/points";
+const purchase = "/v1/purchases/{source}/{receipt}";
 const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
 const messageDelivery = "/v1/message-deliveries/{messageDeliveryId}";
 const message = "/v1/messages/{messageId}";
@@ -184,6 +194,31 @@ export const endpoints: readonly Endpoint[] = [
   stampEndpoint("set", { stamps: 3 }),
   stampEndpoint("reset"),
   stampEndpoint("redeem"),
+
+  getEndpoint(points, "pass:read"),
+  getEndpoint(`${points}/history`, "pass:read"),
+  pointEndpoint("add", () => ({ points: 5, note: "n" })),
+  // Comes before the points are used.
+  pointEndpoint("reverse", ({ pointEntryId }) => ({ entryId: pointEntryId })),
+  pointEndpoint("remove", () => ({ points: 1 })),
+  pointEndpoint("spend", () => ({ points: 1 })),
+
+  {
+    method: "PUT",
+    path: purchase,
+    scope: "purchase:write",
+    status: 200,
+    otherStatus: 201,
+    isNewByPath: true,
+    body: ({ userId }) => ({ userId, currency: "EUR", lines: [{ amount: 1_250 }] }),
+  },
+  getEndpoint("/v1/purchases", "purchase:read"),
+  getEndpoint(purchase, "purchase:read"),
+  {
+    ...postEndpoint(`${purchase}/returns`, "purchase:write", () => ({ returnId: "r-1", all: true })),
+    status: 200,
+  },
+  { method: "POST", path: `${purchase}/confirm`, scope: "purchase:write", status: 200 },
 
   getEndpoint("/v1/settings", "settings:read"),
   {
@@ -406,6 +441,10 @@ function stampEndpoint(kind: string, body?: unknown): Endpoint {
   return body === undefined ? endpoint : { ...endpoint, body: () => body };
 }
 
+function pointEndpoint(kind: string, body: (world: World) => unknown): Endpoint {
+  return { method: "POST", path: `${points}/${kind}`, scope: "loyalty:manage", status: 200, body };
+}
+
 /** The name of an endpoint, independent of the names of its path parameters. */
 export function titleOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
@@ -429,6 +468,9 @@ const keysByParameter: Readonly<Record<string, keyof World>> = {
   messageId: "messageId",
   automationId: "automationId",
   eventId: "eventId",
+  pointPassId: "pointPassId",
+  source: "source",
+  receipt: "receipt",
 };
 
 /** The value of a path parameter in a world. */
@@ -477,6 +519,10 @@ export const nowhere: World = {
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
   email: "nobody@example.com",
+  pointPassId: "wp_unknown",
+  pointEntryId: "pte_unknown",
+  source: "nobody",
+  receipt: "unknown",
 };
 
 /** A new organization with one resource of each kind; its stamp card was full once and has 50 stamps more. */
@@ -495,6 +541,15 @@ export async function createWorld(http: HttpUnderTest) {
   const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
   await acme.stamps.add(walletPassId, { count: 100 });
   const { entryId } = await acme.stamps.add(walletPassId, { count: 50 });
+  const pointTemplate = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", points: {} });
+  const { id: pointPassId } = await acme.passes.create(pointTemplate.id, { userId });
+  const { entryId: pointEntryId } = await acme.points.add(pointPassId, { points: 1_000 });
+  const source = `till-${userId.slice(-12)}`;
+  const { receipt } = await acme.purchases.put(source, userId, {
+    userId,
+    currency: "EUR",
+    lines: [{ amount: 320 }],
+  });
   const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["api_token:manage"] });
   const { app } = await acme.apps.create({
     name: "Till",
@@ -549,6 +604,10 @@ export async function createWorld(http: HttpUnderTest) {
     qrCodeValue,
     entryId,
     email: "ada@example.com",
+    pointPassId,
+    pointEntryId,
+    source,
+    receipt,
   };
   return { ...organization, world: resources };
 }

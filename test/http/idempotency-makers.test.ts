@@ -55,6 +55,23 @@ const messageInput: CreateMessage = {
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
+const createPointCard = async (acme: Organization) => {
+  const { id } = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", points: {} });
+  const pass = await acme.passes.create(id, { userId: (await createUser(acme)).id });
+  const { entryId } = await acme.points.add(pass.id, { points: 10 });
+  return { path: `/v1/walletpasses/${pass.id}/points`, entryId };
+};
+const preparePoints =
+  (verb: string): PrepareCall =>
+  async (acme) => ({ path: `${(await createPointCard(acme)).path}/${verb}`, body: { points: 5 } });
+const createPurchase = async (acme: Organization) => {
+  const { source, receipt } = await acme.purchases.put("till-7", "991", {
+    currency: "EUR",
+    lines: [{ amount: 1_250 }],
+  });
+  return `/v1/purchases/${source}/${receipt}`;
+};
+
 /** Every operation that takes a key and stores its response. */
 const operations: Readonly<Record<string, PrepareCall>> = {
   createUserTag: async () => ({ path: "/v1/user-tags", body: { name: "VIP" } }),
@@ -146,6 +163,18 @@ const operations: Readonly<Record<string, PrepareCall>> = {
     const { entryId } = await acme.stamps.add(id);
     return { path: `/v1/walletpasses/${id}/stamps/reverse`, body: { entryId } };
   },
+  addPoints: preparePoints("add"),
+  removePoints: preparePoints("remove"),
+  spendPoints: preparePoints("spend"),
+  reversePointEntry: async (acme) => {
+    const { path, entryId } = await createPointCard(acme);
+    return { path: `${path}/reverse`, body: { entryId } };
+  },
+  returnPurchase: async (acme) => ({
+    path: `${await createPurchase(acme)}/returns`,
+    body: { returnId: "1", all: true },
+  }),
+  confirmPurchase: async (acme) => ({ path: `${await createPurchase(acme)}/confirm` }),
   createWebhookEndpoint: async () => ({ path: "/v1/webhook-endpoints", body: { url: "https://x.example/" } }),
   rotateWebhookSecret: async (acme) => ({
     path: `/v1/webhook-endpoints/${(await createEndpoint(acme)).id}/rotate-secret`,

@@ -34,9 +34,10 @@ async function readState(acme: Organization) {
     const { id } = user;
     users.push(user);
     const passes = await acme.passes.ofUser(id);
-    const stamps = [];
-    for (const pass of passes) stamps.push(await acme.stamps.history(pass.id));
-    details.push({ tags: await acme.tags.ofUser(id), passes, stamps });
+    const ledgers = [];
+    for (const { id, stampProgress } of passes)
+      ledgers.push(await (stampProgress === null ? acme.points : acme.stamps).history(id));
+    details.push({ tags: await acme.tags.ofUser(id), passes, ledgers });
   }
   return {
     users,
@@ -128,6 +129,7 @@ testOnEachDatabase((http) => {
       const foreign = { ...globex.world, slug, segmentSlug };
       const before = [await readState(acme.acme), await readState(globex.acme)];
       for (const endpoint of withParameters) {
+        if (endpoint.isNewByPath) continue;
         for (const name of parseParameters(endpoint.path)) {
           const path = pathOf(endpoint, acme.world, { [name]: resourceOf(foreign, name) });
           const response = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));

@@ -165,13 +165,15 @@ testOnEachDatabase((http) => {
             template: card,
             stampProgress: { ...progress, passId: first.id, currentStamps: 2, timesCompleted: 1 },
             rewardsAvailable: 1,
+            pointCard: null,
           },
-          { ...second, template: plain, stampProgress: null, rewardsAvailable: null },
+          { ...second, template: plain, stampProgress: null, rewardsAvailable: null, pointCard: null },
           {
             ...third,
             template: card,
             stampProgress: { ...progress, passId: third.id, currentStamps: 0, timesCompleted: 0 },
             rewardsAvailable: 0,
+            pointCard: null,
           },
         ]),
       );
@@ -192,6 +194,7 @@ testOnEachDatabase((http) => {
               template,
               stampProgress: template === plain ? null : expect.any(Object),
               rewardsAvailable: template === plain ? null : 0,
+              pointCard: null,
             }),
           );
         }
@@ -258,6 +261,7 @@ testOnEachDatabase((http) => {
               template,
               stampProgress: template === plain ? null : expect.any(Object),
               rewardsAvailable: template === plain ? null : 0,
+              pointCard: null,
             }),
           );
           const after = await acme.passes.get(pass.id);

@@ -9,10 +9,22 @@ const pass = [
   ...["id", "object", "userId", "templateId", "qrCodeValue", "isPreviewPass", "installationStatus"],
   ...times,
 ];
+const passDetail = [...pass, "template", "stampProgress", "rewardsAvailable", "pointCard"];
 
 const stampCard = [
   ...["object", "walletPassId", "templateId", "currentStamps", "maxStamps", "totalStampsCollected"],
   ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
+];
+
+const pointCard = [
+  ...["object", "walletPassId", "templateId", "available", "held", "pending", "debt", "expiring"],
+  ...["earned", "spent", "expired", "lastEarnedAt"],
+];
+
+const purchase = [
+  ...["id", "object", "source", "receipt", "revision", "userId", "at", "currency", "lines", "total"],
+  ...["returnedTotal", "paidWithPoints", "note", "effects"],
+  ...times,
 ];
 
 const automation = [
@@ -56,14 +68,19 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   segment_explanation: [["object", "segment", "userId", "matched", "tree"]],
   segment: [[...segment, "members"], [...segment, "members", "entered", "left"], segment],
-  template: [["id", "object", "key", "name", "type", "maxStamps", "reward", "design", ...times]],
+  template: [
+    [
+      ...["id", "object", "key", "name", "type", "maxStamps", "reward", "design", "earning", "points"],
+      ...times,
+    ],
+  ],
   wallet_pass: [
     pass,
     [...pass, "notification"],
-    [...pass, "template", "stampProgress", "rewardsAvailable"],
-    [...pass, "template", "stampProgress", "rewardsAvailable", "notification"],
+    passDetail,
+    [...passDetail, "notification"],
     [...pass, "platform"],
-    [...pass, "template", "stampProgress", "rewardsAvailable", "stamps", "history", "devices"],
+    [...passDetail, "stamps", "history", "pointHistory", "devices"],
   ],
   stamp_card: [
     stampCard,
@@ -74,10 +91,19 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stamp_entry: [
     [
       ...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note", "reverses"],
+      "purchase",
       "actor",
       "createdAt",
     ],
   ],
+  point_card: [pointCard, [...pointCard, "entryId"]],
+  point_entry: [
+    [
+      ...["id", "object", "type", "points", "debt", "lots", "usableFrom", "expiresAt", "purchase"],
+      ...["reverses", "note", "actor", "at", "createdAt"],
+    ],
+  ],
+  purchase: [purchase, [...purchase, "changes"], [...purchase, "changes", "isApplied"]],
   audit_entry: [["object", "sequence", "action", "target", "details", "actor", "hash", "createdAt"]],
   audit_verification: [["object", "entries", "head", "brokenAt"]],
   webhook_endpoint: [
@@ -112,7 +138,10 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   settings: [["object", "name", "logo", "language", "currency", "timeZone", "requiresEmail", "updatedAt"]],
   dossier: [
-    ["object", "user", "tags", "passes", "subscription", "messageDeliveries", "automationRuns", "events"],
+    [
+      ...["object", "user", "tags", "passes", "purchases", "subscription", "messageDeliveries"],
+      ...["automationRuns", "events"],
+    ],
   ],
   statistics: [["object", "from", "to", ...counts, "visitsByHour", "days"]],
   segment_statistics: [["object", "from", "to", "members", "entered", "left", "days"]],
@@ -166,6 +195,7 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["segmentEntered"],
   ["date"],
   ["metadata", "daysBefore", "at"],
+  ["pointsExpiry", "daysBefore", "at"],
   ["everyDays"],
   ["message"],
   ["channels", "order", "texts", "templateId", "link", "respectsCap"],
@@ -174,6 +204,8 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["addStamps"],
   ["templateId", "count"],
   ["giveReward"],
+  ["givePoints"],
+  ["templateId", "points"],
   ["templateId"],
   ["channel", "reason"],
   ["action", "reason", "channels"],
@@ -193,6 +225,17 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["id", "slug", "name"],
   ["date", "members", "entered", "left"],
   ["userId", "userTag"],
+  ["pointCard", "entry"],
+  ["unit", "pendingDays", "expiry", "graceDays"],
+  ["days"],
+  ["months", "to"],
+  ["points", "at"],
+  ["lotId", "points"],
+  ["source", "receipt"],
+  ["id", "sku", "category", "name", "kind", "quantity", "amount", "tax", "returned"],
+  ["quantity", "amount"],
+  ["walletPassId", "templateId", "unit", "units", "notTaken", "cut", "because"],
+  ["walletPassId", "templateId", "unit", "units", "entryId"],
   ["userTag", "into", "changed", "unchanged"],
   ["code", "params"],
   ["code", "message"],
@@ -221,6 +264,8 @@ const idPrefix: Readonly<Record<string, string>> = {
   template: "tpl",
   wallet_pass: "wp",
   stamp_entry: "ste",
+  point_entry: "pte",
+  purchase: "pur",
   webhook_endpoint: "whe",
   webhook_delivery: "whd",
   api_token: "akt",
@@ -245,11 +290,13 @@ const timeFields = new Set([
   "lastSeenAt",
   "emailConfirmedAt",
   ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
+  ...["usableFrom", "lastEarnedAt"],
 ]);
 /** The content belongs to the caller, or has keys that depend on the request. */
 const open = new Set([
   "metadata",
   "design",
+  "earning",
   "details",
   "audience",
   "filter",

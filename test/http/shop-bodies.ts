@@ -120,6 +120,17 @@ const automationBodies: readonly BodyShape[] = [
       }),
     },
     {
+      on: { date: { pointsExpiry: "tpl_1", at: "09:00" } },
+      fields: prefixFields("on.date", { pointsExpiry: textField(null) }),
+    },
+    {
+      do: [{ givePoints: { templateId: "tpl_1", points: 1 } }],
+      fields: prefixFields("do.0", {
+        givePoints: object,
+        ...prefixFields("givePoints", { templateId: textField(null), points: integer }),
+      }),
+    },
+    {
       do: [{ addStamps: { templateId: "tpl_1", count: 1 } }],
       fields: prefixFields("do.0", {
         addStamps: object,
@@ -138,7 +149,7 @@ const automationBodies: readonly BodyShape[] = [
       ...endpoint,
       valid: () => ({ ...buildAutomation("once"), ...part }),
       fields,
-      ...("do" in part && { namesNothing: true }),
+      ...(("do" in part || "pointsExpiry" in part.on.date) && { namesNothing: true }),
     }),
   ),
 ]);

@@ -297,6 +297,7 @@ testOnEachDatabase((http) => {
         object: "stamp_entry",
         note: null,
         reverses: null,
+        purchase: null,
         actor: { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) },
       };
       const later = { createdAt: timestampNow() };

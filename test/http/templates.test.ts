@@ -20,6 +20,8 @@ testOnEachDatabase((http) => {
           maxStamps: 10,
           reward: null,
           design: null,
+          earning: null,
+          points: null,
           createdAt: now,
           updatedAt: now,
         }),

@@ -43,6 +43,7 @@ async function createJob(template: object = {}, more: Partial<PassMailJob> = {})
     language: null,
     pass,
     stampCard,
+    points: null,
     settings: { senderName: null, replyTo: null, footer: null, logo: null, language: null },
     link,
     ...more,
@@ -85,6 +86,28 @@ describe("a pass mail", () => {
     const { text, html } = renderMail(await createJob(template));
     expect(text).toContain("You’re a member.");
     expect(text + toVisibleText(html)).not.toMatch(/stamp|●|○/);
+  });
+
+  it("says how many points there are, what expires next, and what comes, in the shop's word for points", async () => {
+    const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null, points: {} };
+    const points = {
+      unit: null,
+      ...{ available: 1_250, debt: 0 },
+      expiring: { points: 30, day: 20_665 },
+      upcoming: { points: 15, day: 20_668 },
+    };
+    const english = renderMail(await createJob(template, { points }));
+    for (const part of [english.text, toVisibleText(english.html)]) {
+      expect(part).toContain("1,250 points");
+      expect(part).toContain("30 points expire on 31 July 2026");
+      expect(part).toContain("15 more from 3 August");
+      expect(part).not.toContain("member");
+    }
+    const german = { points: { ...points, unit: "Bohnen" }, language: "de" };
+    const { text } = renderMail(await createJob(template, german));
+    expect(text).toContain("1.250 Bohnen\n30 Bohnen verfallen am 31. Juli 2026\n15 mehr ab dem 3. August\n");
+    const linked = { points: { ...points, unit: "evil.example" }, isConfirmed: false };
+    expect(renderMail(await createJob(template, linked)).text).toContain("1,250 points");
   });
 
   it("has one link, to the page of the card, and neither those of wallets nor a header to unsubscribe", async () => {

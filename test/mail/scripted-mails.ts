@@ -21,9 +21,10 @@ const pass: WalletPassDetail = {
       type: "LOYALTY_CARD",
       maxStamps: null,
     },
-    ...{ reward: null, design: null, createdAt: never, updatedAt: never },
+    ...{ reward: null, design: null, earning: null, points: null, createdAt: never, updatedAt: never },
   },
   stampProgress: null,
+  pointCard: null,
   rewardsAvailable: null,
 };
 
@@ -157,6 +158,7 @@ function createJob(organizationId: string, lane: MailLane, id: string): MailJob 
     language: null,
     pass,
     stampCard: null,
+    points: null,
     settings: { senderName: null, replyTo: null, footer: null, logo: null, language: null },
     link: "/c/Abc?m=token",
     unsubscribe: null,

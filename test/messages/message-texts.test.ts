@@ -31,22 +31,24 @@ const card = {
 
 test("placeholders are of the customer's card, and without one of an empty one", () => {
   const user = { name: "Anna" };
-  expect(messagePlaceholderValues(user, template, card)).toEqual({
+  expect(messagePlaceholderValues(user, template, card, { available: 40 })).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 3,
     toGo: 5,
     rewards: 1,
+    points: 40,
   });
-  expect(messagePlaceholderValues(user, template, null)).toEqual({
+  expect(messagePlaceholderValues(user, template, null, null)).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 0,
     toGo: 10,
     rewards: 0,
+    points: 0,
   });
 });
 
 test("what is no name, such as a link, is not put in its place", () => {
-  expect(messagePlaceholderValues({ name: "https://evil.example" }, null, null).name).toBe(null);
+  expect(messagePlaceholderValues({ name: "https://evil.example" }, null, null, null).name).toBe(null);
 });

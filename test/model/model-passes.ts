@@ -19,6 +19,8 @@ export function createModelTemplates(world: World): Subject["templates"] {
         maxStamps,
         reward,
         design: null,
+        earning: null,
+        points: null,
       };
       const template = { id: world.createId("tpl"), ...fields, ...world.createTimestamps() };
       world.templates.set(template.id, template);
@@ -60,6 +62,7 @@ export function createModelPasses(world: World): Subject["passes"] {
       ...pass,
       template: world.getTemplate(pass.templateId),
       stampProgress: card === undefined ? null : toProgress(card.state),
+      pointCard: null,
       rewardsAvailable: card?.state.rewardsAvailable ?? null,
     };
   };

@@ -9,13 +9,16 @@ const events = {
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
   granted: "reward.granted",
-} as const satisfies Record<Exclude<StampEntry["type"], "reversed">, EventType>;
+} as const satisfies Partial<Record<StampEntry["type"], EventType>>;
+
+/** The kind of an entry that a call makes. Purchases make the others. */
+type CalledEntryType = keyof typeof events;
 
 export function createModelStamps(world: World): Subject["stamps"] {
   /** Notes an entry of this delta, and takes from the card what it fills. */
   const write = (
     passId: string,
-    type: StampEntry["type"],
+    type: CalledEntryType | "reversed",
     delta: number,
     note: string | null = null,
     change: Partial<StampCard> = {},
@@ -37,7 +40,7 @@ export function createModelStamps(world: World): Subject["stamps"] {
     const counts = { type, delta, stampsBefore, stampsAfter, completions };
     const entryId = world.createId("ste");
     const reverses = reversed?.id ?? null;
-    const rest = { ...counts, note, reverses, actor: world.actor, createdAt: world.now };
+    const rest = { ...counts, note, reverses, purchase: null, actor: world.actor, createdAt: world.now };
     card.entries.push({ id: entryId, object: "stamp_entry", ...rest });
     if (reverses !== null) world.recordEvent("stamp.reversed", { ...card.state, reverses });
     else if (type !== "reversed") world.recordEvent(events[type], card.state);

@@ -37,6 +37,67 @@ describe("the card page", () => {
     }
   });
 
+  it.each([
+    [
+      "en",
+      "1,250 points",
+      "1,250 points expire on 31 July 2031",
+      "15 more from",
+      "Negative balance: 35 points",
+    ],
+    ["de", "1.250 Punkte", "1.250 Punkte verfallen am 31. Juli 2031", "15 mehr ab dem", "Minus: 35 Punkte"],
+    [
+      "fr",
+      "1 250 points",
+      "1 250 points expirent le 31 juillet 2031",
+      "15 de plus",
+      "Solde négatif : 35 points",
+    ],
+    [
+      "es",
+      "1250 puntos",
+      "1250 puntos caducan el 31 de julio de 2031",
+      "15 más",
+      "Saldo negativo: 35 puntos",
+    ],
+    [
+      "pt",
+      "1250 pontos",
+      "1250 pontos expiram a 31 de julho de 2031",
+      "mais 15 a",
+      "Saldo negativo: 35 pontos",
+    ],
+  ])("shows the points in %s, with what expires and what comes", async (language, ...expected) => {
+    const { acme, get } = await openShop();
+    await acme.settings.update({ timeZone: "Europe/Vienna" });
+    const club = await acme.templates.create({
+      ...{ name: "Club", type: "LOYALTY_CARD", points: { pendingDays: 3 } },
+      earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] },
+    });
+    const pass = await acme.passes.create(club.id, { user: ada });
+    const read = async (path: string) => {
+      const text = await (await get(path, { "accept-language": language })).text();
+      return text.replaceAll(/[\u00a0\u202f]/g, " ");
+    };
+    const [balance = "", expiry = "", upcoming = "", debt = ""] = expected;
+    await acme.points.add(pass.id, { points: 1_250, expiresAt: "2031-07-31T22:00:00.000Z" });
+    const { userId } = pass;
+    await acme.purchases.put("till", "1", { userId, currency: "EUR", lines: [{ amount: 1_500 }] });
+    const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
+    const text = await read(path);
+    for (const shownText of [
+      `<strong>${balance}</strong>`,
+      expiry,
+      upcoming,
+      `aria-label="Club. ${balance}"`,
+    ])
+      expect(text).toContain(shownText);
+    expect(text).not.toContain(debt.split(":", 1)[0]);
+    await acme.points.remove(pass.id, { points: 1_300, allowsDebt: true });
+    expect(await read(path)).toContain(debt);
+    expect(await read(`/join/${club.id}`)).toContain(`aria-label="Club. 0 `);
+  });
+
   it("shows the message that the card shows, in its language, without the name of whose card it is", async () => {
     const storage = memoryStorage();
     const { acme, card, clock, get, loyalty } = await openShop({ storage });

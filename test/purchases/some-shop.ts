@@ -17,6 +17,7 @@ export function createShop(program = onePerTen): Shop {
     programs: { points: program },
     cards: [createCard("ann"), createCard("bob")],
     purchases: [],
+    erased: [],
   };
 }
 

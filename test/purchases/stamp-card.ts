@@ -6,18 +6,20 @@ export interface StampCard {
   readonly maxStamps: number;
   readonly current: number;
   readonly full: number;
+  /** When stamps were added by hand. */
+  readonly visits: readonly number[];
   readonly entries: readonly StampEntry[];
 }
 
 export interface StampEntry {
   readonly id: number;
-  readonly type: "earned" | "returned" | "redeemed";
+  readonly type: "earned" | "returned" | "added" | "removed" | "redeemed";
   readonly delta: number;
   readonly completions: number;
 }
 
 export function createStampCard(maxStamps: number): StampCard {
-  return { unit: "stamps", maxStamps, current: 0, full: 0, entries: [] };
+  return { unit: "stamps", maxStamps, current: 0, full: 0, visits: [], entries: [] };
 }
 
 export function earnStamps(card: StampCard, stamps: number): StampCard {
@@ -30,6 +32,15 @@ export function returnStamps(card: StampCard, stamps: number): { card: StampCard
   return { card: taken === 0 ? card : moveStamps(card, "returned", -taken), notTaken: stamps - taken };
 }
 
+export function addStamps(card: StampCard, stamps: number, now: number): StampCard {
+  return { ...moveStamps(card, "added", stamps), visits: [...card.visits, now] };
+}
+
+/** Removes stamps from the open card. Full cards stay. */
+export function removeStamps(card: StampCard, stamps: number): StampCard {
+  return stamps > card.current ? refuse("not_enough_stamps") : moveStamps(card, "removed", -stamps);
+}
+
 export function redeemReward(card: StampCard): StampCard {
   if (card.full === 0) return refuse("no_reward_available");
   const id = card.entries.length + 1;
@@ -37,7 +48,11 @@ export function redeemReward(card: StampCard): StampCard {
   return { ...card, full: card.full - 1, entries };
 }
 
-function moveStamps(card: StampCard, type: "earned" | "returned", delta: number): StampCard {
+function moveStamps(
+  card: StampCard,
+  type: Exclude<StampEntry["type"], "redeemed">,
+  delta: number,
+): StampCard {
   const stamps = card.current + card.full * card.maxStamps + delta;
   const full = Math.floor(stamps / card.maxStamps);
   const entry = { id: card.entries.length + 1, type, delta, completions: full - card.full };

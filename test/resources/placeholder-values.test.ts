@@ -6,17 +6,19 @@ const template = { name: "Coffee card", maxStamps: 5 };
 describe("what placeholders stand for", () => {
   it("is of the card, and of a new one where there is none", () => {
     const stamps = { currentStamps: 3, maxStamps: 8, rewardsAvailable: 1 };
-    expect(placeholderValues("Ada", template, stamps)).toEqual({
-      ...{ name: "Ada", card: "Coffee card", stamps: 3, toGo: 5, rewards: 1 },
+    expect(placeholderValues("Ada", template, stamps, { available: 40 })).toEqual({
+      ...{ name: "Ada", card: "Coffee card", stamps: 3, toGo: 5, rewards: 1, points: 40 },
     });
-    expect(placeholderValues(null, template, null)).toEqual({
-      ...{ name: null, card: "Coffee card", stamps: 0, toGo: 5, rewards: 0 },
+    expect(placeholderValues(null, template, null, null)).toEqual({
+      ...{ name: null, card: "Coffee card", stamps: 0, toGo: 5, rewards: 0, points: 0 },
     });
-    expect(placeholderValues(null, null, null)).toMatchObject({ card: null, toGo: 0 });
+    expect(placeholderValues(null, null, null, null)).toMatchObject({ card: null, toGo: 0 });
   });
 
   it("has no name that a program would make a link of", () => {
     const names = ["www.evil.example", "https://evil.example", "call +43 1 234567", "a@evil.example"];
-    expect(names.map((name) => placeholderValues(name, template, null).name)).toEqual(names.map(() => null));
+    expect(names.map((name) => placeholderValues(name, template, null, null).name)).toEqual(
+      names.map(() => null),
+    );
   });
 });

@@ -26,6 +26,12 @@ const DAY = 24 * HOUR;
 /** So many filters are asked of the last state, so that each kind of leaf meets each kind of customer. */
 const LAST = 150;
 
+/** Points for purchases, which are usable from the next day on, until the third day after the purchase. */
+const program = {
+  earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] },
+  points: { pendingDays: 1, expiry: { days: 3 } },
+};
+
 export const chooseMetadata = (choose: Choose) =>
   choose([
     {},
@@ -81,7 +87,7 @@ export async function expectBehaviorAsOracle(
   const templates = new Map<string, boolean>();
   for (const type of ["STAMP_CARD", "STAMP_CARD", "LOYALTY_CARD"] as const) {
     const isStamped = type === "STAMP_CARD";
-    const kind = type === "STAMP_CARD" ? { type, maxStamps: 3 } : { type };
+    const kind = type === "STAMP_CARD" ? { type, maxStamps: 3 } : { type, ...program };
     const { id } = await first.templates.create({ name: "Card", ...kind });
     templates.set(id, isStamped);
   }
@@ -169,6 +175,13 @@ export function createChanges(
   };
   const issue = (acme: Organization) => acme.passes.create(choose(templateIds), { userId: choose(userIds) });
   const add = changePass((acme, passId) => acme.stamps.add(passId, { count: choose([1, 1, 2, 5]) }));
+  const buy = (acme: Organization) =>
+    acme.purchases.put("till", choose(["1", "2", "3", "4", "5", "6"]), {
+      userId: choose(userIds),
+      currency: choose(["EUR", "EUR", "USD"]),
+      lines: [{ amount: choose([0, 300, 1_000]), quantity: choose([1, 2]) }],
+      at: new Date(clock.now - choose([0, HOUR, DAY, 2 * DAY, 40 * DAY])).toISOString(),
+    });
   const kinds: readonly ((acme: Organization) => Promise<unknown>)[] = [
     create,
     issue,
@@ -196,6 +209,29 @@ export function createChanges(
         clock.move(choose([0, 7 * HOUR]));
       }
     }),
+    changePass((acme, passId) =>
+      acme.points.add(passId, {
+        points: choose([1, 3, 20]),
+        ...choose([{}, { expiresAt: null }, { expiresAt: new Date(clock.now + 30 * HOUR).toISOString() }]),
+      }),
+    ),
+    changePass((acme, passId) => acme.points.spend(passId, { points: choose([1, 2, 10]) })),
+    changePass(async (acme, passId) => {
+      const { content } = await acme.points.history(passId);
+      if (content.length > 0) await acme.points.reverse(passId, { entryId: choose(content).id });
+    }),
+    buy,
+    buy,
+    buy,
+    (acme) =>
+      acme.purchases.addReturn("till", choose(["1", "2", "3"]), {
+        returnId: choose(["a", "b", "c"]),
+        ...choose([
+          { all: true as const },
+          { lines: [{ id: "0", quantity: 1 }] },
+          { lines: [{ id: "0", amount: 100 }] },
+        ]),
+      }),
     changePass((acme, passId) => acme.passes.delete(passId)),
     changePass((acme, passId) => acme.passes.markInstalled(passId)),
     changePass((acme, passId) => acme.passes.markUninstalled(passId)),

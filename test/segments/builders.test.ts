@@ -26,6 +26,14 @@ const conditions = {
     )
     .map(loyalty.lastVisit),
   visits: fc.record({ days: fc.nat(730), min: fc.nat(10) }).map(loyalty.visits),
+  points: fc.record({ templateId: fc.constant("tpl_1"), min: fc.nat(1_000_000_000) }).map(loyalty.points),
+  pointsExpire: fc
+    .record({ templateId: fc.constant("tpl_1"), withinDays: fc.nat(730) })
+    .map(loyalty.pointsExpire),
+  spent: fc
+    .record({ days: fc.nat(730), currency: fc.constantFrom("EUR", "USD"), min: fc.nat() })
+    .map(loyalty.spent),
+  purchases: fc.record({ days: fc.nat(730), max: fc.nat(1_000_000) }).map(loyalty.purchases),
   joined: fc.constantFrom({ from: "2026-01-01", to: "2026-02-01" }, { withinDays: 7 }).map(loyalty.joined),
   metadata: fc.record({ path, equals: fc.oneof(fc.integer(), fc.boolean()) }).map(loyalty.metadata),
   anniversary: fc.record({ path, month: fc.integer({ min: 1, max: 12 }) }).map(loyalty.anniversary),

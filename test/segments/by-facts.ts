@@ -24,7 +24,7 @@ function* readFacts(reader: StorageReader, filter: SegmentFilter, at: number): S
   const state = { at, timeZone, templates };
   const users = yield* reader.listUsers(-1, 1_000);
   const kinds = listFactKinds([planFilter(filter, state)]);
-  return { state, customers: yield* readCustomerFacts(reader, users, kinds) };
+  return { state, customers: yield* readCustomerFacts(reader, users, kinds, at) };
 }
 
 /** The ids of the customers whom a filter matches, each looked at alone, oldest first. */

@@ -20,7 +20,14 @@ export interface Customer {
     readonly installationStatus: string | null;
     readonly stamps: Card | null;
     readonly history: readonly Entry[];
+    readonly pointCard: object | null;
+    readonly pointHistory: readonly PointEntry[];
     readonly devices: readonly { readonly platform: string; readonly state: string }[];
+  }[];
+  readonly purchases: readonly {
+    readonly at: string;
+    readonly currency: string;
+    readonly lines: readonly (Amount & { readonly returned: Amount })[];
   }[];
   readonly subscription: {
     readonly email: { readonly status: string };
@@ -33,6 +40,19 @@ interface Card {
   readonly currentStamps: number;
   readonly rewardsAvailable: number;
   readonly timesCompleted: number;
+}
+
+interface Amount {
+  readonly quantity: number;
+  readonly amount: number;
+}
+
+interface PointEntry {
+  readonly id: string;
+  readonly type: string;
+  readonly lots: readonly { readonly lotId: string; readonly points: number }[];
+  readonly usableFrom: string | null;
+  readonly expiresAt: string | null;
 }
 
 interface Entry {
@@ -90,6 +110,37 @@ export function isSo(customer: Customer, condition: SegmentCondition, now: Now):
     const since = getDateBefore(now, days);
     const count = listVisits(customer, templateId).filter((at) => dateInZone(at, now.zone) >= since).length;
     return count >= min && count <= max;
+  }
+  if (condition.points !== undefined) {
+    const { templateId, ...bounds } = condition.points;
+    return listPoints(customer, templateId, now, () => true).some((points) => isBetween(points, bounds));
+  }
+  if (condition.pointsExpire !== undefined) {
+    const { templateId, withinDays } = condition.pointsExpire;
+    const last = getDateBefore(now, -withinDays);
+    const endsSoon = (end: string | null) =>
+      end !== null && dateInZone(Date.parse(end) - 1, now.zone) <= last;
+    return listPoints(customer, templateId, now, endsSoon).some((points) => points > 0);
+  }
+  if (condition.spent !== undefined) {
+    const { days, currency, ...bounds } = condition.spent;
+    const counted = listPurchases(customer, days, now).filter((each) => each.currency === currency);
+    const rests = counted.flatMap(({ lines }) =>
+      lines.map(({ amount, returned }) => amount - returned.amount),
+    );
+    return isBetween(
+      rests.reduce((sum, rest) => sum + rest, 0),
+      bounds,
+    );
+  }
+  if (condition.purchases !== undefined) {
+    const { days, ...bounds } = condition.purchases;
+    const counted = listPurchases(customer, days, now).filter(({ lines }) =>
+      lines.some(
+        ({ quantity, amount, returned }) => quantity > returned.quantity || amount > returned.amount,
+      ),
+    );
+    return isBetween(counted.length, bounds);
   }
   if (condition.joined !== undefined) {
     const { from, to, ...days } = condition.joined;
@@ -170,6 +221,34 @@ function hasCard(
   return listCards(customer, templateId).some(
     ({ stamps }) => stamps !== null && isBetween(numberOf(stamps), { min: min ?? least, max }),
   );
+}
+
+function listPurchases({ purchases }: Customer, days: number, now: Now): Customer["purchases"] {
+  const since = getDateBefore(now, days);
+  return purchases.filter(({ at }) => dateInZone(at, now.zone) >= since);
+}
+
+/** How many points each card has at a time, of those whose end counts. The entries say what each lot got and lost. */
+function listPoints(
+  { passes }: Customer,
+  templateId: string,
+  { at, templates }: Now,
+  counts: (expiresAt: string | null) => boolean,
+): number[] {
+  const cards = passes.filter((pass) => pass.templateId === templateId && pass.pointCard !== null);
+  if (templates.get(templateId) !== false) return [];
+  return cards.map(({ pointHistory }) => {
+    const parts = pointHistory.filter(({ type }) => type !== "expired").flatMap(({ lots }) => lots);
+    const usable = pointHistory.filter(
+      ({ usableFrom, expiresAt }) =>
+        usableFrom !== null &&
+        Date.parse(usableFrom) <= at &&
+        (expiresAt === null || Date.parse(expiresAt) > at) &&
+        counts(expiresAt),
+    );
+    const ids = new Set(usable.map(({ id }) => id));
+    return parts.reduce((sum, { lotId, points }) => (ids.has(lotId) ? sum + points : sum), 0);
+  });
 }
 
 /** The times of all visits. */

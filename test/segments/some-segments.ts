@@ -29,6 +29,17 @@ export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: 
       visits: { templateId, days: choose(days), min: choose([0, 1, 2]), max: choose([undefined, 2, 10]) },
     }),
     () => ({ visits: { days: choose(days), max: choose([0, 1, 3]) } }),
+    () => ({ points: { templateId: someTemplateId, ...bounds } }),
+    () => ({ points: { templateId: someTemplateId, min: choose([0, 3, 10]) } }),
+    () => ({ pointsExpire: { templateId: someTemplateId, withinDays: choose(days) } }),
+    () => ({
+      spent: {
+        days: choose(days),
+        currency: choose(["EUR", "USD"]),
+        ...choose([{ min: 300 }, { max: 500 }, { min: 0, max: 1_000 }, { min: 1_500 }]),
+      },
+    }),
+    () => ({ purchases: { days: choose(days), ...choose([{ min: 1 }, { max: 0 }, { min: 2, max: 3 }]) } }),
     () => ({ joined: span }),
     () => ({
       joined: choose([

@@ -187,6 +187,9 @@ describe("conflicts in a large transaction", () => {
           maxStamps: null,
           reward: null,
           design: null,
+          earning: null,
+          points: null,
+          programVersion: 1,
         } as const;
         yield* tx.insertTemplate({ ...template, createdAt: 1, updatedAt: 1 });
         const pass = {

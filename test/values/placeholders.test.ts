@@ -7,36 +7,44 @@ import {
   placeholders,
 } from "../../src/base/values/placeholders.js";
 
-const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0 };
+const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0, points: 1_250 };
 const anna = { ...nobody, name: "Anna" };
 
 test("placeholders stand for the customer's name and card", () => {
-  expect(fillPlaceholders("{name}, {toGo} more on {card}: {stamps} so far, {rewards} to redeem", anna)).toBe(
-    "Anna, 7 more on Coffee: 3 so far, 0 to redeem",
+  expect(
+    fillPlaceholders("{name}, {toGo} more on {card}: {stamps} so far, {rewards} to redeem", anna, "en"),
+  ).toBe("Anna, 7 more on Coffee: 3 so far, 0 to redeem");
+});
+
+test("numbers are written as in the language of the text", () => {
+  const written = ["en", "de", "de-AT", "fr", "pl"].map((language) =>
+    fillPlaceholders("{points}", { ...nobody, points: 12_500 }, language),
   );
+  expect(written).toEqual(["12,500", "12.500", "12\u00a0500", "12\u202f500", "12\u00a0500"]);
+  expect(fillPlaceholders("{points}", { ...nobody, points: 0 }, "de")).toBe("0");
 });
 
 test("where a customer has no name, the spaces around it become one, and none at the ends of a line", () => {
-  expect(fillPlaceholders("Dear {name} of ours", nobody)).toBe("Dear of ours");
-  expect(fillPlaceholders("Dear  {name}  {name} of ours", nobody)).toBe("Dear of ours");
-  expect(fillPlaceholders("{name} welcome\n{name}\nHello {name}", nobody)).toBe("welcome\n\nHello");
-  expect(fillPlaceholders("Hello{name}!", nobody)).toBe("Hello!");
+  expect(fillPlaceholders("Dear {name} of ours", nobody, "en")).toBe("Dear of ours");
+  expect(fillPlaceholders("Dear  {name}  {name} of ours", nobody, "en")).toBe("Dear of ours");
+  expect(fillPlaceholders("{name} welcome\n{name}\nHello {name}", nobody, "en")).toBe("welcome\n\nHello");
+  expect(fillPlaceholders("Hello{name}!", nobody, "en")).toBe("Hello!");
 });
 
 test("where a customer has no name, a mark behind it follows without a space, unless it was written with one", () => {
-  expect(fillPlaceholders("Hello {name}, welcome!", nobody)).toBe("Hello, welcome!");
-  expect(fillPlaceholders("Hello {name} {name}!", nobody)).toBe("Hello!");
-  expect(fillPlaceholders("Bonjour {name} !", nobody)).toBe("Bonjour !");
-  expect(fillPlaceholders("Hello {name}, welcome!", anna)).toBe("Hello Anna, welcome!");
+  expect(fillPlaceholders("Hello {name}, welcome!", nobody, "en")).toBe("Hello, welcome!");
+  expect(fillPlaceholders("Hello {name} {name}!", nobody, "en")).toBe("Hello!");
+  expect(fillPlaceholders("Bonjour {name} !", nobody, "en")).toBe("Bonjour !");
+  expect(fillPlaceholders("Hello {name}, welcome!", anna, "en")).toBe("Hello Anna, welcome!");
 });
 
 test("spaces elsewhere stay as they were written", () => {
-  expect(fillPlaceholders("  a   b  {name}", anna)).toBe("  a   b  Anna");
+  expect(fillPlaceholders("  a   b  {name}", anna, "en")).toBe("  a   b  Anna");
 });
 
 test("a long run of spaces is looked at once: from each of its spaces, it would take minutes", () => {
   const spaces = " ".repeat(500_000);
-  expect(fillPlaceholders(`a${spaces}b {name} c`, nobody)).toBe(`a${spaces}b c`);
+  expect(fillPlaceholders(`a${spaces}b {name} c`, nobody, "en")).toBe(`a${spaces}b c`);
 });
 
 test("only letters in braces are a placeholder; other braces are only braces", () => {
@@ -45,11 +53,11 @@ test("only letters in braces are a placeholder; other braces are only braces", (
     "toGo",
     "Foo",
   ]);
-  expect(fillPlaceholders("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");
+  expect(fillPlaceholders("{ name } {} {x1} {{name}}", anna, "en")).toBe("{ name } {} {x1} {Anna}");
 });
 
 test("a value with line breaks stands on one line", () => {
-  expect(fillPlaceholders("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe(
+  expect(fillPlaceholders("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" }, "en")).toBe(
     "Hello An Bcc: x na!",
   );
 });
@@ -62,13 +70,14 @@ const values = fc.record({
   stamps: fc.nat(),
   toGo: fc.nat(),
   rewards: fc.nat(),
+  points: fc.nat(),
 });
 
 test("a text without placeholders stays as it is, whatever the values", () => {
   fc.assert(
     fc.property(text, values, (template, by) => {
       fc.pre(!template.includes("\0") && !findPlaceholderNames(template).some(isPlaceholder));
-      expect(fillPlaceholders(template, by)).toBe(template);
+      expect(fillPlaceholders(template, by, "en")).toBe(template);
     }),
   );
 });
@@ -76,7 +85,7 @@ test("a text without placeholders stays as it is, whatever the values", () => {
 test("what stands in braces in a value is never filled in", () => {
   fc.assert(
     fc.property(fc.constantFrom(...placeholders), (name) => {
-      expect(fillPlaceholders("<{name}>", { ...nobody, name: `{${name}}` })).toBe(`<{${name}}>`);
+      expect(fillPlaceholders("<{name}>", { ...nobody, name: `{${name}}` }, "en")).toBe(`<{${name}}>`);
     }),
   );
 });
@@ -86,7 +95,7 @@ test("a filled text has as many lines as before, whatever customers are called",
   fc.assert(
     fc.property(text, values, (template, by) => {
       fc.pre(!template.includes("\0"));
-      expect(countLines(fillPlaceholders(template, by))).toBe(countLines(template));
+      expect(countLines(fillPlaceholders(template, by, "en"))).toBe(countLines(template));
     }),
   );
 });

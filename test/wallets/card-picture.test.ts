@@ -13,7 +13,20 @@ const full = { maxStamps: 10, currentStamps: 0, rewardsAvailable: 1 };
 /** What stands between the tags of a drawing. */
 const listTexts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
+const points = { available: 0, debt: 0, expiring: null, upcoming: null };
+
 describe("the picture of a card", () => {
+  it("has the points with their unit, and room for many of them", () => {
+    const draw = (shown: Partial<typeof points>, unit: string | null = null) =>
+      listTexts(
+        cardPicture({ name: "Club", reward: null, design }, null, none, "de", { ...points, ...shown, unit })
+          .svg,
+      );
+    expect(draw({})).toEqual(["Club", "Punkte", "0"]);
+    expect(draw({ available: 1_250 }, "Bohnen")).toEqual(["Club", "Bohnen", "1.250"]);
+    expect(draw({ available: 1_250_000_000 })).toEqual(["Club", "Punkte", "1.250.000.000"]);
+  });
+
   it("has the title, the stamps and what a full card earns, in the language that is asked for", () => {
     const { svg } = cardPicture(
       { name: "Coffee", reward: "A cake", design },

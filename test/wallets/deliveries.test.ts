@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
+import type { PointTerms } from "../../src/cards/program-schema.js";
+import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
+import { createCardToUpdate, SomeMessages } from "./some-message.js";
 import { createPhone, openShop } from "./some-shop.js";
 
 describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
@@ -23,7 +26,21 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         ...devices.map(({ deviceId }) => deviceId),
       ]);
     }
-    return { ...shop, claim, tell: deliverAll };
+    /** A template with points, and a customer's card of it on a phone. */
+    async function createPointCard(terms: Partial<PointTerms> = {}) {
+      const { id: templateId } = await shop.acme.templates.create({
+        ...{ name: "Club", type: "LOYALTY_CARD", points: terms },
+        earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] },
+      });
+      const { id } = await shop.newCard(shop.acme, templateId);
+      await backend.devices.register("acme", createPhone(id));
+      await shop.follow();
+      return { id, templateId, userId: (await shop.acme.passes.get(id)).userId };
+    }
+    /** Records what a customer bought on a receipt. */
+    const buy = (userId: string, amount: number, note: string | null = null) =>
+      shop.acme.purchases.put("till", "1", { userId, currency: "EUR", lines: [{ amount }], note });
+    return { ...shop, claim, tell: deliverAll, createPointCard, buy };
   };
 
   it("are made of what is committed, when it has waited for more", async () => {
@@ -97,6 +114,84 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await backend.queuesWithDueJobs(10)).toEqual(["acme"]);
     expect(await backend.refreshNext("acme")).toBe(false);
     expect(await tell()).toEqual(cards.map(({ id }) => [id, "phone"]).sort());
+  });
+
+  it("come of each change of a card's points", async () => {
+    const { clock, acme, follow, tell, createPointCard, buy, loyalty } = await start(0);
+    const { id, userId } = await createPointCard({ expiry: { days: 1 } });
+    const expiry = serviceInternals(loyalty).pointBackend();
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => acme.points.add(id, { points: 20 }),
+      () => acme.points.remove(id, { points: 5 }),
+      async () => {
+        const { entryId } = await acme.points.spend(id, { points: 5 });
+        await follow();
+        await tell();
+        return acme.points.reverse(id, { entryId });
+      },
+      () => buy(userId, 1_000),
+      () => buy(userId, 500),
+      async () => {
+        clock.move(3 * 86_400_000);
+        await expiry.finish();
+      },
+    ];
+    for (const [index, change] of changes.entries()) {
+      await change();
+      await follow();
+      expect([index, await tell()]).toEqual([index, [[id, "phone"]]]);
+    }
+    expect(await acme.points.state(id)).toMatchObject({ available: 0, expired: 20 });
+  });
+
+  it("come of a purchase once for each card, whatever it changes", async () => {
+    const { clock, acme, storage, backend, template, newCard, follow, tell, createPointCard, buy } =
+      await start();
+    await acme.templates.update(template.id, {
+      earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 500 } }] },
+    });
+    const { id, templateId, userId } = await createPointCard();
+    const { id: stampCardId } = await acme.passes.create(template.id, { userId });
+    await acme.passes.walletLinks(stampCardId);
+    await backend.devices.register("acme", createPhone(stampCardId));
+    clock.move(1_000);
+    await tell();
+    await acme.points.remove(id, { points: 5, allowsDebt: true });
+    const before = (await backend.card(id))?.card.revision ?? 0;
+    await buy(userId, 1_000);
+    await buy(userId, 2_000);
+    const messages = new SomeMessages(storage, clock.read);
+    await follow();
+    await messages.show(await messages.make(templateId, "You have {points}"), [createCardToUpdate(id)]);
+    await follow();
+    const card = await backend.card(id);
+    expect(card?.card.revision).toBe(before + 2);
+    expect(card?.points).toMatchObject({ available: 15, debt: 0 });
+    expect(card?.message?.texts).toEqual([{ language: "en", text: "You have 15" }]);
+    clock.move(1_000);
+    expect(await tell()).toEqual([id, stampCardId].sort().map((passId) => [passId, "phone"]));
+    clock.move(100_000);
+    expect(await tell()).toEqual([]);
+    expect((await newCard()).id).not.toBe(id);
+  });
+
+  it("come of a purchase whose pending points are confirmed, and not of one that changes no points", async () => {
+    const { acme, backend, follow, tell, createPointCard, buy } = await start(0);
+    const { id, userId } = await createPointCard({ pendingDays: 7 });
+    const deliver = async () => {
+      await follow();
+      return tell();
+    };
+    await buy(userId, 1_000);
+    expect(await deliver()).toEqual([[id, "phone"]]);
+    await buy(userId, 1_000, "paid in cash");
+    expect(await deliver()).toEqual([]);
+    await buy(userId, 1_000, "paid in cash");
+    expect(await deliver()).toEqual([]);
+    expect((await backend.card(id))?.points).toMatchObject({ available: 0, upcoming: { points: 10 } });
+    await acme.purchases.confirm("till", "1");
+    expect(await deliver()).toEqual([[id, "phone"]]);
+    expect((await backend.card(id))?.points).toMatchObject({ available: 10, upcoming: null });
   });
 
   it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {

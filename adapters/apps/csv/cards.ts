@@ -28,6 +28,8 @@ export function parseCard(
     stamps: parseNumber("stamps", cell("stamps")),
     completions: parseNumber("completions", cell("completions")),
     rewards: parseNumber("rewards", cell("rewards")),
+    points: parseNumber("points", cell("points")),
+    pointsExpireAt: parseTime("pointsExpireAt"),
     ...(history !== undefined && { history: parseHistory(history) }),
   };
 }

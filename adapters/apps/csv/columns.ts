@@ -39,6 +39,8 @@ export const cardColumns = [
   "completions",
   "rewards",
   "lastStampAt",
+  "points",
+  "pointsExpireAt",
   "issuedAt",
   "history",
 ] as const;

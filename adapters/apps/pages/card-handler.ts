@@ -46,16 +46,17 @@ export class CardHandler {
     if (organizationId === null) return notFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
-    const [shop, state, message, walletLinks, address] = await Promise.all([
+    const [shop, state, points, message, walletLinks, address] = await Promise.all([
       loadShop(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
+      pass.pointCard === null ? null : serviceInternals(this.loyalty).pointsOnCard(organizationId, pass.id),
       serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
       // The first request for a pass's links creates them, and HEAD must not change anything.
       request.method === "HEAD" ? [] : this.createWalletLinks(organizationId, pass.id),
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
     const page = cardPage(chooseLocale(shop, request), {
-      ...{ shop, pass, state, message, address },
+      ...{ shop, pass, state, points, message, address },
       walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,
       prefix: request.prefix,

@@ -2,8 +2,10 @@ import encodeQR from "qr";
 import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
 import type { WalletPassDetail } from "../../../src/cards/pass-schema.js";
 import type { StampCard } from "../../../src/cards/stamps-schema.js";
+import type { CardPoints } from "../../../src/points/card-points.js";
 import type { IssuedMessage } from "../../../src/wallets/shown-message.js";
 import { filled, formatPlural, type Locale } from "../../delivery/languages/languages.js";
+import { describePoints } from "../../delivery/languages/point-words.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
@@ -25,6 +27,8 @@ export interface CardPageProps {
   readonly pass: WalletPassDetail;
   /** The card's stamps, or `null` if the card doesn't collect stamps. */
   readonly state: StampCard | null;
+  /** The card's points, or `null` if the card doesn't collect points. */
+  readonly points: CardPoints | null;
   /** The message to show on the card, or `null` if there is none. */
   readonly message: Pick<IssuedMessage, "texts"> | null;
   readonly walletLinks: readonly WalletLink[];
@@ -37,17 +41,22 @@ export interface CardPageProps {
 }
 
 /**
- * Renders a card's public page, which anyone who has the card's code can see. It shows the card's name, stamps, rewards, message,
- * and code, but not its owner or history.
+ * Renders a card's public page, which anyone who has the card's code can see. It shows the card's name, stamps, rewards, points,
+ * message, and code, but not its owner or history.
  */
 export function cardPage(
   locale: Locale,
-  { shop, pass, state, message, walletLinks, badges, address, prefix }: CardPageProps,
+  { shop, pass, state, points, message, walletLinks, badges, address, prefix }: CardPageProps,
 ): HttpResponse {
   const { texts } = locale;
   const { name } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-  const stamps = state === null ? html`<p>${texts.isMember}</p>` : renderState(locale, state);
+  const counts =
+    state !== null
+      ? renderState(locale, state)
+      : points !== null
+        ? renderPoints(locale, points)
+        : html`<p>${texts.isMember}</p>`;
   const wallets = html`<ul class="wallets">
 ${walletLinks.map(({ wallet, url }) => {
   const badge = badges[wallet];
@@ -62,9 +71,9 @@ ${walletLinks.map(({ wallet, url }) => {
     icon: buildIconUrl(shop, pass.template, prefix),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
-${renderCard(locale, pass.template, state, prefix)}
+${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
 <section class="state">
-${stamps}
+${counts}
 </section>
 ${message === null ? [] : renderMessage(locale, message)}
 ${walletLinks.length > 0 ? [wallets] : []}
@@ -89,6 +98,13 @@ function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailabl
   const progressText = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
   return html`<p><strong>${progressText}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
+}
+
+/** Describes the points, which of them expire next, and which become usable next. */
+function renderPoints({ language }: Locale, points: CardPoints): Html {
+  const { balance, expiry, upcoming, debtLine } = describePoints(points, language);
+  const lines = [expiry, upcoming, debtLine].filter((line) => line !== null);
+  return html`<p><strong>${balance}</strong>${lines.map((line) => html`<br>${line}`)}</p>`;
 }
 
 /** Renders a QR code in black on white, with the quiet zone that scanners need. */

@@ -1,5 +1,7 @@
 import type { Template } from "../../../src/cards/schema.js";
+import type { CardPoints } from "../../../src/points/card-points.js";
 import { earnedText, filled, type Locale } from "../../delivery/languages/languages.js";
+import { describePoints } from "../../delivery/languages/point-words.js";
 import { type CardPictures, cardPicture } from "../../delivery/wallets/card-picture.js";
 import type { StampCounts } from "../../delivery/wallets/card-texts.js";
 import { Html, html } from "../../http/html-page.js";
@@ -10,17 +12,25 @@ export const PICTURES = "/j/pictures";
 /** The `img-src` source that a page's content security policy must include to show a card's pictures. */
 export const pictureSource = "'self'";
 
+/** What a card collects. Both are `null` if it collects nothing. */
+interface CardCounts {
+  readonly stamps: StampCounts | null;
+  readonly points: CardPoints | null;
+}
+
 /** Renders a card as wallets display it, with a text description for screen readers. */
 export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
-  stamps: StampCounts | null,
+  { stamps, points }: CardCounts,
   prefix: string,
 ): Html {
   const { texts, language } = locale;
   const progress =
     stamps === null
-      ? []
+      ? points === null
+        ? []
+        : [describePoints(points, language).balance]
       : [filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) })];
   const label = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
   const urlOf = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
@@ -30,6 +40,6 @@ export function renderCard(
     filled: urlOf(design?.stamps.filled ?? null),
     empty: urlOf(design?.stamps.empty ?? null),
   };
-  const { svg } = cardPicture({ name, reward, design }, stamps, pictures, language);
+  const { svg } = cardPicture({ name, reward, design }, stamps, pictures, language, points);
   return html`<div class="card" role="img" aria-label="${label}">${new Html(svg)}</div>`;
 }

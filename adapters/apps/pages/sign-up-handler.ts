@@ -7,6 +7,7 @@ import type { Template } from "../../../src/cards/schema.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { filled, findLocale, type Locale } from "../../delivery/languages/languages.js";
+import { createEmptyPoints } from "../../delivery/languages/point-words.js";
 import type { Texts } from "../../delivery/languages/texts.js";
 import { readForm } from "../../http/auth/oauth/form.js";
 import { Parameters } from "../../http/auth/oauth/parameters.js";
@@ -255,6 +256,7 @@ function signUpPage(
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card: card.name });
+  const counts = { stamps: createEmptyCard(card), points: createEmptyPoints(card.points) };
   return pageResponse(locale, {
     ...rest,
     title,
@@ -262,7 +264,7 @@ function signUpPage(
     icon: buildIconUrl(shop, card, prefix),
     content: html`${renderShopHeader(shop, prefix)}
 <h1>${title}</h1>
-${renderCard(locale, card, createEmptyCard(card), prefix)}
+${renderCard(locale, card, counts, prefix)}
 ${known === null ? [] : [renderOwnCard(texts, `${prefix}/c/${known}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>

@@ -55,7 +55,8 @@ export interface SegmentWorkerOptions {
 }
 
 /**
- * Keeps segments' members up to date and emits events when users enter or leave segments. Also finishes deleting and merging tags.
+ * Keeps segments' members up to date and emits events when users enter or leave segments. Also finishes deleting and merging tags,
+ * and records points that have expired.
  */
 export interface SegmentWorker {
   /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
@@ -77,7 +78,8 @@ export function createSegmentWorker(
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const backends = [serviceInternals(loyalty).tagBackend(), serviceInternals(loyalty).segmentBackend()];
+  const internals = serviceInternals(loyalty);
+  const backends = [internals.tagBackend(), internals.pointBackend(), internals.segmentBackend()];
   const runners = backends.map((backend) => createStepRunner(backend, { pollMs, ...options }));
   for (const runner of runners) runner.start();
   return {

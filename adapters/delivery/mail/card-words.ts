@@ -6,7 +6,9 @@ import {
   unlinkedText,
 } from "../../../src/base/values/display-text.js";
 import type { StampCard, WalletPassDetail } from "../../../src/index.js";
+import type { CardPoints } from "../../../src/points/card-points.js";
 import { filled, formatPlural } from "../languages/languages.js";
+import { describePoints, type PointTexts } from "../languages/point-words.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
 /** A job that emails a customer the link to their card. */
@@ -24,6 +26,8 @@ export interface PassMailJob {
   readonly pass: Pick<WalletPassDetail, "template">;
   /** The card's stamps, or `null` if the card doesn't collect stamps. */
   readonly stampCard: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;
+  /** The card's points, or `null` if the card doesn't collect points. */
+  readonly points: CardPoints | null;
   readonly settings: {
     readonly senderName: string | null;
     readonly replyTo: string | null;
@@ -42,9 +46,12 @@ export interface CardWords {
   readonly greeting: string;
   readonly intro: string;
   readonly title: string;
-  /** The text that shows the stamp count. Empty if the card doesn't collect stamps. */
+  /** The text that shows the stamp count or the points. Empty if the card collects neither. */
   readonly progress: string;
-  /** Lines that say how many stamps are needed for the next reward, how many rewards are available, and what a full card earns. */
+  /**
+   * Lines that say how many stamps are needed for the next reward, how many rewards are available, which points expire or become
+   * usable next, and what a full card earns.
+   */
   readonly lines: readonly string[];
   readonly open: string;
   /** The footer lines from the organization's settings. */
@@ -69,6 +76,7 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   }));
   return {
     ...job,
+    points: job.points && { ...job.points, unit: unlinkedText(job.points.unit) },
     settings: { ...settings, senderName, footer: lines.join("\n") },
     pass: {
       template: {
@@ -90,22 +98,34 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const greeting =
     greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolateBidi(greeted) });
   const intro = job.delivery.kind === "link" ? mail.askedAgain : mail.yourCard;
+  const points = job.points && describePoints(toDisplayPoints(job.points), language.language);
   const progress =
-    stamps &&
-    filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) });
+    stamps === null
+      ? (points?.balance ?? "")
+      : filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) });
   return {
     greeting,
     intro,
     title: toDisplayText(own?.title ?? name),
-    progress: progress ?? "",
+    progress,
     lines: [
-      ...(stamps === null ? [texts.isMember] : listStampLines(language, stamps, own)),
+      ...(stamps !== null ? listStampLines(language, stamps, own) : listPointLines(language, points)),
       ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
     footer: toDisplayLines(job.settings.footer ?? ""),
     why: mail.why,
   };
+}
+
+/** Returns the points with the shop's word as it can be shown in other text. */
+function toDisplayPoints(points: CardPoints): CardPoints {
+  return { ...points, unit: points.unit && isolateBidi(toDisplayText(points.unit)) };
+}
+
+function listPointLines({ texts }: MailLanguage, points: PointTexts | null): string[] {
+  if (points === null) return [texts.isMember];
+  return [points.expiry, points.upcoming].filter((line) => line !== null);
 }
 
 function listStampLines(

@@ -1,5 +1,6 @@
 import { escapeMarkup } from "../../../src/base/values/markup.js";
 import type { DesignTexts } from "../../../src/cards/design-schema.js";
+import type { CardPoints } from "../../../src/points/card-points.js";
 import { type CardLook, pickCardLook } from "./card-look.js";
 import { buildCardWords, type StampCounts } from "./card-texts.js";
 import { isDark, mixColors, readableInk } from "./stamp-drawing/colors.js";
@@ -33,6 +34,9 @@ const MARGIN = 18;
 const HEADER = 68;
 const LOGO = { width: 130, height: 40 };
 const COUNT_WIDTH = 72;
+/** Width for a count of more than `MAX_SHORT_COUNT` characters, such as a million points. */
+const LONG_COUNT_WIDTH = 150;
+const MAX_SHORT_COUNT = 7;
 /** Height of the empty area on a card without stamps and strip picture, in points. */
 const BLANK = 88;
 const FONT = `font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"`;
@@ -48,12 +52,14 @@ interface Inks {
  * page can contain only one inline drawing, but any number of drawings as separate image files.
  * @param stamps the card's stamps, or `null` if the card doesn't collect stamps.
  * @param language the language for text that the design doesn't provide, as a BCP 47 tag.
+ * @param points the card's points, or `null` if the card doesn't collect points.
  */
 export function cardPicture(
   card: PicturedCard,
   stamps: StampCounts | null,
   pictures: CardPictures,
   language: string,
+  points: CardPoints | null = null,
 ): CardDrawing {
   const look = pickCardLook(card.design);
   const ground = look.backgroundColor;
@@ -63,7 +69,8 @@ export function cardPicture(
   };
   const texts = (card.design?.texts ?? []).map(filledIn);
   // Use the text for a full card, which says that a reward is waiting.
-  const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
+  const counts = { stamps: stamps && { ...stamps, currentStamps: 0 }, points };
+  const words = buildCardWords(card.name, texts, counts, language);
   const parts = [renderHeader(words, stamps, pictures.logo, inks)];
   let top = HEADER;
   const strip = drawStrip(look, stamps, pictures, top);
@@ -95,7 +102,12 @@ function renderHeader(
   { ink, label }: Inks,
 ): string {
   const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
-  const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
+  const counter =
+    stamps === null
+      ? words.points && { label: words.points.unit, value: words.points.amount }
+      : { label: words.stampsLabel, value: `${stamps.currentStamps} / ${stamps.maxStamps}` };
+  const counterWidth = (counter?.value.length ?? 0) > MAX_SHORT_COUNT ? LONG_COUNT_WIDTH : COUNT_WIDTH;
+  const width = WIDTH - MARGIN - left - (counter === null ? 0 : counterWidth);
   const size = logo === null ? 20 : 16;
   const lines = wrapLines(words.title, { width, size, most: 2, isStrong: true });
   const first = HEADER / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
@@ -104,18 +116,18 @@ function renderHeader(
       ? ""
       : `<image x="${MARGIN}" y="${(HEADER - LOGO.height) / 2}" width="${LOGO.width}" height="${LOGO.height}" preserveAspectRatio="xMinYMid meet" href="${escaped(logo)}"/>`;
   const count =
-    stamps === null
+    counter === null
       ? ""
-      : renderLine(words.stampsLabel, {
+      : renderLine(counter.label, {
           x: WIDTH - MARGIN,
           y: 27,
           size: 11,
           fill: label,
           isAtEnd: true,
-          width: 90,
+          width: counterWidth + MARGIN,
         }) +
-        renderLine(`${stamps.currentStamps} / ${stamps.maxStamps}`, {
-          ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: 90 },
+        renderLine(counter.value, {
+          ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: counterWidth + MARGIN },
         });
   const title = lines.map((text, at) =>
     renderText(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),

@@ -1,17 +1,19 @@
 import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
 import type { DesignTexts } from "../../../src/cards/design-schema.js";
 import type { StampCard, Template } from "../../../src/index.js";
+import type { CardPoints } from "../../../src/points/card-points.js";
 import type { IssuedMessage, IssuedText } from "../../../src/wallets/shown-message.js";
+import { describePoints, type PointTexts } from "../languages/point-words.js";
 import { findWords } from "./built-in-words.js";
 
 /** A value to show on a card, with an optional label, in a platform-independent form. */
 export interface CardField {
   readonly key: string;
   /**
-   * Where the field appears. On an Apple pass, a message appears on the back. On a Google card, stamps and rewards appear as
-   * loyalty points, front and back fields as text modules, and messages as messages.
+   * Where the field appears. On an Apple pass, a message and details of the points appear on the back. On a Google card, stamps,
+   * rewards, and points appear as loyalty points, details and front and back fields as text modules, and messages as messages.
    */
-  readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
+  readonly place: "primary" | "header" | "progress" | "front" | "detail" | "back" | "message";
   readonly label?: string;
   /** The field's value, or `null` to hide the field. */
   readonly value: string | number | null;
@@ -35,6 +37,8 @@ export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewar
 export interface CardStatus {
   /** Whether the card has been revoked. Default: false. */
   readonly isRevoked?: boolean;
+  /** The card's points. Default: the card doesn't collect points. */
+  readonly points?: CardPoints | null;
   /** The message to show on the card, with its placeholders filled in. Default: no message. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
   /** Whether the message is the card's most recent change. If it is, the wallet announces it to the customer. Default: false. */
@@ -50,7 +54,7 @@ export interface CardStatus {
 export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
   stamps: StampCounts | null,
-  { isRevoked = false, message = null, isMessageNewest = false }: CardStatus = {},
+  { isRevoked = false, points = null, message = null, isMessageNewest = false }: CardStatus = {},
 ): [CardTexts, ...CardTexts[]] {
   const links = (design?.links ?? []).map(
     ({ label, url }, at) => ({ key: `link${at}`, place: "back", label, value: url, isLink: true }) as const,
@@ -59,7 +63,10 @@ export function describeCard(
     texts: DesignTexts | undefined,
     language = texts?.language ?? "en",
   ): CardTexts => {
-    const words = { ...describeNews(language, message), ...pickWords(name, texts, stamps, isRevoked) };
+    const words = {
+      ...describeNews(language, message),
+      ...pickWords(name, texts, { stamps, points, isRevoked }),
+    };
     const fields = isRevoked
       ? revokedFields(words)
       : buildFields(words, { stamps, reward, links, hasNews: message !== null, isMessageNewest });
@@ -92,19 +99,24 @@ function describeNews(language: string, message: CardStatus["message"] = null) {
 export function buildCardWords(
   name: string,
   texts: readonly DesignTexts[],
-  stamps: StampCounts | null,
+  counts: { readonly stamps: StampCounts | null; readonly points: CardPoints | null },
   language: string,
 ): ReturnType<typeof pickWords> {
   const [first, ...others] = texts;
   const own = first && findClosestLanguage([first, ...others], language);
-  return pickWords(name, own, stamps, false, own?.language ?? language);
+  return pickWords(name, own, { ...counts, isRevoked: false }, own?.language ?? language);
+}
+
+interface CardCounts {
+  readonly stamps: StampCounts | null;
+  readonly points: CardPoints | null;
+  readonly isRevoked: boolean;
 }
 
 function pickWords(
   name: string,
   texts: DesignTexts | undefined,
-  stamps: StampCounts | null,
-  isRevoked: boolean,
+  { stamps, points, isRevoked }: CardCounts,
   language = texts?.language ?? "en",
 ) {
   const localeWords = findWords(language);
@@ -121,6 +133,7 @@ function pickWords(
     terms: texts?.terms ?? null,
     revoked: isRevoked ? localeWords.revoked : null,
     next: stamps && describeNext(stamps, toGo, rewardReady),
+    points: points && describePoints(points, language),
     front: texts?.front ?? [],
     back: texts?.back ?? [],
   };
@@ -150,6 +163,7 @@ function buildFields(
 ): CardField[] {
   const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
     words;
+  const { points } = words;
   const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
   const listFields = (place: "front" | "back", texts: DesignTexts["front"]) =>
     texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
@@ -159,7 +173,8 @@ function buildFields(
     isAnnounced: isMessageNewest,
   };
   return [
-    { key: "title", place: "primary", value: stamps === null ? title : null },
+    { key: "title", place: "primary", value: stamps === null && points === null ? title : null },
+    ...(points === null ? [] : listPointFields(points, !isMessageNewest)),
     { key: "stamps", place: "header", label: stampsLabel, value: count },
     { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: !isMessageNewest },
     { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
@@ -170,6 +185,16 @@ function buildFields(
     ...links,
     { key: "terms", place: "back", label: termsLabel, value: terms },
     ...(hasNews ? [] : [message]),
+  ];
+}
+
+function listPointFields(points: PointTexts, isAnnounced: boolean): CardField[] {
+  const { balanceLabel, balance, expiryLabel, expiry, upcomingLabel, upcoming, debtLabel, debt } = points;
+  return [
+    { key: "points", place: "primary", label: balanceLabel, value: balance, isAnnounced },
+    { key: "expiry", place: "detail", label: expiryLabel, value: expiry },
+    { key: "upcoming", place: "detail", label: upcomingLabel, value: upcoming },
+    { key: "debt", place: "detail", label: debtLabel, value: debt },
   ];
 }
 

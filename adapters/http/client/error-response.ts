@@ -30,6 +30,8 @@ export function parseErrorResponse(
 export function parseErrorBody(text: string): ResponseError | null {
   const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
+  if (isObject(conflicts) && Array.isArray(conflicts.more_than_bought))
+    return { code: "more_than_bought", params: conflicts.more_than_bought.map(String) };
   if (isConflicts(conflicts)) return { code: "user_already_exists", conflicts };
   if (code === "access_denied") {
     return { code, scope: /The scope (\S+) is required/.exec(String(message))?.[1] ?? "" };

@@ -52,6 +52,8 @@ const tags: Readonly<Record<Tag, string>> = {
   Templates: "The types and designs of passes that you can issue.",
   "Wallet passes": "Digital cards, each issued to one user from one template.",
   Stamps: "The stamps and rewards on passes, recorded in a ledger.",
+  Points: "The points on passes, recorded in a ledger.",
+  Purchases: "What customers bought and returned, and the stamps and points it comes to.",
   Events: "Everything that has happened in the organization, in commit order.",
   Webhooks:
     "Endpoints that receive events. Requests are signed according to the Standard Webhooks specification " +
@@ -141,7 +143,7 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const body = schemas.body.get(operationId);
   const parameters = [
     ...pathParameters(route.path),
-    ...(query === undefined ? [] : queryParameters(query)),
+    ...(query === undefined ? [] : queryParameters(query, buildQueryName(operationId))),
     ...(acceptsIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
     preferParameter,
@@ -164,6 +166,11 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
       ...buildErrorResponses(listErrors(route)),
     },
   };
+}
+
+/** Returns the name under which the sentences about an operation's query are found, such as `ListPurchasesQuery`. */
+function buildQueryName(operationId: string): string {
+  return `${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}Query`;
 }
 
 function acceptsIdempotencyKey({ method }: Route): boolean {

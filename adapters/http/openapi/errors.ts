@@ -22,7 +22,9 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
   CustomValidation: withoutExtraKeys({
     CUSTOM_VALIDATION: {
       type: "object",
-      description: "The values that are already in use by another user, grouped by error code.",
+      description:
+        "The values that are already in use by another user, or the line whose returns would exceed what was " +
+        "bought, grouped by error code.",
       properties: {
         email_already_exists: {
           ...oneText,
@@ -31,6 +33,10 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
         external_id_already_exists: {
           ...oneText,
           description: "The external ID already in use by another user.",
+        },
+        more_than_bought: {
+          ...oneText,
+          description: "The path of the line whose returns would exceed what was bought.",
         },
       },
       additionalProperties: false,
@@ -66,7 +72,12 @@ export function errorExample(code: ErrorCode): unknown {
     case "StandardValidation":
       return { STANDARD_VALIDATION: { name: "must not be blank" } };
     case "CustomValidation":
-      return { CUSTOM_VALIDATION: { email_already_exists: ["ada@example.com"] } };
+      return {
+        CUSTOM_VALIDATION:
+          code === "more_than_bought"
+            ? { more_than_bought: ["lines.0"] }
+            : { email_already_exists: ["ada@example.com"] },
+      };
     case "General":
       return { code, params: exampleParams[code] ?? null };
   }

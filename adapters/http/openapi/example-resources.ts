@@ -2,6 +2,9 @@
 export const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
 export const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
 export const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";
+const pointTemplateId = "tpl_0199a5d2-81b5-7c91-9d02-4e7a3b6f1c58";
+const pointPassUuid = "0199a5d2-8f6b-7e10-b7d5-1c8f4a2e9b63";
+const pointPassId = `wp_${pointPassUuid}`;
 const createdAt = "2025-10-02T09:30:00.000Z";
 export const times = { createdAt, updatedAt: createdAt };
 
@@ -62,6 +65,23 @@ export const design = {
   expiresAt: null,
 };
 
+export const earning = {
+  currency: "EUR",
+  rules: [{ give: 1, per: "item", only: { categories: ["coffee"] }, minAmount: 0 }],
+  combine: "sum",
+  bonuses: [{ percent: 200, weekdays: [2], between: { from: "14:00", to: "17:00" } }],
+  counts: { kinds: ["goods"], tax: true, paidWithPoints: false },
+  limits: { perDay: 6 },
+  onReturn: "debt",
+};
+
+export const pointTerms = {
+  unit: "beans",
+  pendingDays: 0,
+  expiry: { months: 12, to: "month" },
+  graceDays: 14,
+};
+
 export const template = {
   id: templateId,
   object: "template",
@@ -71,6 +91,8 @@ export const template = {
   maxStamps: 10,
   reward: "A coffee of your choice",
   design,
+  earning,
+  points: null,
   ...times,
 };
 
@@ -97,6 +119,7 @@ export const stampEntry = {
   completions: 0,
   note: "receipt 991",
   reverses: null,
+  purchase: null,
   actor,
   createdAt,
 };
@@ -112,6 +135,108 @@ export const stampCard = {
   rewardsAvailable: 1,
   lastStampAt: createdAt,
 };
+
+const purchaseKey = { source: "till-7", receipt: "991" };
+
+export const pointEntry = {
+  id: `pte_${pointPassUuid}_4`,
+  object: "point_entry",
+  type: "earned",
+  points: 12,
+  debt: 0,
+  lots: [{ lotId: `pte_${pointPassUuid}_4`, points: 12 }],
+  usableFrom: createdAt,
+  expiresAt: "2026-10-31T23:00:00.000Z",
+  purchase: purchaseKey,
+  reverses: null,
+  note: null,
+  actor,
+  at: createdAt,
+  createdAt,
+};
+
+export const pointCard = {
+  object: "point_card",
+  walletPassId: pointPassId,
+  templateId: pointTemplateId,
+  available: 62,
+  held: 0,
+  pending: 0,
+  debt: 0,
+  expiring: [
+    { points: 50, at: "2026-08-31T22:00:00.000Z" },
+    { points: 12, at: "2026-10-31T23:00:00.000Z" },
+  ],
+  earned: 112,
+  spent: 50,
+  expired: 0,
+  lastEarnedAt: createdAt,
+};
+
+export const addPoints = { points: 25, note: "Sorry for the wait" };
+export const spendPoints = { points: 50, purchase: purchaseKey };
+
+const coffees = {
+  id: "0",
+  sku: "cappuccino",
+  category: "coffee",
+  name: "Cappuccino",
+  kind: "goods",
+  quantity: 2,
+  amount: 760,
+  tax: 127,
+};
+const cake = {
+  id: "1",
+  sku: "apple-cake",
+  category: "cake",
+  name: "Apple cake",
+  kind: "goods",
+  quantity: 1,
+  amount: 490,
+  tax: 45,
+};
+const returned = { quantity: 0, amount: 0 };
+
+export const newPurchase = { userId, at: createdAt, currency: "EUR", lines: [coffees, cake] };
+
+export const purchaseLine = { ...coffees, returned };
+
+const onStampCard = { walletPassId: passId, templateId, unit: "stamps", units: 2 };
+const onPointCard = {
+  walletPassId: pointPassId,
+  templateId: pointTemplateId,
+  unit: "points",
+  units: 12,
+};
+const untouched = { notTaken: 0, cut: 0, because: null };
+
+export const purchase = {
+  id: "pur_0199a5d2-9a7d-7f26-8b41-5d3c9e0a7f12",
+  object: "purchase",
+  ...purchaseKey,
+  revision: null,
+  userId,
+  at: createdAt,
+  currency: "EUR",
+  lines: [purchaseLine, { ...cake, returned }],
+  total: 1_250,
+  returnedTotal: 0,
+  paidWithPoints: 0,
+  note: null,
+  effects: [
+    { ...onStampCard, ...untouched },
+    { ...onPointCard, ...untouched },
+  ],
+  ...times,
+};
+
+export const purchaseChanges = [
+  { ...onStampCard, entryId: "ste_0199a5d2-9a7d-7f26-8b41-6c0e8d2b4a95" },
+  { ...onPointCard, entryId: pointEntry.id },
+];
+
+export const returnPurchase = { returnId: "991-1", lines: [{ id: coffees.id, quantity: 1 }] };
 
 export const person = {
   id: "per_0199a6e1-2b5c-7d10-9f3e-8c4a6b7d5e21",

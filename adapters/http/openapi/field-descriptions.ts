@@ -81,6 +81,7 @@ const everywhere: Sentences = {
   path: "The path to the value in the metadata, as a list of keys starting with the outermost one.",
   phone: "The user's phone number, exactly as provided; `null` if it isn't known.",
   platform: "The wallet, `apple` or `google`; `null` if it isn't known.",
+  previousUserId: "The customer from whom the change took the purchase. Present only if it did.",
   qrCodeValue: "The text encoded in the card's QR code.",
   receipt: "The receipt number of the purchase; `null` if there is no receipt.",
   redirectUris: "The URIs that the app can redirect users to after authorization.",
@@ -134,6 +135,11 @@ const condition: Sentences = {
   completions: "Matches customers by how many times they have filled a card.",
   lastVisit: "Matches customers by when they last visited.",
   visits: "Matches customers by how many times they have visited.",
+  points: "Matches customers by the number of usable points on their card.",
+  pointsExpire: "Matches customers with usable points that expire soon.",
+  spent: "Matches customers by how much they bought, less what they returned.",
+  purchases:
+    "Matches customers by how many purchases they made. Purchases that were returned completely don't count.",
   joined: "Matches customers by when they signed up.",
   metadata: "Matches customers by a value in their metadata.",
   anniversary: "Matches customers by the anniversary of a date in their metadata.",
@@ -146,7 +152,9 @@ const condition: Sentences = {
 const date: Sentences = {
   metadata:
     "The path to the date in the customer's metadata, as a list of keys starting with the outermost one.",
-  daysBefore: "How many days before the anniversary to start the run.",
+  pointsExpiry:
+    "The ID of the template whose points expire. A run starts for the last day on which they can be used.",
+  daysBefore: "How many days before the date to start the run.",
   at: "The time of day at which to start the run, in the organization's time zone, such as `09:00`.",
 };
 
@@ -161,7 +169,7 @@ const trigger: Sentences = {
   event: "The type of event that starts a run.",
   templateId: "Matches only events about cards from this template. Default: any template.",
   segmentEntered: "The slug of the segment. A run starts when a customer enters it.",
-  date: "The anniversary that starts a run.",
+  date: "The date that starts a run.",
 };
 
 const action: Sentences = {
@@ -170,6 +178,7 @@ const action: Sentences = {
   unassignTag: "Removes the tag with this slug.",
   addStamps: "Adds stamps to the customer's card.",
   giveReward: "Adds a reward to the customer's card.",
+  givePoints: "Adds points to the customer's card.",
 };
 
 const message: Sentences = {
@@ -196,11 +205,144 @@ const page: Sentences = {
   empty: "Whether the page has no items.",
 };
 
+const earning: Sentences = {
+  currency: "The currency of purchases that earn, as an ISO 4217 code such as `EUR`.",
+  rules: "The rules by which a purchase earns.",
+  combine: "Whether all rules add up (`sum`) or only the rule that gives most counts (`best`).",
+  bonuses: "The bonuses. A line gets the largest bonus that matches it.",
+  counts: "What counts of a purchase.",
+  limits: "The most that purchases give.",
+  onReturn:
+    "What happens if points come back that were already spent: they become debt (`debt`) or are forgiven (`forgive`). Stamps are always forgiven.",
+};
+
+const earningRule: Sentences = {
+  give: "The number of stamps or points that the rule gives.",
+  per: "What the rule gives them for: an amount, each `item`, or the whole `purchase`.",
+  only: "The lines that the rule is for. Default: all lines.",
+  minAmount: "The counted amount, in minor units, from which the rule applies.",
+  inSteps:
+    "With an amount, whether only whole steps count. Otherwise, each part of a step counts, and the total is rounded down.",
+};
+
+const bonus: Sentences = {
+  percent: "The bonus in percent: with 200, a line counts twice.",
+  only: "The lines that the bonus is for. Default: all lines.",
+  from: "The first day of the bonus, in the organization's time zone.",
+  to: "The last day of the bonus, in the organization's time zone.",
+  weekdays: "The days of the week on which the bonus applies, from 1 (Monday) to 7 (Sunday).",
+  between: "The time of day at which the bonus applies, in the organization's time zone.",
+};
+
+const lineFilter: Sentences = {
+  skus: "Matches lines with one of these SKUs.",
+  categories: "Matches lines with one of these categories.",
+  notSkus: "Excludes lines with one of these SKUs.",
+  notCategories: "Excludes lines with one of these categories.",
+};
+
+const expiry: Sentences = {
+  days: "The number of days after which points expire, at the end of the day.",
+  months: "The number of months after which points expire.",
+  to: "Whether points expire at the end of that `day`, `month` or `year`.",
+};
+
+const pointTerms: Sentences = {
+  unit: "The word for points on the card, such as `beans`; `null` to use the language's word.",
+  pendingDays: "The number of days until points from a purchase can be used.",
+  expiry: "When points expire, counted from the day of the purchase; `null` if they never expire.",
+  graceDays:
+    "The number of days for which points can be used that come back from a reversed spend after they expired.",
+};
+
+const pointCard: Sentences = {
+  available: "The number of points that can be spent now.",
+  held: "The number of points that are reserved and can't be spent; always 0 for now.",
+  pending: "The number of points that can be used later.",
+  debt: "The number of points that the customer owes. New points pay it first.",
+  expiring: "The available points that expire, soonest first, for at most 24 times.",
+  earned: "The total number of points earned with purchases so far, less those that were returned.",
+  spent: "The total number of points spent so far, less those that were given back.",
+  expired: "The total number of points that have expired so far.",
+  lastEarnedAt: "When points were last earned with a purchase; `null` if none were ever earned.",
+};
+
+const purchase: Sentences = {
+  source: "The till or shop that recorded the purchase.",
+  receipt: "The receipt number, which identifies the purchase at its source.",
+  revision:
+    "Your own number for this state of the purchase. A state with a lower number than the stored one is ignored. `null` if none is set.",
+  userId: "The ID of the user who made the purchase; `null` if it isn't known.",
+  at: "When the purchase happened.",
+  currency: "The currency of the amounts, as an ISO 4217 code such as `EUR`.",
+  lines: "The lines of the purchase.",
+  total: "The total that was paid, in minor units.",
+  returnedTotal: "The part of the total that was returned, in minor units.",
+  paidWithPoints: "The part of the total that was paid with points, in minor units.",
+  note: "A note about the purchase; `null` for no note.",
+  effects: "What the purchase comes to on each card now.",
+  changes: "What changed on each card.",
+  isApplied: "Whether the call changed the purchase.",
+};
+
+const unit = "What the card collects, `points` or `stamps`.";
+
+const purchaseChange: Sentences = {
+  unit,
+  units: "The number of points or stamps that were given; negative if they were taken back.",
+  entryId: "The ID of the entry in the pass's point or stamp history.",
+};
+
+const purchaseEffect: Sentences = {
+  unit,
+  units: "The number of points or stamps that the purchase comes to now.",
+  notTaken:
+    "The number of points or stamps that should have come back but weren't on the card. They are used up before the purchase gives more.",
+  cut: "The number of points or stamps that weren't given because of a limit.",
+  because: "Why the purchase gives nothing, such as `currency_mismatch`; `null` if the rules decide.",
+};
+
+const purchaseLine: Sentences = {
+  id: "The line's ID, which is unique in the purchase.",
+  sku: "The SKU of the product; `null` if none is set.",
+  category: "The category of the product; `null` if none is set.",
+  name: "The name of the product; `null` if none is set.",
+  kind: "The kind of line. By default, only `goods` earn.",
+  quantity: "The number of pieces.",
+  amount: "The amount paid for the whole line after discounts, in minor units.",
+  tax: "The tax contained in the amount, in minor units.",
+  returned: "How much of the line came back.",
+};
+
+const newPurchaseLine: Sentences = {
+  ...purchaseLine,
+  id: "The line's ID, which is unique in the purchase. Default: the line's position, starting at 0.",
+  quantity: "The number of pieces. Default: 1.",
+  kind: "The kind of line. Default: `goods`. By default, only goods earn.",
+  tax: "The tax contained in the amount, in minor units. Default: 0.",
+};
+
+const returnedLine: Sentences = {
+  id: "The ID of the line.",
+  quantity: "The number of pieces that came back.",
+  amount:
+    "The amount that came back, in minor units. Default: the pieces' share of the line's amount. Without `quantity` and `amount`, all of the rest comes back.",
+};
+
+const purchaseQuery: Sentences = {
+  userId: "Returns only purchases of the user with this ID or external ID.",
+  walletPassId: "Returns only purchases that earned on the pass with this ID, or could have.",
+  source: "Returns only purchases recorded by this till or shop.",
+  from: "Returns only purchases that happened at this time or later.",
+  to: "Returns only purchases that happened before this time.",
+};
+
 const notification = "The result of emailing the user. Included only if an email was requested.";
 
 const detail: Sentences = {
   template: "The pass's template.",
   rewardsAvailable: "The number of rewards that can be redeemed; `null` if the pass isn't a stamp card.",
+  pointCard: "The pass's points; `null` if the pass has no points.",
 };
 
 /** The numbers of a day, or of several. */
@@ -235,6 +377,12 @@ const byOwner: Readonly<Record<string, Sentences>> = {
   AddressBounce: {
     email: "The email address that bounced.",
     kind: "Whether the address is permanently undeliverable (`hard`) or temporarily undeliverable (`soft`), or the recipient marked an email as spam (`complaint`).",
+  },
+  AddPoints: {
+    points: "The number of points, from 1 to 1,000,000,000.",
+    note: "A note about the entry in the point history; `null` for no note.",
+    expiresAt:
+      "When the points expire; `null` if they never expire. By default, they expire like points that are earned now.",
   },
   AddPerson: { email: "The email address that the person uses to sign in." },
   anniversary: {
@@ -291,6 +439,11 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     segment: "Selects the members of the saved segment with this slug.",
     userIds: "Selects the users with these IDs.",
   },
+  between: {
+    from: "The time of day when it starts, such as `14:00`.",
+    to: "The time of day when it ends (exclusive), such as `17:00`. It can be earlier than `from`, for times past midnight.",
+  },
+  bonuses: bonus,
   Bounce: {
     kind: "Whether the address is permanently undeliverable (`hard`) or temporarily undeliverable (`soft`), or the recipient marked an email as spam (`complaint`).",
   },
@@ -308,6 +461,7 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     isInWallet: "Whether at least one of the cards is in a wallet.",
     rewardsAvailable: "The number of rewards that the customer can redeem, across all cards.",
   },
+  changes: purchaseChange,
   channels: { reason: "Why the channel wouldn't reach the customer; `null` if it would." },
   ChangeStamps: { count: "The number of stamps, from 1 to 100." },
   completions: {
@@ -324,6 +478,11 @@ const byOwner: Readonly<Record<string, Sentences>> = {
   ContactSummary: {
     cards: "Totals across all of the user's cards; `null` if the caller isn't allowed to read passes.",
     tags: "The slugs of the user's tags, in the order they were assigned; `null` if the caller isn't allowed to read tags.",
+  },
+  counts: {
+    kinds: "The kinds of lines that count.",
+    tax: "Whether tax counts.",
+    paidWithPoints: "Whether the part of the total that was paid with points counts.",
   },
   CreateApiToken: { expiresAt: "When the token expires; `null` if it never expires." },
   CreatedByToken: {
@@ -379,11 +538,16 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     user: "The user's own record, including metadata.",
     tags: "The user's tags, in the order they were assigned.",
     passes: "The user's passes, oldest first.",
+    purchases: "The user's purchases, newest first.",
     subscription: "The user's consent to receive messages on each channel.",
     messageDeliveries: "The emails sent to the user, newest first, each with its last ten attempts.",
     automationRuns: "The user's stored automation runs, newest first.",
     events: "The stored events about the user and their passes, oldest first.",
   },
+  Earning: earning,
+  EarningBonus: bonus,
+  EarningRule: earningRule,
+  effects: purchaseEffect,
   email: {
     status:
       "Whether the customer agreed to receive emails (`SUBSCRIBED`), hasn't confirmed their subscription yet (`PENDING`), unsubscribed (`UNSUBSCRIBED`) or was never asked (`NONE`).",
@@ -405,6 +569,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
   EventPage: {
     next: "The value to pass as `after` to get the next page. Keep it even if this page is empty, and use it to check for new events later.",
   },
+  expiring: { points: "The number of points that expire.", at: "When they expire." },
+  expiry,
   ExplainedCondition: {
     currentValue:
       "The customer's current value. Its type depends on the condition. For a `segment` condition, it contains the segment's filter as a `tree`.",
@@ -417,6 +583,10 @@ const byOwner: Readonly<Record<string, Sentences>> = {
   FindUser: { email: "The email address (case-insensitive)." },
   front: { label: "The label above the value.", value: "The value of the field." },
   back: { label: "The label above the value.", value: "The value of the field." },
+  givePoints: {
+    templateId: "The ID of the template whose card receives the points.",
+    points: "The number of points, from 1 to 1,000,000,000.",
+  },
   giveReward: { templateId: "The ID of the template whose card receives the reward." },
   Grant: {
     subject: "Your own ID for the user who granted access.",
@@ -437,6 +607,9 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     completions: "How many times the card has been filled.",
     rewards: "The number of rewards that haven't been redeemed.",
     lastStampAt: "When the last stamp was added.",
+    points: "The number of points on the card, from 0 to 1,000,000,000.",
+    pointsExpireAt:
+      "When the points expire. A date means the end of this day; `null` means never. Default: when points that are earned now expire.",
     history: "The card's history, oldest entry first, as an alternative to a balance.",
   },
   ImportSummary: {
@@ -467,6 +640,13 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     never: "Matches customers who have never visited; always `true`.",
   },
   Leaves: condition,
+  ListPurchasesQuery: purchaseQuery,
+  limits: {
+    perPurchase: "The most that a purchase gives to a card.",
+    perDay: "The most that a card gets from the purchases of a day, in the organization's time zone.",
+  },
+  LineFilter: lineFilter,
+  lines: newPurchaseLine,
   links: {
     label: "The link's text.",
     url: "The URL, which must start with `https:`, `mailto:` or `tel:`.",
@@ -475,6 +655,10 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     latitude: "The latitude in degrees, from -90 to 90.",
     longitude: "The longitude in degrees, from -180 to 180.",
     text: "The text shown on the lock screen; `null` for no text.",
+  },
+  lots: {
+    lotId: "The ID of the entry that gave the points.",
+    points: "The number of points that went there; negative if they were taken from there.",
   },
   MergeUserTag: { into: "The slug of the tag to merge into." },
   Message: message,
@@ -525,11 +709,13 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     language: "The language of the email, as a BCP 47 tag. Default: the customer's language.",
   },
   on: trigger,
+  only: lineFilter,
   Page: page,
   passes: {
     ...detail,
     stamps: "The pass's stamp state; `null` if the pass isn't a stamp card.",
     history: "The pass's complete ledger, newest entry first.",
+    pointHistory: "The pass's complete point ledger, newest entry first.",
     devices: "The devices that currently have, or previously had, the pass.",
   },
   PassNotification: {
@@ -547,6 +733,56 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     device: "The browser and operating system of the person's device.",
     lastSeenAt: "When the session was last used, rounded to the hour.",
     expiresAt: "When the session ends.",
+  },
+  per: { amount: "The amount, in minor units, for which the rule gives its number of points or stamps." },
+  PointCard: pointCard,
+  PointChange: {
+    pointCard: "The pass's points after the change.",
+    entry: "The entry that changed them.",
+  },
+  PointEntry: {
+    type: "The type of entry, such as `earned` for points from a purchase or `spent` for spent points.",
+    points: "The number of points that the entry added; negative if it took points.",
+    debt: "The number of points by which the debt grew; negative if debt was paid.",
+    lots: "The points by where they went or came from.",
+    usableFrom: "From when the points can be used; `null` if the entry gave none.",
+    expiresAt: "When the points expire; `null` if they never expire or the entry gave none.",
+    purchase: "The purchase that the entry is about; `null` if it isn't about one.",
+    reverses: "The ID of the entry that this one reverses; `null` if it isn't a reversal.",
+    note: "A note about the entry; `null` for no note.",
+    at: "When the points changed. For a purchase, when it happened.",
+  },
+  PointHistory: page,
+  PointReceipt: {
+    ...pointCard,
+    entryId: "The ID of the new entry. Use it if you want to reverse the entry.",
+  },
+  PointTerms: pointTerms,
+  points: {
+    ...pointTerms,
+    min: "The minimum number of usable points on the card.",
+    max: "The maximum number of usable points on the card.",
+  },
+  Purchase: purchase,
+  PurchaseChange: purchaseChange,
+  PurchaseEffect: purchaseEffect,
+  PurchaseLine: purchaseLine,
+  NewPurchaseLine: newPurchaseLine,
+  PurchaseListQuery: purchaseQuery,
+  PurchaseResult: purchase,
+  PurchaseReference: {
+    source: "The till or shop that recorded the purchase.",
+    receipt: "The receipt number of the purchase at its source.",
+  },
+  PutPurchase: {
+    ...purchase,
+    revision:
+      "Your own number for this state of the purchase. A state with a lower number than the stored one is ignored.",
+    userId:
+      "The ID or external ID of the user who made the purchase. Give at most one of `userId`, `walletPassId` and `qrCodeValue`.",
+    walletPassId: "The ID of a pass of the user who made the purchase.",
+    qrCodeValue: "The scanned value of a pass of the user, or just the code it contains.",
+    at: "When the purchase happened, at most 5 minutes ahead. Default: now.",
   },
   PutSubscription: {
     email: "The customer's consent to receive messages by email.",
@@ -569,6 +805,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     limit: "The maximum number of items per page.",
     location: "Returns only entries recorded at this location.",
     maxStamps: "Stamp filter: the maximum number of stamps currently on the pass. Requires `templateId`.",
+    minPoints: "The minimum number of usable points on the pass. Requires `templateId`.",
+    maxPoints: "The maximum number of usable points on the pass. Requires `templateId`.",
     minStamps: "Stamp filter: the minimum number of stamps currently on the pass. Requires `templateId`.",
     page: "The page number, starting at 0.",
     qrCodeValue: "The scanned value, or just the code it contains.",
@@ -597,7 +835,29 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     until: "The end of the time range (exclusive), such as `2026-01-31T13:00:00Z`. Requires `since`.",
   },
   ReplayResult: { deliveries: "The number of new deliveries." },
+  RemovePoints: {
+    points: "The number of points, from 1 to 1,000,000,000.",
+    note: "A note about the entry in the point history; `null` for no note.",
+    allowsDebt: "Whether points that the customer doesn't have become debt.",
+  },
+  returned: {
+    quantity: "The number of pieces that came back.",
+    amount: "The amount that came back, in minor units.",
+  },
+  ReturnedLine: returnedLine,
+  ReturnPurchase: {
+    returnId: "Your own ID for the return, which is unique for the purchase.",
+    lines: "The lines that came back. Either this or `all` is required.",
+    all: "Returns everything that is left; always `true`.",
+    at: "When the goods came back, at most 5 minutes ahead. The correction is made now.",
+    note: "A note about the return; `null` for no note.",
+  },
+  ReversePointEntry: {
+    entryId: "The ID of the entry to reverse.",
+    note: "A note about the entry in the point history; `null` for no note.",
+  },
   ReverseStampEntry: { entryId: "The ID of the entry to reverse." },
+  rules: earningRule,
   rewards: {
     templateId: "Considers only cards from this template. Default: any template.",
     min: "The minimum number of rewards that the customer can redeem.",
@@ -657,6 +917,11 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     requiresEmail: "Whether a new user must have an email address.",
     updatedAt: "When a setting was last changed; `null` if no setting has been changed.",
   },
+  SpendPoints: {
+    points: "The number of points, from 1 to 1,000,000,000.",
+    note: "A note about the entry in the point history; `null` for no note.",
+    purchase: "The purchase that the points pay for; `null` if it isn't known.",
+  },
   stamps: {
     shape: "The shape used for stamps that have no image.",
     filled: "The hash of the image shown for a collected stamp; `null` to use the shape.",
@@ -671,6 +936,7 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     stampsAfter: "The number of stamps after the entry.",
     completions: "The number of times the entry filled the card; negative if it reversed completions.",
     reverses: "The ID of the entry that this one reverses; `null` if it isn't a reversal.",
+    purchase: "The purchase that the entry is about; `null` if it isn't about one.",
   },
   StampHistory: page,
   StampReceipt: {
@@ -706,6 +972,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     at: "When the address was suppressed.",
   },
   Template: {
+    earning: "How purchases earn stamps or points; `null` if they earn nothing.",
+    points: "How the points on cards work; `null` if cards have no points.",
     type: "Whether cards collect stamps (`STAMP_CARD`) or only identify the customer (`LOYALTY_CARD`).",
   },
   TestAutomation: { userId: "The ID or external ID of the user." },
@@ -733,6 +1001,20 @@ const byOwner: Readonly<Record<string, Sentences>> = {
   User: { name: "The user's name; `null` if it isn't known." },
   UserTagMerge: { userTag: "The tag that was merged.", into: "The tag that the other tag was merged into." },
   UserTagAssignment: { id: "The unique ID of the assignment. It never changes." },
+  pointsExpire: {
+    withinDays: "The number of days after today by whose end the points expire; 0 for today.",
+  },
+  spent: {
+    days: "The number of days before today from which purchases count. Today's purchases also count.",
+    currency: "The currency of the purchases that count, such as `EUR`.",
+    min: "The minimum amount, in minor units.",
+    max: "The maximum amount, in minor units.",
+  },
+  purchases: {
+    days: "The number of days before today from which purchases count. Today's purchases also count.",
+    min: "The minimum number of purchases.",
+    max: "The maximum number of purchases.",
+  },
   visits: {
     templateId: "Counts only visits with cards from this template. Default: any template.",
     days: "The number of days before today from which to count visits. Today's visits are also counted.",

@@ -18,6 +18,8 @@ const inPath: Readonly<Record<string, string>> = {
   slug: "The tag's slug.",
   tagSlug: "The tag's slug.",
   segmentSlug: "The segment's slug.",
+  source: "The till or shop: 1 to 50 of the characters `a-z`, `0-9`, `.`, `_` and `-`.",
+  receipt: "The receipt number at the source, 1 to 255 characters. Encode it, because it may contain `/`.",
   templateId: "The template's ID.",
   userId: "The user's ID or external ID.",
   walletPassId: "The pass's ID.",
@@ -77,13 +79,14 @@ export function pathParameters(path: string) {
 /**
  * Describes a call's query parameters.
  * @param query an object schema with one field per parameter.
+ * @param owner the name under which the sentences about the parameters are found.
  */
-export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
+export function queryParameters({ properties = {}, required = [] }: JsonSchema, owner: string): object[] {
   return Object.entries(properties).map(([name, field]) => ({
     name,
     in: "query",
     required: required.includes(name),
-    description: describeField(name, "Query"),
+    description: describeField(name, owner),
     schema: withoutDescription(field),
     ...(typeof field === "object" && field.type === "array" && { style: "form", explode: false }),
   }));

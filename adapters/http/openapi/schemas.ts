@@ -64,10 +64,24 @@ function describe(
       change(jsonSchema);
     },
   });
+  const nested = findNestedDefinitions([jsonSchema.properties, jsonSchema.$defs]);
+  jsonSchema.$defs = { ...nested, ...jsonSchema.$defs };
   for (const schemas of [jsonSchema.$defs, jsonSchema.properties])
     for (const [name, schema] of Object.entries(schemas ?? {})) describeFields(schema, name);
   const { $defs = {}, properties = {} } = moveToComponents(jsonSchema);
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
+}
+
+/** Takes out the definitions that lists keep beside their items. References look for them at the top. */
+function findNestedDefinitions(schema: unknown): Record<string, JsonSchema> {
+  if (typeof schema !== "object" || schema === null) return {};
+  const definitions: Record<string, JsonSchema> = {};
+  if ("$defs" in schema) {
+    Object.assign(definitions, schema.$defs);
+    delete schema.$defs;
+  }
+  for (const value of Object.values(schema)) Object.assign(definitions, findNestedDefinitions(value));
+  return definitions;
 }
 
 /**

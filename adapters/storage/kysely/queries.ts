@@ -33,6 +33,8 @@ import { mailQueueModule } from "./messages/mail-queues.js";
 import { messageDeliveryModule } from "./messages/message-deliveries.js";
 import { messageModule } from "./messages/messages.js";
 import { subscriptionModule } from "./messages/subscriptions.js";
+import { pointModule } from "./purchases/points.js";
+import { purchaseModule } from "./purchases/purchases.js";
 import { savedSegmentModule } from "./saved-segments/saved-segments.js";
 import { segmentFollower } from "./saved-segments/segment-follower.js";
 import { segmentMembers } from "./saved-segments/segment-members.js";
@@ -93,6 +95,8 @@ function compiled(dialect: SqlDialect) {
     messages: messageModule(dialect),
     passes: passModule(dialect),
     people: personModule(dialect),
+    points: pointModule(dialect),
+    purchases: purchaseModule(dialect),
     savedSegments: savedSegmentModule(dialect, members),
     segmentFollower: segmentFollower(dialect),
     settings: settingsModule(dialect),
@@ -116,6 +120,8 @@ function compiled(dialect: SqlDialect) {
     ...parts.templates.reads,
     ...parts.passes.reads,
     ...parts.stamps.reads,
+    ...parts.purchases.reads,
+    ...parts.points.reads,
     ...eventReads(dialect),
     ...actorReads(dialect),
     ...dayCountReads(dialect),
@@ -147,6 +153,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.segmentFollower.lookUps,
     ...parts.templates.lookUps,
     ...parts.passes.lookUps,
+    ...parts.points.lookUps,
     ...parts.apiTokens.lookUps,
     ...parts.apps.lookUps,
     ...parts.grants.lookUps,
@@ -169,6 +176,8 @@ function compiled(dialect: SqlDialect) {
     ...parts.templates.writes,
     ...parts.passes.writes,
     ...parts.stamps.writes,
+    ...parts.purchases.writes,
+    ...parts.points.writes,
     ...eventWrites(dialect),
     ...actorWrites(dialect),
     ...dayCountWrites(dialect),

@@ -18,7 +18,7 @@ export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): b
 }
 
 export function listSubjects(
-  { outbox, ledgers, audit, grants, tagRemovals }: OrganizationRows,
+  { outbox, ledgers, pointLedgers, audit, grants, tagRemovals }: OrganizationRows,
   place: SubjectColumn,
   after: string,
   limit: number,
@@ -26,6 +26,7 @@ export function listSubjects(
   const rows: Record<SubjectColumn, () => Iterable<{ readonly subject: string | null }>> = {
     events: () => outbox,
     stampEntries: () => [...ledgers.values()].flat(),
+    pointEntries: () => [...pointLedgers.values()].flat(),
     audit: () => audit,
     grants: () => grants.values(),
     tagRemovals: () => tagRemovals.values(),
@@ -54,6 +55,7 @@ export function redactSubjects(
   const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
+  for (const ledger of rows.pointLedgers.values()) replace(ledger, log, forgotten, withoutSubject);
   for (const removal of [...rows.tagRemovals.values()].filter(isForgotten))
     log.set(rows.tagRemovals, removal.ordinal, withoutSubject(removal));
   replace(rows.audit, log, forgotten, (entry) => freezeRow({ ...entry, subject: null, salt: null }));

@@ -3,6 +3,8 @@ import { normalizeNfc } from "../../../src/base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { StoredPass, StoredStampCard } from "../../../src/storage/passes.js";
+import type { StoredPointLot } from "../../../src/storage/points.js";
+import type { StoredPurchase } from "../../../src/storage/purchases.js";
 import type { StoredUser } from "../../../src/storage/users.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
@@ -20,6 +22,7 @@ export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTe
 class LookedAt {
   readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
   readonly #visits = new Map<string | null, readonly number[]>();
+  #purchases: readonly StoredPurchase[] | null = null;
   #metadata: { readonly value: unknown } | null = null;
 
   constructor(
@@ -43,6 +46,12 @@ class LookedAt {
       this.#cards.get(templateId) ?? this.listPasses(templateId).flatMap(({ card }) => card ?? []);
     this.#cards.set(templateId, cards);
     return cards;
+  }
+
+  /** Lists a user's purchases since a time, without those that were returned completely. */
+  listPurchases(since: number): readonly StoredPurchase[] {
+    this.#purchases ??= [...this.rows.purchases.values()].filter(({ userId }) => userId === this.user.id);
+    return this.#purchases.filter(({ at, remainingAmount }) => at >= since && remainingAmount !== null);
   }
 
   /** Lists the times of a user's visits, oldest first. */
@@ -71,6 +80,20 @@ function isSo(facts: LookedAt, test: BehaviorTest): boolean {
       if (visit === undefined || (test.since !== null && visit < test.since)) return false;
       return test.before === null || visit < test.before;
     }
+    case "points":
+      return facts
+        .listPasses(test.templateId)
+        .filter(({ id }) => test.countsUnused || rows.pointCards.has(id))
+        .some(({ id }) => isWithin(sumPoints(rows.pointLots.get(id) ?? [], test), test));
+    case "spent": {
+      const spent = facts.listPurchases(test.since).filter(({ currency }) => currency === test.currency);
+      return isWithin(
+        spent.reduce((sum, { remainingAmount }) => sum + (remainingAmount ?? 0), 0),
+        test,
+      );
+    }
+    case "purchases":
+      return isWithin(facts.listPurchases(test.since).length, test);
     case "joined":
       return (
         (test.from === null || user.createdAt >= test.from) &&
@@ -91,6 +114,17 @@ function isSo(facts: LookedAt, test: BehaviorTest): boolean {
       return language !== null && `${language}-`.startsWith(`${test.language}-`);
     }
   }
+}
+
+type PointTest = Extract<BehaviorTest, { readonly of: "points" }>;
+
+function sumPoints(lots: readonly StoredPointLot[], { usableBy, endsAfter, endsBy }: PointTest): number {
+  return lots.reduce((sum, { usableFrom, createdAt, expiresAt, graceUntil, remaining, expired }) => {
+    const end = graceUntil ?? expiresAt ?? Number.POSITIVE_INFINITY;
+    if (usableFrom > Math.max(usableBy, createdAt) || end <= endsAfter || (endsBy !== null && end > endsBy))
+      return sum;
+    return sum + remaining + (graceUntil === null && end > usableBy ? expired : 0);
+  }, 0);
 }
 
 function visitsIn({ visits }: StoredStampCard): readonly number[] {

@@ -10,6 +10,8 @@ import type {
 } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import { isBy } from "./actors.js";
+import { deletePoints, recordPoints } from "./points.js";
+import { deleteEffectsOn } from "./purchases.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { findByKey, freezeRow, requireRow } from "./store/rows.js";
@@ -52,9 +54,10 @@ export function insertPasses(rows: OrganizationRows, log: UndoLog, passes: reado
   if (codes.size < passes.length || [...codes].some((code) => rows.passIdsByCode.has(code))) {
     throw new StorageConflict("code");
   }
-  for (const { pass, entries } of passes) {
+  for (const { pass, entries, points } of passes) {
     insertPass(rows, log, pass);
     for (const entry of entries) if (pass.card !== null) recordStamps(rows, log, pass.card, entry);
+    if (points !== undefined) recordPoints(rows, log, points);
   }
 }
 
@@ -81,6 +84,8 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
   log.set(rows.passCounts, templateId, requireRow(rows.passCounts, templateId) - 1);
   log.delete(rows.passIdsByCode, code);
   log.delete(rows.ledgers, passId);
+  deletePoints(rows, log, passId);
+  deleteEffectsOn(rows, log, passId);
   return log.delete(rows.passes, passId);
 }
 
@@ -105,6 +110,18 @@ export function recordStamps(
     () => ledger.push(freezeRow(entry)),
     () => ledger.pop(),
   );
+}
+
+export function updateVisits(
+  rows: OrganizationRows,
+  log: UndoLog,
+  passId: string,
+  { visits, lastStampAt }: Pick<StoredStampCard, "visits" | "lastStampAt">,
+): boolean {
+  const pass = rows.passes.get(passId);
+  if (pass === undefined || pass.card === null) return false;
+  log.set(rows.passes, passId, toKeptPass({ ...pass, card: { ...pass.card, visits, lastStampAt } }));
+  return true;
 }
 
 /** Returns up to `limit` of a pass's stamp entries, newest first, after skipping the first `offset`. */

@@ -48,12 +48,37 @@ import {
 import { peopleByEmail, peopleById } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
 import {
+  findPointEntry,
+  holdersOfExpiringPoints,
+  isPointEntryReversed,
+  listPointEntries,
+  openPointLots,
+  organizationsWithExpiredPoints,
+  passesWithExpiredPoints,
+  passesWithPoints,
+  pointEntriesOfPurchase,
+  pointLotsById,
+  pointLotsEndingAfter,
+  pointLotsOfPurchase,
+} from "./points.js";
+import {
   type MemoryLookUpContext,
   type MemoryReadContext,
   organizationReads,
   storeLookUps,
   storeReads,
 } from "./port-functions.js";
+import {
+  effectsOfPurchases,
+  findPurchase,
+  findPurchaseReturn,
+  listPurchases,
+  purchasesBefore,
+  purchaseVisits,
+  remainingPurchasesOf,
+  returnsOfPurchase,
+  unitsOfPurchases,
+} from "./purchases.js";
 import {
   findSegment,
   listSegments,
@@ -77,7 +102,7 @@ import {
   tagRemovals,
   tagsOfUser,
 } from "./tags.js";
-import { hasPasses } from "./templates.js";
+import { findPastProgram, hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
@@ -128,6 +153,7 @@ export const lookUps: Functions<StorageLookUps, MemoryLookUpContext> = storeLook
   organizationsWithSavedSegments,
   organizationsToFollow,
   organizationsWithTagRemovals,
+  organizationsWithExpiredPoints,
   findPicture,
   organizationOfMailToken,
   mailQueuesAfter,
@@ -175,6 +201,7 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     segmentDays,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
+    findPastProgram,
     templateHasPasses: hasPasses,
     findPass: ({ passes }, id) => passes.get(id) ?? null,
     findPassByCode: ({ passIdsByCode, passes }, code) => findByKey(passIdsByCode, passes, code),
@@ -184,6 +211,27 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     listStampEntries,
     countStampEntries,
     findStampEntry,
+    findPurchase,
+    listPurchases,
+    effectsOfPurchases,
+    unitsOfPurchases,
+    purchasesBefore,
+    purchaseVisits,
+    remainingPurchasesOf,
+    findPurchaseReturn,
+    returnsOfPurchase,
+    findPointCard: ({ pointCards }, passId) => pointCards.get(passId) ?? null,
+    openPointLots,
+    pointLotsById,
+    pointLotsEndingAfter,
+    pointLotsOfPurchase,
+    listPointEntries,
+    pointEntriesOfPurchase,
+    findPointEntry,
+    isPointEntryReversed,
+    passesWithExpiredPoints,
+    holdersOfExpiringPoints,
+    passesWithPoints,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
     readDayCounts,

@@ -1,11 +1,23 @@
 import { updated } from "../../../src/storage/record.js";
-import { type StoredTemplate, templateRecord } from "../../../src/storage/templates.js";
+import {
+  type StoredPastProgram,
+  type StoredTemplate,
+  templateRecord,
+} from "../../../src/storage/templates.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { freezeRow } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
   return (rows.passCounts.get(templateId) ?? 0) > 0;
+}
+
+export function findPastProgram(
+  { pastPrograms }: OrganizationRows,
+  templateId: string,
+  version: number,
+): StoredPastProgram | null {
+  return pastPrograms.get(keyOf(templateId, version)) ?? null;
 }
 
 export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): void {
@@ -19,7 +31,23 @@ export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: S
   return true;
 }
 
+export function insertPastProgram(
+  { templates, pastPrograms }: OrganizationRows,
+  log: UndoLog,
+  program: StoredPastProgram,
+): void {
+  requireRow(templates, program.templateId);
+  log.add(pastPrograms, keyOf(program.templateId, program.version), freezeRow(program));
+}
+
 export function deleteTemplate(rows: OrganizationRows, log: UndoLog, id: string): boolean {
   if (hasPasses(rows, id)) throw new Error(`The template ${id} has passes.`);
+  for (const [key, { templateId }] of [...rows.pastPrograms]) {
+    if (templateId === id) log.delete(rows.pastPrograms, key);
+  }
   return log.delete(rows.templates, id);
+}
+
+function keyOf(templateId: string, version: number): string {
+  return JSON.stringify([templateId, version]);
 }

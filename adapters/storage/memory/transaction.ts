@@ -61,15 +61,24 @@ import {
   updateMessageProgress,
   updateMessageQueue,
 } from "./messages.js";
-import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
+import {
+  deletePass,
+  insertPass,
+  insertPasses,
+  recordStamps,
+  updateInstallation,
+  updateVisits,
+} from "./passes.js";
 import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
+import { recordPoints } from "./points.js";
 import {
   insertingWrites,
   type MemoryWriteContext,
   organizationWrites,
   storeWrites,
 } from "./port-functions.js";
+import { putPurchase, putPurchaseEffect, putPurchaseReturn } from "./purchases.js";
 import { reads } from "./reader.js";
 import {
   changeSegmentMembers,
@@ -95,7 +104,7 @@ import {
   unassignUsers,
   updateTag,
 } from "./tags.js";
-import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
+import { deleteTemplate, insertPastProgram, insertTemplate, updateTemplate } from "./templates.js";
 import { deleteUser, insertUser, insertUsers, updateUser } from "./users.js";
 import {
   deleteWalletCard,
@@ -130,6 +139,8 @@ type Filling =
   | "putPicture"
   | "insertTag"
   | "insertTemplate"
+  | "putPurchase"
+  | "putPurchaseReturn"
   | "appendEvents"
   | "addCounts"
   | "putSettings"
@@ -170,6 +181,8 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     insertUsers,
     insertTag,
     insertTemplate,
+    putPurchase,
+    putPurchaseReturn,
     appendEvents,
     addCounts,
     putSettings,
@@ -229,12 +242,16 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     deleteSilentChanges,
     recordMemberCount,
     updateTemplate,
+    insertPastProgram,
     deleteTemplate,
     insertPass,
     insertPasses,
     updateInstallation,
     deletePass,
     recordStamps,
+    updateVisits,
+    putPurchaseEffect,
+    recordPoints,
     removeEvents,
     removeExpiredIdempotencyRecords,
     removeExpiredCooldowns,

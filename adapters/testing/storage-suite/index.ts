@@ -21,6 +21,8 @@ import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
+import { points } from "./purchases/points.js";
+import { purchases } from "./purchases/purchases.js";
 import { emptiness } from "./rows/emptiness.js";
 import { identifiers } from "./rows/identifiers.js";
 import { isolation } from "./rows/isolation.js";
@@ -93,6 +95,8 @@ const concerns: Readonly<Record<string, Statements>> = {
   "saved segments": savedSegments,
   "chunks of segments": chunks,
   passes,
+  purchases,
+  points,
   outbox: events,
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,

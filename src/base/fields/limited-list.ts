@@ -2,10 +2,10 @@ import * as z from "zod";
 import { MAX_REPORTED_FIELDS } from "../parse.js";
 
 /**
- * Builds the schema for an array of 1 to `max` items. Because a hostile array can have hundreds of thousands of invalid items, the
+ * Builds the schema for an array of `min` to `max` items. Because a hostile array can have hundreds of thousands of invalid items, the
  * length is checked first, and validation stops after a hundred invalid items.
  */
-export function limitedList<T extends z.ZodType>(item: T, max: number) {
+export function limitedList<T extends z.ZodType>(item: T, max: number, min = 1) {
   // The JSON schema describes the items even though the array schema doesn't validate them itself.
   const { $schema: _, ...items } = z.toJSONSchema(item, {
     io: "input",
@@ -17,7 +17,7 @@ export function limitedList<T extends z.ZodType>(item: T, max: number) {
   });
   return z
     .array(z.custom<z.input<T>>())
-    .min(1)
+    .min(min)
     .max(max)
     .meta({ items })
     .transform((inputs) => {

@@ -4,7 +4,7 @@ import { isLongerThan, isStorable } from "./text.js";
 /**
  * The prefix of an ID, which identifies the kind of resource. In the order listed, the prefixes stand for a user, tag, assignment,
  * pass, template, event, API token, stamp entry, webhook endpoint, webhook delivery, app, grant, grant code or token, email
- * delivery, message, automation, automation run, saved segment, staff member, staff session, and staff passkey.
+ * delivery, message, automation, automation run, saved segment, staff member, staff session, staff passkey, and purchase.
  */
 export type IdPrefix =
   | "usr"
@@ -27,7 +27,8 @@ export type IdPrefix =
   | "seg"
   | "per"
   | "pse"
-  | "pky";
+  | "pky"
+  | "pur";
 
 /**
  * A function that generates a UUID for a new ID. Tests can supply their own. The UUIDs should sort by creation time, because rows

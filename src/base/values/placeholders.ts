@@ -2,7 +2,7 @@
  * The names of placeholders, which are written in braces in message text. `{name}` stands for the customer's name, and all other
  * placeholders stand for values from one of the customer's cards.
  */
-export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
+export const placeholders = ["name", "card", "stamps", "toGo", "rewards", "points"] as const;
 
 export type Placeholder = (typeof placeholders)[number];
 
@@ -34,11 +34,12 @@ const EMPTY = "\0";
  * Replaces the placeholders in text with their values. Braces inside a value are not replaced again. If a value is empty, the
  * spaces around the placeholder become one space, or are removed at the start or end of a line and before a punctuation mark that
  * directly followed the placeholder. Line breaks and other control characters in values become spaces.
+ * @param language the text's language as a BCP 47 tag, in which numbers are written.
  */
-export function fillPlaceholders(text: string, values: PlaceholderValues): string {
+export function fillPlaceholders(text: string, values: PlaceholderValues, language: string): string {
   return text
     .replace(placeholderPattern, (whole: string, name: string) =>
-      isPlaceholder(name) ? toSingleLine(String(values[name] ?? "")) || EMPTY : whole,
+      isPlaceholder(name) ? formatValue(values[name], language) || EMPTY : whole,
     )
     .replace(gaps, (gap: string, at: number, line: string) => {
       const next = line[at + gap.length];
@@ -47,9 +48,10 @@ export function fillPlaceholders(text: string, values: PlaceholderValues): strin
     });
 }
 
-/** Returns a value on one line, with single spaces. */
-function toSingleLine(value: string): string {
-  return value.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+/** Returns a value on one line, with single spaces. A number has the separators of the language. */
+function formatValue(value: string | number | null, language: string): string {
+  if (typeof value === "number") return value.toLocaleString(language);
+  return (value ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 
 function isEnd(character: string | undefined): boolean {

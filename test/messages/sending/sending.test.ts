@@ -362,4 +362,25 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(await get(next.id)).toMatchObject({ sums: { accepted: 1, skipped: { unsubscribed: 1 } } });
     expectSums(sums);
   });
+
+  it("says how many points the customer's card has at the claim, and 0 without a card of the template", async () => {
+    const { acme, subscriber, send, advance, mail, sent } = await openSending({ storage: await open() });
+    const club = await acme.templates.create({ name: "Club", type: "LOYALTY_CARD", points: {} });
+    const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
+    await acme.subscriptions.put(bob.id, { language: "de-AT" });
+    const pass = await acme.passes.create(club.id, { userId: ada.id });
+    const other = await acme.templates.create({ name: "Other club", type: "LOYALTY_CARD", points: {} });
+    await acme.points.add((await acme.passes.create(other.id, { userId: bob.id })).id, { points: 7 });
+    const texts = ["en", "de"].map((language) => ({
+      ...{ language, subject: "{card}: {points}", text: "{points} of {card}" },
+    }));
+    await send({ templateId: club.id, texts });
+    await advance();
+    await acme.points.add(pass.id, { points: 12_500 });
+    await mail.runOnce();
+    const subjects = new Map(sent.map(({ to, subject }) => [to, subject]));
+    expect(subjects.get("ada@example.com")).toBe("Club: 12,500");
+    expect(subjects.get("bob@example.com")).toBe("Club: 0");
+    expect(sent.map(({ text }) => text).join()).toContain("12,500 of Club");
+  });
 });

@@ -106,6 +106,15 @@ export class EventModel {
       pass.completed += 1;
       assert.ok(pass.completed <= timesCompleted, "a completed card is told of once");
     },
+    "points.earned": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.returned": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.added": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.removed": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.spent": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.expired": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "points.reversed": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
+    "purchase.recorded": () => {},
+    "purchase.changed": () => {},
     "segment.entered": () => {},
     "segment.left": () => {},
     "reward.granted": () => {},

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
-import { fieldsOf, verifiedPass } from "loyalty-kit/testing";
+import { fieldsOf, localized, verifiedPass } from "loyalty-kit/testing";
 import type { WalletsOptions } from "loyalty-kit/wallets";
 import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -181,6 +181,58 @@ describe("a pass for Apple's Wallet", () => {
       expect(theirs.getAsBuffer().byteLength).toBeGreaterThan(1_000);
     }
     expect(warned).not.toHaveBeenCalled();
+  });
+
+  it("shows points with their unit, and on the back what expires and what comes, in each language", async () => {
+    const shop = await openWallets(memoryStorage());
+    await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+    const club = await shop.acme.templates.create({
+      ...{ name: "Club", type: "LOYALTY_CARD" },
+      earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] },
+      points: { pendingDays: 3 },
+      design: { texts: [{ language: "en" }, { language: "de" }] },
+    });
+    const { id, url } = await shop.newPass(club.id);
+    const read = async () => verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
+    expect((await read()).pass).toMatchObject({
+      storeCard: {
+        primaryFields: [{ key: "points", label: "Balance", value: "0 points", changeMessage: "%@" }],
+        backFields: [{ key: "message" }],
+      },
+    });
+    // In summer, midnight in Vienna is at 22:00 UTC.
+    const expiresAt = "2031-07-31T22:00:00.000Z";
+    await shop.acme.points.add(id, { points: 1_250, expiresAt });
+    const { userId } = await shop.acme.passes.get(id);
+    const at = new Date(shop.clock.now).toISOString();
+    await shop.acme.purchases.put("till", "1", { userId, at, currency: "EUR", lines: [{ amount: 1_500 }] });
+    const readPass = await read();
+    const day = new Date(shop.clock.now + 3 * 86_400_000);
+    const firstDay = (locale: string) =>
+      day.toLocaleDateString(locale, { day: "numeric", month: "long", timeZone: "Europe/Vienna" });
+    const getTexts = (language: string) =>
+      ["points", "expiry", "upcoming"].map((key) =>
+        localized(String(fieldsOf(readPass).get(key)?.value), readPass, language),
+      );
+    expect(getTexts("en")).toEqual([
+      "1,250 points",
+      "1,250 points expire on 31 July 2031",
+      `15 more from ${firstDay("en-GB")}`,
+    ]);
+    expect(getTexts("de")).toEqual([
+      "1.250 Punkte",
+      "1.250 Punkte verfallen am 31. Juli 2031",
+      `15 mehr ab dem ${firstDay("de")}`,
+    ]);
+    expect(fieldsOf(readPass).has("debt")).toBe(false);
+    await shop.acme.templates.update(club.id, { points: { unit: "Beans" } });
+    await shop.acme.points.remove(id, { points: 1_300, allowsDebt: true });
+    const fields = fieldsOf(await read());
+    expect(fields.get("points")?.value).toBe("0 Beans");
+    expect(fields.get("debt")).toMatchObject({ label: "Negative balance", value: "35 Beans" });
+    expect(fields.has("expiry")).toBe(false);
+    await shop.acme.passes.delete(id);
+    expect((await read()).pass).toMatchObject({ storeCard: {}, voided: true });
   });
 
   it("is a generic one without stamps, and has an icon without a design", async () => {

@@ -41,6 +41,41 @@ describe("a card at Google", () => {
     ]);
   });
 
+  it("shows the points as loyalty points, and in texts what expires and what comes", async () => {
+    const { acme, newPass, save, google, wallets, shown } = await openGoogle(memoryStorage());
+    const texts = [{ language: "de" }, { language: "en" }];
+    const club = await acme.templates.create({
+      ...{ name: "Club", type: "LOYALTY_CARD", points: {}, design: { texts } },
+    });
+    const { id, url, objectId } = await newPass(club.id);
+    await save(url);
+    expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { int: 0 } }, textModulesData: [] });
+    await acme.points.add(id, { points: 40, expiresAt: "2031-08-01T00:00:00.000Z" });
+    await wallets.runOnce();
+    expect(google.notifications).toEqual(["40 Punkte"]);
+    const label = {
+      defaultValue: { language: "de", value: "Punkte" },
+      translatedValues: [{ language: "en", value: "Points" }],
+    };
+    expect(shown(objectId)).toMatchObject({
+      loyaltyPoints: { label: "Punkte", localizedLabel: label, balance: { int: 40 } },
+      textModulesData: [
+        {
+          ...{ id: "expiry", header: "Gültigkeit", body: "40 Punkte verfallen am 31. Juli 2031" },
+          localizedBody: { translatedValues: [{ value: "40 points expire on 31 July 2031" }] },
+        },
+      ],
+    });
+    await acme.templates.update(club.id, { points: { unit: "Bohnen" } });
+    for (let index = 0; index < 3; index += 1) await acme.points.add(id, { points: 1_000_000_000 });
+    await wallets.runOnce();
+    await wallets.runOnce();
+    expect(shown(objectId)).toMatchObject({
+      loyaltyPoints: { label: "Bohnen", balance: { string: "3000000040" } },
+    });
+    expect(google.complaints).toEqual([]);
+  });
+
   it("shows a code of any script in UTF-8", async () => {
     const { acme, template, save, google, shown } = await openGoogle(memoryStorage());
     const user = { email: "imported@example.com" };

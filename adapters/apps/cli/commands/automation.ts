@@ -128,7 +128,8 @@ const columns = [
 
 function describeTrigger({ on }: Automation): string {
   if ("event" in on) return on.event;
-  return "date" in on ? `date ${on.date.metadata.join(".")}` : `segment ${on.segmentEntered}`;
+  if ("segmentEntered" in on) return `segment ${on.segmentEntered}`;
+  return "metadata" in on.date ? `date ${on.date.metadata.join(".")}` : `points of ${on.date.pointsExpiry}`;
 }
 
 /** Rethrows an error. Validation errors refer to the fields of the automation's JSON. */

@@ -51,7 +51,7 @@ Supported headers (case-insensitive): email, name (or firstName and lastName), p
 and emailConsent (subscribed or unsubscribed) with consentAt and consentText.
 Each row updates the user with the same externalId or, if there is none, the user with the same email. Empty cells change nothing.
 To import cards from another program, use code, template, stamps, completions, rewards, lastStampAt, and issuedAt, or a history such as
-2026-01-05 +3; 2026-02-01 redeem. If you use joinedAt, sort the rows oldest first. Cards from an earlier import aren't changed.`,
+2026-01-05 +3; 2026-02-01 redeem. For cards with points, use points and pointsExpireAt. If you use joinedAt, sort the rows oldest first. Cards from an earlier import aren't changed.`,
     )
     .action(async (file: string, options: ImportCommandOptions) => {
       const { importFile } = await import("../actions/import.js");

@@ -19,7 +19,7 @@ const places: Places = {
   primaryFields: ["primary"],
   secondaryFields: ["progress"],
   auxiliaryFields: ["front"],
-  backFields: ["back", "message"],
+  backFields: ["detail", "back", "message"],
 };
 
 const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
@@ -29,14 +29,14 @@ const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["p
  * @param webServiceUrl the base URL of the web service. Devices append `/v1` and a path to it.
  */
 export function buildPassContent(
-  { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
+  { card, shopName, template, stamps, points, qrCodeValue, message, isMessageNewest }: IssuedCard,
   identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
   webServiceUrl: string,
 ): PassContent {
   const organizationName = shopName ?? identity.organizationName;
   const visibleTemplate = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
-  const texts = describeCard(visibleTemplate, stamps, { isRevoked, message, isMessageNewest });
+  const texts = describeCard(visibleTemplate, stamps, { isRevoked, points, message, isMessageNewest });
   const [{ words, fields }, ...otherTexts] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
   const buildField = (field: CardField) => buildPassField(field, findFieldsLike(field, otherTexts), strings);
@@ -46,7 +46,8 @@ export function buildPassContent(
   for (const field of fields) if (field.isAnnounced !== undefined) buildField(field);
   const { design } = visibleTemplate;
   const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
-  const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
+  const collectsPoints = points !== null || (template !== null && template.points !== null);
+  const style = template?.type === "STAMP_CARD" || collectsPoints ? "storeCard" : "generic";
   const pass = {
     formatVersion: 1,
     passTypeIdentifier: identity.passTypeId,

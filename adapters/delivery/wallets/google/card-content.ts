@@ -3,13 +3,18 @@ import { asciiUrl } from "../../../../src/base/values/url.js";
 import type { Template } from "../../../../src/index.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import { pickCardLook } from "../card-look.js";
-import { type CardTexts, describeCard } from "../card-texts.js";
+import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** Maximum number of text modules that Google shows per class, and also per object. */
 const MAX_TEXTS = 10;
 
-/** The ID of the card message that says how many more stamps the customer needs for the next reward. */
+/** The highest whole number that Google takes as a balance. */
+const MAX_INT = 2_147_483_647;
+
+/**
+ * The ID of the card message that says how many more stamps the customer needs for the next reward, or how many points they have.
+ */
 export const NEXT_REWARD_ID = "next";
 
 /** Builds the URLs in a card, which Google uses to send callbacks and download pictures. */
@@ -96,12 +101,12 @@ export function loyaltyObject(
   urls: CardUrls,
   hasMessage = true,
 ): object {
-  const { card, template, stamps, qrCodeValue } = issuedCard;
+  const { card, template, stamps, points, qrCodeValue } = issuedCard;
   const id = formatObjectId(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
   }
-  const texts = describeCard(template, stamps);
+  const texts = describeCard(template, stamps, { points });
   const [{ words }] = texts;
   const { design } = template;
   const strip = design?.strip ?? null;
@@ -120,26 +125,33 @@ export function loyaltyObject(
     validTimeInterval: design?.expiresAt ? { end: { date: design.expiresAt } } : null,
     textModulesData: [
       ...(stamps === null ? [] : [buildTextModule(texts, "next")]),
+      ...buildTextModules(texts, ["detail"]),
       ...buildTextModules(texts).slice(MAX_TEXTS),
     ].slice(0, MAX_TEXTS),
     ...(stamps !== null && {
       loyaltyPoints: buildPoints(texts, "stamps"),
       secondaryLoyaltyPoints: buildPoints(texts, "rewards"),
     }),
+    ...(points !== null && { loyaltyPoints: buildBalance(texts, points.available) }),
     // A write replaces all messages. A message that notified people when it was added is plain text from then on.
     messages: [
-      ...buildNextMessage(texts, stamps),
+      ...buildStateMessage(texts, issuedCard),
       ...(hasMessage ? buildShopMessage(issuedCard, template, "TEXT") : []),
     ],
   };
 }
 
 /**
- * Builds the message that says how many stamps are missing until the next reward. Google notifies people when the stamps change.
+ * Builds the message that says how many stamps are missing until the next reward, or how many points there are. Google notifies
+ * people when the stamps or points change.
  */
-function buildNextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
-  if (stamps === null) return [];
-  const content = buildHeaderAndBody(localizeTitle(texts), localizeField(texts, "next", "value"));
+function buildStateMessage(
+  texts: Texts,
+  { stamps, points }: Pick<IssuedCard, "stamps" | "points">,
+): readonly object[] {
+  if (stamps === null && points === null) return [];
+  const key = stamps === null ? "points" : "next";
+  const content = buildHeaderAndBody(localizeTitle(texts), localizeField(texts, key, "value"));
   return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
@@ -170,12 +182,10 @@ function buildShopMessage(
   return [{ id, messageType, displayInterval, ...buildHeaderAndBody(title, body) }];
 }
 
-/** Builds text modules from a design's text, front fields first. */
-function buildTextModules(texts: Texts) {
+/** Builds text modules from the fields in these places. By default, from a design's text, front fields first. */
+function buildTextModules(texts: Texts, places: readonly CardField["place"][] = ["front", "back"]) {
   return texts[0].fields
-    .filter(
-      ({ place, value, isLink }) => (place === "front" || place === "back") && value !== null && !isLink,
-    )
+    .filter(({ place, value, isLink }) => places.includes(place) && value !== null && !isLink)
     .map(({ key }) => buildTextModule(texts, key));
 }
 
@@ -201,6 +211,16 @@ function buildPoints(texts: Texts, key: "stamps" | "rewards") {
     label: localizedLabel.defaultValue.value,
     localizedLabel,
     balance: typeof value === "number" ? { int: value } : { string: value },
+  };
+}
+
+/** Builds the loyalty points of a card with points. Google's whole numbers have 32 bits. */
+function buildBalance(texts: Texts, available: number) {
+  const localizedLabel = localize(texts, ({ words }) => words.points?.unit ?? null);
+  return {
+    label: localizedLabel.defaultValue.value,
+    localizedLabel,
+    balance: available > MAX_INT ? { string: String(available) } : { int: available },
   };
 }
 

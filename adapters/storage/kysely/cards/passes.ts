@@ -1,3 +1,4 @@
+import { splitIntoBatches } from "../../../../src/storage/batches.js";
 import type {
   InstallationStatus,
   PassLookUps,
@@ -18,9 +19,6 @@ import { tables } from "../sql/tables.js";
 type Reads = Pick<PassReads, "findPass" | "findPassByCode" | "passesByCode" | "holdersOf" | "passesOfUsers">;
 type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
 
-/** Maximum number of ledger entries per statement. */
-const MOST_ENTRIES = 1_000;
-
 /**
  * Creates the storage module for passes. To keep rows and indexes small, rows refer to users by ordinal, so reads look up each
  * user's ID.
@@ -31,6 +29,9 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
   const insert = rows.insertUnless("code");
   const inserts = dialect.rowInserts(tables.walletPasses, ["code"]);
   const ledgers = dialect.rowInserts(tables.stampEntries);
+  const pointCards = dialect.rowInserts(tables.pointCards);
+  const pointLots = dialect.rowInserts(tables.pointLots);
+  const pointEntries = dialect.rowInserts(tables.pointEntries);
   const userOrdinal = findOrdinal(dialect);
   const userOrdinals = findOrdinals(dialect);
 
@@ -173,9 +174,15 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
           throw new StorageConflict("code");
         }
         const entries = inserted.flatMap((one) => one.entries);
-        for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
-          yield* ledgers.add(session, organizationId, entries.slice(at, at + MOST_ENTRIES));
-        }
+        for (const batch of splitIntoBatches(entries)) yield* ledgers.add(session, organizationId, batch);
+        const points = inserted.flatMap((one) => one.points ?? []);
+        const lots = points.flatMap((change) => change.lots);
+        const newEntries = points.flatMap((change) => change.entries);
+        for (const batch of splitIntoBatches(points.map(({ card }) => card)))
+          yield* pointCards.add(session, organizationId, batch);
+        for (const batch of splitIntoBatches(lots)) yield* pointLots.add(session, organizationId, batch);
+        for (const batch of splitIntoBatches(newEntries))
+          yield* pointEntries.add(session, organizationId, batch);
       },
       updateInstallation: ({ session, organizationId }, id, status, updatedAt) =>
         changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),

@@ -4,7 +4,7 @@ import type { ActorFilter } from "../../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../../src/storage/passes.js";
 import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
 import type { PortModule } from "../change/commit-buffer.js";
-import { findFirst, prepare, type Slot } from "../session/session.js";
+import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
@@ -13,7 +13,7 @@ import { tables } from "../sql/tables.js";
 import { toCardColumns } from "./passes.js";
 
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
-type Writes = Pick<PassWrites, "recordStamps">;
+type Writes = Pick<PassWrites, "recordStamps" | "updateVisits">;
 
 /** Creates the storage module for stamp entries. The resulting stamp card is stored in the pass's row. */
 export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
@@ -75,6 +75,16 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         .where("id", "=", slot("passId")),
   );
 
+  type Visits = { organizationId: string; passId: string; visits: string; lastStampAt: number | null };
+  const setVisits = prepare((slot: Slot<Visits>) =>
+    db
+      .updateTable("loyalty_wallet_passes")
+      .set({ visits: slot("visits"), last_stamp_at: slot("lastStampAt") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("passId"))
+      .where("visits", "is not", null),
+  );
+
   return {
     reads: {
       *findStampEntry({ session, organizationId }, passId, id) {
@@ -98,6 +108,10 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         buffer.getChangesWithoutEvent(organizationId).addChange(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
         yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));
+      },
+      updateVisits({ session, buffer, organizationId }, passId, { visits, lastStampAt }) {
+        buffer.getChangesWithoutEvent(organizationId).addChange(passId);
+        return changesRow(session, setVisits({ organizationId, passId, visits, lastStampAt }));
       },
     },
   };

@@ -11,6 +11,7 @@ export function templateModule(
 ): LookUpModule<TemplateReads, TemplateWrites, TemplateLookUps> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.templates);
+  const pastPrograms = createRowStatements(dialect, tables.pastPrograms);
 
   const ownersOf = prepare((slot: Slot<{ id: string }>) =>
     db.selectFrom("loyalty_templates").select("organization_id").where("id", "=", slot("id")).limit(2),
@@ -29,6 +30,8 @@ export function templateModule(
     reads: {
       findTemplate: ({ session, organizationId }, id) => rows.find(session, organizationId, { id }),
       listTemplates: ({ session, organizationId }) => rows.list(session, organizationId),
+      findPastProgram: ({ session, organizationId }, templateId, version) =>
+        pastPrograms.find(session, organizationId, { templateId, version }),
       *templateHasPasses({ session, organizationId }, id) {
         return (yield* findFirst(session, anyPass({ organizationId, id }))) !== null;
       },
@@ -46,6 +49,9 @@ export function templateModule(
       },
       updateTemplate: ({ session, organizationId }, template) =>
         changesRow(session, rows.update(organizationId, template)),
+      *insertPastProgram({ session, organizationId }, program) {
+        yield* session.change(pastPrograms.insert(organizationId, program));
+      },
       deleteTemplate: ({ session, organizationId }, id) =>
         changesRow(session, rows.remove(organizationId, { id })),
     },

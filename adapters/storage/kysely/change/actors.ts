@@ -48,6 +48,7 @@ export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterPar
 const tablesWithSubjects = {
   events: "loyalty_events",
   stampEntries: "loyalty_stamp_entries",
+  pointEntries: "loyalty_point_entries",
   audit: "loyalty_audit",
   grants: "loyalty_grants",
   tagRemovals: "loyalty_tag_removals",
@@ -68,6 +69,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContex
   const places = {
     events: findSubjectsAfter("events"),
     stampEntries: findSubjectsAfter("stampEntries"),
+    pointEntries: findSubjectsAfter("pointEntries"),
     audit: findSubjectsAfter("audit"),
     grants: findSubjectsAfter("grants"),
     tagRemovals: findSubjectsAfter("tagRemovals"),
@@ -108,9 +110,16 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const redactEntries = prepare((slot: Forgotten) =>
+  const redactStampEntries = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_stamp_entries")
+      .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const redactPointEntries = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_point_entries")
       .set({ subject: null })
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
@@ -139,7 +148,8 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
       }
       yield* session.change(redactGrants({ organizationId, subjects }));
       yield* session.change(redactEvents({ organizationId, subjects }));
-      yield* session.change(redactEntries({ organizationId, subjects }));
+      yield* session.change(redactStampEntries({ organizationId, subjects }));
+      yield* session.change(redactPointEntries({ organizationId, subjects }));
       yield* session.change(redactRemovals({ organizationId, subjects }));
       yield* session.change(redactAudit({ organizationId, subjects }));
     },

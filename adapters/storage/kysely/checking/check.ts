@@ -17,6 +17,8 @@ import type { FindingKind, IntegrityFinding, RowProblem } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";
+import { pointCheck } from "./point-check.js";
+import { purchaseCheck } from "./purchase-check.js";
 import { statisticsCheck } from "./statistics-check.js";
 
 /** All columns that refer to a column in another table. */
@@ -92,6 +94,8 @@ export async function checkOrganization(
     references: createReferenceCheck(dialect),
     folds: foldCheck(dialect),
     ledger: ledgerCheck(dialect),
+    points: pointCheck(dialect),
+    purchases: purchaseCheck(dialect),
     messages: messageCheck(dialect),
     statistics: statisticsCheck(dialect),
     search: searchCheck(dialect),
@@ -160,7 +164,13 @@ export async function checkOrganization(
 }
 
 /** Kinds of checks on data that segment members are derived from. */
-const feedsSegments: ReadonlySet<FindingKind> = new Set(["references", "ledger", "segments"]);
+const feedsSegments: ReadonlySet<FindingKind> = new Set([
+  "references",
+  "ledger",
+  "points",
+  "purchases",
+  "segments",
+]);
 
 /** Locks the organization if transactions run in parallel, because a rebuild would overwrite concurrent changes. */
 function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {

@@ -61,6 +61,39 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
     mayBeNull: true,
   },
   {
+    of: "purchase_effects",
+    column: "at",
+    key: "purchase_id",
+    value: sql`(select source.at from loyalty_purchases source
+      where source.organization_id = copy.organization_id and source.id = copy.purchase_id)`,
+  },
+  {
+    of: "purchase_effects",
+    column: "template_id",
+    key: "purchase_id",
+    value: sql`(select source.template_id from loyalty_wallet_passes source
+      where source.organization_id = copy.organization_id and source.id = copy.pass_id)`,
+  },
+  {
+    of: "purchase_effects",
+    column: "user_id",
+    key: "purchase_id",
+    value: sql`(select holder.id from loyalty_wallet_passes source
+      join loyalty_users holder on holder.organization_id = source.organization_id and holder.ordinal = source.user_ordinal
+      where source.organization_id = copy.organization_id and source.id = copy.pass_id)`,
+  },
+  {
+    of: "point_lots",
+    column: "purchase_id",
+    key: "id",
+    value: sql`(select source.id from loyalty_point_entries entry
+      join loyalty_purchases source on source.organization_id = entry.organization_id
+        and source.source = entry.source and source.receipt = entry.receipt
+      where entry.organization_id = copy.organization_id and entry.pass_id = copy.pass_id
+      and entry.sequence = copy.sequence and entry.type = 'earned')`,
+    mayBeNull: true,
+  },
+  {
     of: "wallet_queues",
     column: "due_at",
     key: null,

@@ -9,6 +9,8 @@ export type FindingKind =
   | "counters"
   | "copies"
   | "ledger"
+  | "points"
+  | "purchases"
   | "messages"
   | "statistics"
   | "search"

@@ -11,8 +11,7 @@ import {
 export interface CountedEvent {
   readonly type: string;
   readonly createdAt: number;
-  /** The event's data, as JSON. */
-  readonly data: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A stamp card's totals, as its events report them. */
@@ -30,18 +29,28 @@ export interface ReplayedCard extends Sums {
 }
 
 /** The amounts that a ledger entry adds to the counts for its day. */
-export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
+export type EntryCounts = Pick<MomentCounts, "stamps" | "visits" | "rewardsEarned" | "rewardsRedeemed">;
 
-/** A card change that has no earlier event to compare it with. Only the ledger shows how much the change added to the counts. */
-export interface FirstChange extends ReplayedCard {
+/**
+ * A card change whose counts only the ledger shows: it has no earlier event to compare it with, or a purchase may have caused it,
+ * whose visit another change may have counted.
+ */
+export interface UnclearChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
   readonly createdAt: number;
+  /** The counts that follow from the events, or `null` if none do. */
+  readonly known: Omit<EntryCounts, "visits"> | null;
 }
 
 const UNKNOWN = Number.NaN;
 
-const unknownCounts: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
+const unknownCounts: EntryCounts = {
+  stamps: UNKNOWN,
+  visits: UNKNOWN,
+  rewardsEarned: UNKNOWN,
+  rewardsRedeemed: UNKNOWN,
+};
 
 /** The event types, other than stamp card events, that change counts. */
 export const countedTypes = [
@@ -67,11 +76,11 @@ export class ReplayedCounts {
 
   /**
    * Adds an event to the counts.
+   * @param mayBePurchase whether a purchase may have caused the event.
    * @returns the card change if its counts must be read from the ledger and passed to {@link addChange}, or `null` otherwise.
    */
-  replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
+  replay({ type, createdAt, data }: CountedEvent, mayBePurchase: boolean): UnclearChange | null {
     const day = dayIn(this.timeZone, createdAt);
-    const data: Readonly<Record<string, unknown>> = JSON.parse(text);
     if (type === "user.created") this.#add(day, { members: 1 });
     else if (type === "user.deleted") this.#add(day, { members: -1 });
     else if (type === "pass.created") {
@@ -81,7 +90,7 @@ export class ReplayedCounts {
     } else if (type === "pass.revoked") {
       this.#add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
     } else if (type === "pass.installed") this.#add(day, countInstalls(data.platform));
-    else return this.#takeChange(type, createdAt, data);
+    else return this.#takeChange(type, createdAt, data, mayBePurchase);
     return null;
   }
 
@@ -89,18 +98,25 @@ export class ReplayedCounts {
    * Adds a card change's counts, as read from the ledger.
    * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
-  addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
-    const { stamps, ...rewards } = counts ?? unknownCounts;
-    const knownCounts = { stamps, visits: Math.sign(stamps), ...rewards };
+  addChange({ createdAt, known }: UnclearChange, counts: EntryCounts | null): void {
+    this.#addCounts(createdAt, { ...(counts ?? unknownCounts), ...known });
+  }
+
+  #addCounts(createdAt: number, counts: EntryCounts): void {
     const day = dayIn(this.timeZone, createdAt);
-    this.#add(day, withHour(knownCounts, hourIn(this.timeZone, createdAt)));
+    this.#add(day, withHour(counts, hourIn(this.timeZone, createdAt)));
   }
 
   #add(day: number, counts: Partial<DayCounts>): void {
     this.days.set(day, addDayCounts(this.days.get(day) ?? emptyDayCounts, counts));
   }
 
-  #takeChange(type: string, createdAt: number, data: Readonly<Record<string, unknown>>): FirstChange | null {
+  #takeChange(
+    type: string,
+    createdAt: number,
+    data: Readonly<Record<string, unknown>>,
+    mayBePurchase: boolean,
+  ): UnclearChange | null {
     const sums = {
       collected: readNumber(data.totalStampsCollected),
       completed: readNumber(data.timesCompleted),
@@ -109,28 +125,26 @@ export class ReplayedCounts {
     const passId = String(data.walletPassId);
     const previous = this.#cards.get(passId);
     this.#cards.set(passId, sums);
-    if (previous === undefined) {
-      const { lastStampAt } = data;
-      return {
-        ...sums,
-        stamps: readNumber(data.currentStamps),
-        lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
-        passId,
-        type,
-        createdAt,
-      };
-    }
+    const { lastStampAt } = data;
+    const change = {
+      ...sums,
+      stamps: readNumber(data.currentStamps),
+      lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
+      passId,
+      type,
+      createdAt,
+    };
+    if (previous === undefined) return { ...change, known: null };
     const completions = sums.completed - previous.completed;
     const besides = sums.left - previous.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);
-    this.addChange(
-      { createdAt },
-      {
-        stamps: sums.collected - previous.collected,
-        rewardsEarned,
-        rewardsRedeemed: rewardsEarned - (sums.left - previous.left),
-      },
-    );
+    const known = {
+      stamps: sums.collected - previous.collected,
+      rewardsEarned,
+      rewardsRedeemed: rewardsEarned - (sums.left - previous.left),
+    };
+    if (mayBePurchase && known.stamps !== 0) return { ...change, known };
+    this.#addCounts(createdAt, { visits: Math.sign(known.stamps), ...known });
     return null;
   }
 }

@@ -21,14 +21,14 @@ import {
   type CountedEvent,
   countedTypes,
   type EntryCounts,
-  type FirstChange,
   ReplayedCounts,
+  type UnclearChange,
 } from "./replayed-counts.js";
 
 /** Passes per statement. */
 const AT_ONCE = 200;
 
-const NOTHING: EntryCounts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
+const NOTHING: EntryCounts = { stamps: 0, visits: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
 
 /** Events per read. */
 const PAGE = 1_000;
@@ -52,6 +52,15 @@ const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
 
 /** Counts whose sum over all days must equal a number of rows. */
 const rowNumbers = ["members", "cards"] as const;
+
+/** The events that a purchase can cause. */
+const purchaseEvents: readonly string[] = ["stamp.added", "stamp.removed"];
+
+interface StoredEvent extends Omit<CountedEvent, "data"> {
+  readonly position: number;
+  /** The event's data, as JSON. */
+  readonly data: string;
+}
 
 /** Facts about an organization's stored events. */
 interface Outbox {
@@ -93,6 +102,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   const { readDayCounts } = dayCountReads(dialect);
   const add = incrementDay(dialect);
   const readLedgers = readLedgerCounts(dialect);
+  const findUnclearPasses = unclearPasses(dialect);
   const findBreaks = brokenLedgers(dialect);
   const settings = createRowStatements(dialect, tables.settings);
 
@@ -117,7 +127,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     select max(created_at) as at from loyalty_events events
     where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
-  const selectPage = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
+  const selectPage = (organizationId: string, after: number) => sql<StoredEvent>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
@@ -165,9 +175,16 @@ export function statisticsCheck(dialect: SqlDialect) {
     const brokenPasses = yield* findBreaks(session, organizationId);
     for (let position = after; ; ) {
       const events = yield* session.all(selectPage(organizationId, position).compile(db));
-      const changes: FirstChange[] = [];
-      for (const event of events) {
-        const change = replayed.replay(event);
+      const parsedEvents = events.map(({ data, ...event }) => ({ ...event, data: readData(data) }));
+      const passIds = parsedEvents.flatMap(({ type, data }) =>
+        purchaseEvents.includes(type) ? [String(data.walletPassId)] : [],
+      );
+      const unclear = yield* findUnclearPasses(session, organizationId, passIds);
+      const changes: UnclearChange[] = [];
+      for (const event of parsedEvents) {
+        const mayBePurchase =
+          purchaseEvents.includes(event.type) && unclear.has(String(event.data.walletPassId));
+        const change = replayed.replay(event, mayBePurchase);
         if (change !== null) changes.push(change);
         position = event.position;
       }
@@ -259,6 +276,31 @@ function describeDifference({ day, number, isSum }: WrongDay): RowProblem {
     : { about, reason: `the events don't add up to the ${number} that exist` };
 }
 
+function readData(json: string): CountedEvent["data"] {
+  return JSON.parse(json);
+}
+
+/**
+ * Creates a function that finds the passes whose stamps may come from purchases: those with such entries, and those that were
+ * removed with their ledgers.
+ */
+function unclearPasses({ db, isOneOf, listParameter }: SqlDialect) {
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    passIds: readonly string[],
+  ): Step<ReadonlySet<string>> {
+    const unclear = new Set(passIds);
+    if (unclear.size === 0) return unclear;
+    const clear = sql<{ id: string }>`select id from loyalty_wallet_passes passes
+      where organization_id = ${organizationId} and ${isOneOf(sql.ref("id"), sql`${listParameter([...unclear])}`)}
+      and not exists (select 1 from loyalty_stamp_entries entry where entry.organization_id = passes.organization_id
+        and entry.pass_id = passes.id and entry.type in ('earned', 'returned'))`;
+    for (const { id } of yield* session.all(clear.compile(db))) unclear.delete(id);
+    return unclear;
+  };
+}
+
 /** A ledger entry. `of` is its type or, for a reversal, the type of the reversed entry. */
 interface Entry {
   readonly passId: string;
@@ -267,6 +309,8 @@ interface Entry {
   readonly delta: number;
   readonly stampsAfter: number;
   readonly completions: number;
+  /** The purchase that the entry is about, or `null` if it isn't about one. */
+  readonly purchase: string | null;
   /** 1 for an entry from an import, otherwise 0. */
   readonly isImported: number;
   readonly createdAt: number;
@@ -280,6 +324,7 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
         entry.delta, entry.stamps_after as "stampsAfter", entry.completions, entry.is_imported as "isImported",
+        entry.source || ' ' || entry.receipt as purchase,
         entry.created_at as "createdAt"
       from loyalty_stamp_entries entry
       left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
@@ -291,9 +336,9 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   return function* (
     session: ReadSession,
     organizationId: string,
-    changes: readonly FirstChange[],
-  ): Step<(readonly [FirstChange, EntryCounts | null])[]> {
-    const found: (readonly [FirstChange, EntryCounts | null])[] = [];
+    changes: readonly UnclearChange[],
+  ): Step<(readonly [UnclearChange, EntryCounts | null])[]> {
+    const found: (readonly [UnclearChange, EntryCounts | null])[] = [];
     for (let at = 0; at < changes.length; at += AT_ONCE) {
       const batch = changes.slice(at, at + AT_ONCE);
       const ledgers = new Map<string, Entry[]>();
@@ -314,11 +359,15 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
  * Returns the counts of the entry that left the card as the event describes it. Returns `null` if there is no such entry, or if
  * several entries match but their counts differ. An import records one event for all its entries, and no day's counts include them.
  */
-function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
+function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCounts | null {
   const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };
+  const lastStampAt = change.lastStampAt ?? Number.NEGATIVE_INFINITY;
+  // A purchase decides itself when it was a visit, so the card may have been stamped later than the entries show.
+  const isTimeKnown = ledger.every(({ purchase }) => purchase === null);
+  const purchases = new Map<string, number>();
   const found: EntryCounts[] = [];
   for (const entry of ledger) {
-    const counts = countsOfEntry(entry);
+    const counts = countsOfEntry(entry, purchases);
     card.collected += counts.stamps;
     card.completed += entry.completions;
     card.left += counts.rewardsEarned - counts.rewardsRedeemed;
@@ -328,31 +377,56 @@ function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCount
       card.completed === change.completed &&
       card.left === change.left &&
       entry.stampsAfter === change.stamps &&
-      card.lastStampAt === (change.lastStampAt ?? Number.NEGATIVE_INFINITY);
-    if (!isSame) continue;
+      (isTimeKnown ? card.lastStampAt === lastStampAt : card.lastStampAt <= lastStampAt);
+    if (!isSame || !agrees(change, counts)) continue;
     if (entry.isImported === 0) {
-      if (change.type.endsWith(`.${entry.type}`)) found.push(counts);
+      if (change.type === eventOf(entry)) found.push(counts);
     } else if (change.type === "stamp.added") found.push(NOTHING);
   }
   const [first, ...laterCounts] = found;
   return first !== undefined && laterCounts.every((other) => areSame(first, other)) ? first : null;
 }
 
+/** Returns whether an entry's counts are those that follow from the events, if any do. */
+function agrees({ known }: UnclearChange, counts: EntryCounts): boolean {
+  return known === null || areSame({ ...counts, ...known }, counts);
+}
+
 function areSame(one: EntryCounts, other: EntryCounts): boolean {
   return (
     one.stamps === other.stamps &&
+    one.visits === other.visits &&
     one.rewardsEarned === other.rewardsEarned &&
     one.rewardsRedeemed === other.rewardsRedeemed
   );
 }
 
-/** Returns what an entry adds to the counts. A reversal counts like the reversed entry with the opposite sign. */
-function countsOfEntry({ type, of, delta, completions }: Entry): EntryCounts {
+/**
+ * Returns what an entry adds to the counts. A reversal counts like the reversed entry with the opposite sign. A purchase is a visit
+ * while it has stamps on the card.
+ * @param purchases the stamps that each purchase has on the card before the entry. They are updated.
+ */
+function countsOfEntry(
+  { type, of, delta, completions, purchase }: Entry,
+  purchases: Map<string, number>,
+): EntryCounts {
   const redeemed = of === "redeemed" ? 1 : 0;
   const granted = of === "granted" ? 1 : 0;
+  const stamps = of === "added" || of === "earned" || of === "returned" ? delta : 0;
+  const before = purchase === null ? 0 : (purchases.get(purchase) ?? 0);
+  if (purchase !== null) purchases.set(purchase, before + stamps);
   return {
-    stamps: of === "added" ? delta : 0,
+    stamps,
+    visits: purchase === null ? Math.sign(stamps) : Math.sign(before + stamps) - Math.sign(before),
     rewardsEarned: completions + (type === "reversed" ? -granted : granted),
     rewardsRedeemed: type === "reversed" ? -redeemed : redeemed,
   };
+}
+
+/** Returns the type of the event that reports an entry. */
+function eventOf({ type }: Entry): string {
+  if (type === "earned") return "stamp.added";
+  if (type === "returned") return "stamp.removed";
+  if (type === "redeemed") return "stamp_card.redeemed";
+  return type === "granted" ? "reward.granted" : `stamp.${type}`;
 }

@@ -3,13 +3,22 @@ import { RecentVisits } from "../../../../src/base/values/recent-visits.js";
 import { normalizeNfc } from "../../../../src/base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../../src/storage/subscriptions.js";
+import { isLedgerTest } from "../purchases/purchase-tests.js";
 import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /**
- * The tests that can be evaluated using columns. Join date tests use ordinals instead, and wallet tests read the tables directly.
+ * The tests that can be evaluated using columns. Join date tests use ordinals instead. Tests of wallets, points, and purchases read
+ * the tables directly.
  */
-export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
+export type ColumnTest = Exclude<
+  BehaviorTest,
+  { readonly of: "joined" | "wallet" | "points" | "spent" | "purchases" }
+>;
+
+export function isColumnTest(test: BehaviorTest): test is ColumnTest {
+  return test.of !== "joined" && test.of !== "wallet" && !isLedgerTest(test);
+}
 
 /** A kind of column, defined by the source of its values and the way they are computed. */
 interface KindOf<Name extends SourceName> {

@@ -88,13 +88,14 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     },
     // Public pages don't know their organization. The sign-up page has only a template ID, and the card page only a code.
     templates: { indexes: { public: indexAll("id") } },
+    pastPrograms: {},
     walletPasses: {
       restricting: ["templateId"],
       indexes: {
         code: indexUnique("code"),
         of_user: indexBy("userOrdinal"),
-        // Leaves out stamps, so that a stamp changes no index.
-        of_template: indexBy("templateId"),
+        // Leaves out stamps, so that a stamp changes no index. The ID keeps a template's passes in order.
+        of_template: indexBy("templateId", "id"),
         public: indexAll("code"),
       },
     },
@@ -105,6 +106,31 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
         subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
       },
     },
+    pointCards: {
+      isKeyed: true,
+      // Begins with the organization, so that an organization with millions of expiring points doesn't hide the others.
+      indexes: { next_expiry_at: indexWhere(isThere("next_expiry_at"), indexBy("nextExpiryAt", "passId")) },
+    },
+    // Lots and entries are looked up by pass, where the key is enough: a purchase writes them much more often than it reads them.
+    pointLots: { isKeyed: true },
+    pointEntries: {
+      isKeyed: true,
+      indexes: {
+        reverses: indexWhere(isThere("reverses"), indexUnique("passId", "reverses")),
+        subject: indexWhere(isThere("subject"), indexBy("subject", "passId")),
+      },
+    },
+    purchases: {
+      indexes: {
+        id: indexUnique("id"),
+        at: indexBy("at", "id"),
+        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id")),
+        source: indexBy("source", "at", "id"),
+      },
+    },
+    // A foreign key can refer to a purchase only by its source and receipt.
+    purchaseEffects: { isKeyed: true, indexes: { pass: indexBy("passId", "at") } },
+    purchaseReturns: {},
     // A caller with a token doesn't name an organization.
     apiTokens: { indexes: { hash: indexAll("hash") } },
     people: {

@@ -27,6 +27,12 @@ import {
 } from "../../../../src/storage/messages.js";
 import { passRecord, stampCardColumns, stampEntryRecord } from "../../../../src/storage/passes.js";
 import { personRecord } from "../../../../src/storage/people.js";
+import { pointCardRecord, pointEntryRecord, pointLotRecord } from "../../../../src/storage/points.js";
+import {
+  purchaseEffectRecord,
+  purchaseRecord,
+  purchaseReturnRecord,
+} from "../../../../src/storage/purchases.js";
 import {
   bytes,
   type Columns,
@@ -48,7 +54,7 @@ import {
 import { settingsRecord } from "../../../../src/storage/settings.js";
 import { subscriptionRecord } from "../../../../src/storage/subscriptions.js";
 import { assignmentRecord, tagRecord, tagRemovalRecord } from "../../../../src/storage/tags.js";
-import { templateRecord } from "../../../../src/storage/templates.js";
+import { pastProgramRecord, templateRecord } from "../../../../src/storage/templates.js";
 import { userRecord } from "../../../../src/storage/users.js";
 import {
   pictureRecord,
@@ -161,8 +167,15 @@ export const tables = {
   segmentSets: defineTable(segmentSetRecord),
   segmentChunks: defineTable(segmentChunkRecord),
   templates: defineTable(templateRecord),
+  pastPrograms: defineTable(pastProgramRecord),
   walletPasses: defineTableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
   stampEntries: defineTable(stampEntryRecord),
+  pointCards: defineTable(pointCardRecord),
+  pointLots: defineTable(pointLotRecord),
+  pointEntries: defineTable(pointEntryRecord),
+  purchases: defineTable(purchaseRecord),
+  purchaseEffects: defineTable(purchaseEffectRecord),
+  purchaseReturns: defineTable(purchaseReturnRecord),
   apiTokens: defineTable(apiTokenRecord),
   people: defineTable(personRecord),
   events: defineTable(eventRecord),

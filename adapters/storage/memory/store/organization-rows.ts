@@ -22,6 +22,12 @@ import type {
 import type { StoredMessage, StoredMessageQueue } from "../../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../../src/storage/people.js";
+import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
+import type {
+  StoredPurchase,
+  StoredPurchaseEffect,
+  StoredPurchaseReturn,
+} from "../../../../src/storage/purchases.js";
 import type {
   StoredSegment,
   StoredSegmentDay,
@@ -31,7 +37,7 @@ import type {
 import type { StoredSettings } from "../../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../../src/storage/subscriptions.js";
 import type { StoredAssignment, StoredTag, StoredTagRemoval } from "../../../../src/storage/tags.js";
-import type { StoredTemplate } from "../../../../src/storage/templates.js";
+import type { StoredPastProgram, StoredTemplate } from "../../../../src/storage/templates.js";
 import type { StoredUser, UserFolds, UserSequence } from "../../../../src/storage/users.js";
 import type {
   StoredPicture,
@@ -91,6 +97,8 @@ export class OrganizationRows {
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
+  /** Past versions of templates' programs, keyed by template ID and version. */
+  readonly pastPrograms = new Map<string, StoredPastProgram>();
   /** The number of passes issued from each template, keyed by template ID. */
   readonly passCounts = new Map<string, number>();
 
@@ -99,6 +107,21 @@ export class OrganizationRows {
   readonly passIdsByUser = new Map<string, readonly string[]>();
   /** Each pass's stamp entries, oldest first, keyed by pass ID. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
+
+  /** The points of each pass whose points ever changed, keyed by pass ID. */
+  readonly pointCards = new Map<string, StoredPointCard>();
+  /** Each pass's lots, in ascending order of sequence number, keyed by pass ID. */
+  readonly pointLots = new Map<string, readonly StoredPointLot[]>();
+  /** Each pass's point entries, oldest first, keyed by pass ID. */
+  readonly pointLedgers = new Map<string, StoredPointEntry[]>();
+  /** Purchases, keyed by source and receipt. */
+  readonly purchases = new Map<string, StoredPurchase>();
+  /** Each purchase's key in `purchases`, keyed by its ID. */
+  readonly purchaseKeysById = new Map<string, string>();
+  /** What purchases come to, keyed by purchase ID and pass ID. */
+  readonly purchaseEffects = new Map<string, StoredPurchaseEffect>();
+  /** Returns, keyed by purchase ID and the host's ID for the return. */
+  readonly purchaseReturns = new Map<string, StoredPurchaseReturn>();
 
   /** Stored events, in ascending order of position. */
   outbox: StoredEvent[] = [];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
 import { assertConflict } from "../kit/conflict.js";
+import { somePoints } from "../kit/purchase-records.js";
 import { someCard, somePass } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -19,6 +20,23 @@ export const passes: Statements = {
       }
       assert.equal((await runStep(storage.reader(acme.id).passesOfUsers([ada]))).length, 1);
     },
+
+  "insertPasses adds the points that passes begin with": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    const [pass, other] = [somePass(ada, template), somePass(ada, template)];
+    const points = somePoints(pass.id, null, { entry: { isImported: true }, lot: { expiresAt: 5 } });
+    await acme.write((tx) =>
+      tx.insertPasses([
+        { pass, entries: [], points },
+        { pass: other, entries: [] },
+      ]),
+    );
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), points.card);
+    assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), points.lots);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), points.entries);
+    assert.equal(await runStep(storage.reader(acme.id).findPointCard(other.id)), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).passesWithExpiredPoints(5, 10)), [pass.id]);
+  },
 
   "every number of a card comes back": async (storage, acme) => {
     const card = someCard({

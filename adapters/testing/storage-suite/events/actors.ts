@@ -129,7 +129,7 @@ export const actors: Statements = {
     );
   },
 
-  "the subjects of events, stamp entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
+  "the subjects of events, stamp entries, point entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
     async (storage, acme) => {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
         runStep(storage.reader(acme.id).listSubjects(place, after, limit));
@@ -146,6 +146,9 @@ export const actors: Statements = {
       const pass = await acme.pass(await acme.user(), await acme.template());
       for (const subject of ["ada", "bob", "ada"]) await acme.stamp(pass.id, createActor(subject));
       await acme.stamp(pass.id, host);
+      for (const subject of ["finn", "bob", "finn"]) {
+        await acme.points(pass.id, { entry: createActor(subject) });
+      }
       await acme.write((tx) => tx.appendAudit(someAuditEntry(1, createActor("carol")), 100));
       for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
       const tag = await acme.tag();
@@ -156,6 +159,7 @@ export const actors: Statements = {
       const expected = {
         events: ["Ada", "ada", "bob", "Ümit"],
         stampEntries: ["ada", "bob"],
+        pointEntries: ["bob", "finn"],
         audit: ["carol"],
         grants: ["bob", "dora"],
         tagRemovals: ["erin"],
@@ -168,6 +172,21 @@ export const actors: Statements = {
         }
       }
     },
+
+  "a subject that is removed is gone from stamp entries and point entries, which stay": async (
+    storage,
+    acme,
+  ) => {
+    const pass = await acme.pass(await acme.user(), await acme.template());
+    const [stamp, otherStamp] = [await acme.stamp(pass.id, ada), await acme.stamp(pass.id, bob)];
+    const points = [await acme.points(pass.id, { entry: ada }), await acme.points(pass.id, { entry: bob })];
+    await acme.write((tx) => tx.redactSubjects(["ada"]));
+    const stamps = await runStep(storage.reader(acme.id).listStampEntries(pass.id, 0, 10));
+    assert.deepEqual(stamps, [otherStamp, { ...stamp, subject: null }]);
+    const [first, second] = points.flatMap(({ entries }) => entries);
+    const entries = await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10));
+    assert.deepEqual(entries, [second, { ...first, subject: null }]);
+  },
 
   "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
     async (storage, acme) => {

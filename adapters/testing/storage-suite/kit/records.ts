@@ -120,7 +120,7 @@ export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial
 }
 
 export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {
-  return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
+  return sample(templateRecord, "tpl", { maxStamps: 100, programVersion: 1, ...fields });
 }
 
 /** Builds a pass from the template. If the template is a stamp card, the pass has a card. */
@@ -170,6 +170,8 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     completions: 0,
     note: null,
     reverses: null,
+    source: null,
+    receipt: null,
     isImported: false,
     actor: null,
     subject: null,

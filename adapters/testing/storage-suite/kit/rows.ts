@@ -32,12 +32,18 @@ import {
 } from "../../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../../src/storage/people.js";
+import type { PointChange, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
+import type {
+  StoredPurchase,
+  StoredPurchaseEffect,
+  StoredPurchaseReturn,
+} from "../../../../src/storage/purchases.js";
 import type { StoredSegment } from "../../../../src/storage/saved-segments.js";
 import type { StoredSettings } from "../../../../src/storage/settings.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import type { StoredSubscription } from "../../../../src/storage/subscriptions.js";
 import type { StoredAssignment, StoredTag } from "../../../../src/storage/tags.js";
-import type { StoredTemplate } from "../../../../src/storage/templates.js";
+import type { StoredPastProgram, StoredTemplate } from "../../../../src/storage/templates.js";
 import type { StoredUser } from "../../../../src/storage/users.js";
 import {
   type NewWalletDelivery,
@@ -63,6 +69,7 @@ import {
   someSubscription,
 } from "./mail-records.js";
 import { someMessage, someMessageJob } from "./message-records.js";
+import { someEffect, somePastProgram, somePoints, somePurchase, someReturn } from "./purchase-records.js";
 import {
   asInserted,
   buildUserFolds,
@@ -140,6 +147,11 @@ export class Rows {
     return this.insertRow(template, this.tx.insertTemplate(template));
   }
 
+  pastProgram(template: StoredTemplate, fields: Partial<StoredPastProgram> = {}): Step<StoredPastProgram> {
+    const program = somePastProgram(template, fields);
+    return this.insertRow(program, this.tx.insertPastProgram(program));
+  }
+
   pass(user: StoredUser, template: StoredTemplate, fields: Partial<StoredPass> = {}): Step<StoredPass> {
     const pass = somePass(user, template, fields);
     return this.insertRow(pass, this.tx.insertPass(pass));
@@ -152,6 +164,38 @@ export class Rows {
     const { card, entry } = someStamp(pass, fields);
     yield* this.tx.recordStamps(card, entry);
     return entry;
+  }
+
+  purchase(fields: Partial<StoredPurchase> = {}): Step<StoredPurchase> {
+    const purchase = somePurchase(fields);
+    return this.insertRow(purchase, this.tx.putPurchase(purchase));
+  }
+
+  effect(
+    purchase: StoredPurchase,
+    pass: StoredPass,
+    fields: Partial<StoredPurchaseEffect> = {},
+  ): Step<StoredPurchaseEffect> {
+    const effect = someEffect(purchase, pass, fields);
+    return this.insertRow(effect, this.tx.putPurchaseEffect(effect));
+  }
+
+  purchaseReturn(
+    purchase: StoredPurchase,
+    fields: Partial<StoredPurchaseReturn> = {},
+  ): Step<StoredPurchaseReturn> {
+    const purchaseReturn = someReturn(purchase, fields);
+    return this.insertRow(purchaseReturn, this.tx.putPurchaseReturn(purchaseReturn));
+  }
+
+  /** Adds ten points to the pass, along with their lot and ledger entry. */
+  *points(
+    passId: string,
+    fields: { readonly entry?: Partial<StoredPointEntry>; readonly lot?: Partial<StoredPointLot> } = {},
+  ): Step<PointChange> {
+    const change = somePoints(passId, yield* this.tx.findPointCard(passId), fields);
+    yield* this.tx.recordPoints(change);
+    return change;
   }
 
   apiToken(fields: Partial<StoredApiToken> = {}): Step<StoredApiToken> {

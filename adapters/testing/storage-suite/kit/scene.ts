@@ -19,6 +19,7 @@ import {
   someSubscription,
 } from "./mail-records.js";
 import { someMessage, someMessageText } from "./message-records.js";
+import { someEffect, somePastProgram, somePoints, somePurchase, someReturn } from "./purchase-records.js";
 import {
   asInserted,
   buildUserFolds,
@@ -66,6 +67,20 @@ const coffee = someTemplate({ name: "Coffee" });
 const unusedTemplate = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
 const { card, entry } = someStamp(pass, { subject: "ada" });
+const pastProgram = somePastProgram(coffee, { earning: "{}" });
+const purchase = somePurchase({
+  source: "till",
+  receipt: "1",
+  userId: ada.id,
+  references: [JSON.stringify(["userId", ada.id, ada.id])],
+  at: 3,
+});
+const effect = someEffect(purchase, pass, { units: 10 });
+const purchaseReturn = someReturn(purchase, { returnId: "back", lines: "[]" });
+const pointChange = somePoints(pass.id, null, {
+  entry: { type: "earned", source: "till", receipt: "1", subject: "ada" },
+  lot: { purchaseId: purchase.id, expiresAt: 4 },
+});
 const mark = someMark();
 const record = someAnswer({ userId: ada.id });
 const app = someApp();
@@ -148,8 +163,9 @@ const events = [event, someEvent({ type: "pass.created" })];
  * expired code. A webhook endpoint has a finished delivery, a claimed delivery, and a due delivery. There is a picture, and an
  * Apple card with a device and a claimed delivery. Grace is a staff member. Ada has a subscription, an accepted email, and a
  * claimed email. A message is being sent to Ada, and Bob has already received it. Ada is in a saved segment that emits events. An
- * automation has run for Bob and has a waiting run for Ada. Several organizations in one store can each have these rows, because
- * values that must be unique across organizations contain the organization's ID.
+ * automation has run for Bob and has a waiting run for Ada. A purchase has given Ada's pass ten points, and some of it was returned.
+ * Several organizations in one store can each have these rows, because values that must be unique across organizations contain the
+ * organization's ID.
  */
 export const scene = {
   ada,
@@ -161,6 +177,13 @@ export const scene = {
   /** A pass, stored with its stamp. */
   pass: { ...pass, card },
   entry,
+  /** Ada's purchase at time 3. */
+  purchase,
+  /** What the purchase comes to on Ada's pass. */
+  effect,
+  purchaseReturn,
+  /** The points that the purchase has given to Ada's pass. They expire at time 4. */
+  pointChange,
   answer: record,
   mark,
   /** A person who has a session and a passkey. */
@@ -240,6 +263,11 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     for (const template of [coffee, unusedTemplate]) yield* tx.insertTemplate(template);
     yield* tx.insertPass(pass);
     yield* tx.recordStamps(card, entry);
+    yield* tx.insertPastProgram(pastProgram);
+    yield* tx.putPurchase(purchase);
+    yield* tx.putPurchaseEffect(effect);
+    yield* tx.putPurchaseReturn(purchaseReturn);
+    yield* tx.recordPoints(pointChange);
     yield* tx.appendEvents(events);
     yield* tx.insertApiToken(scene.tokenOf(organizationId));
     for (const entry of audit) yield* tx.appendAudit(entry, 100);

@@ -10,6 +10,7 @@ import { eventWrites } from "./writes/events.js";
 import { jobWrites } from "./writes/jobs.js";
 import { mailWrites } from "./writes/mail.js";
 import { messageWrites } from "./writes/messages.js";
+import { purchaseWrites } from "./writes/purchases.js";
 import { segmentWrites } from "./writes/segments.js";
 import { settingsWrites } from "./writes/settings.js";
 import { walletWrites } from "./writes/wallets.js";
@@ -20,6 +21,7 @@ export type { WriteName };
 const writes: { readonly [Name in WriteName]: Write } = {
   ...customerWrites,
   ...cardWrites,
+  ...purchaseWrites,
   ...eventWrites,
   ...accessWrites,
   ...webhookWrites,

@@ -3,6 +3,7 @@ import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { mailJobs } from "../../../../src/storage/mail.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import { walletJobs } from "../../../../src/storage/wallets.js";
+import { somePurchase } from "../kit/purchase-records.js";
 import { hashToken, someApp, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
@@ -144,6 +145,7 @@ export const emptiness: Statements = {
     await runStep(storage.reader(acme.id).findSettings());
     await runStep(storage.reader(acme.id).findMessageSettings());
     await runStep(storage.reader(acme.id).findMailQueue());
+    await runStep(storage.all.organizationsWithExpiredPoints(10, 10));
     await runStep(storage.reader(acme.id).findMessageQueue());
     await runStep(storage.reader(acme.id).findAutomationQueue());
     await runStep(storage.reader(acme.id).listAutomations());
@@ -155,7 +157,7 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, a follower of segments, settings of messages or a queue of mails, messages or automations is not empty":
+  "a store where an organization has settings, a follower of segments, settings of messages, a queue of mails, messages or automations, or a purchase is not empty":
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
@@ -164,6 +166,8 @@ export const emptiness: Statements = {
         (tx: Rows) => tx.mailQueue(),
         (tx: Rows) => tx.messageQueue(),
         (tx: Rows) => tx.automationQueue(),
+        (tx: Rows) => tx.purchase(),
+        (tx: Rows) => tx.purchaseReturn(somePurchase()),
       ];
       for (const add of kinds) {
         const rolledBack = acme.write(function* (tx) {

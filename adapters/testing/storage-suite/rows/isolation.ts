@@ -9,6 +9,7 @@ import { walletJobs } from "../../../../src/storage/wallets.js";
 import { someAutomationJob, someAutomationRun } from "../kit/automation-records.js";
 import { someMailJob } from "../kit/mail-records.js";
 import { someMessageJob } from "../kit/message-records.js";
+import { someEffect, somePastProgram, somePoints } from "../kit/purchase-records.js";
 import {
   someAssignment,
   someDelivery,
@@ -61,6 +62,10 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     const { card, entry } = someStamp(scene.pass);
     return tx.recordStamps(card, entry);
   },
+  "insertPastProgram can't refer to a template": (tx) => tx.insertPastProgram(somePastProgram(scene.coffee)),
+  "putPurchaseEffect can't refer to a pass": (tx) =>
+    tx.putPurchaseEffect(someEffect(scene.purchase, scene.pass)),
+  "recordPoints can't refer to a pass": (tx) => tx.recordPoints(somePoints(scene.pass.id, null)),
   "insertGrantToken can't refer to a grant": (tx) =>
     tx.insertGrantToken(someGrantToken(scene.grantOf("acme"))),
   "insertDeliveries can't refer to an endpoint": (tx) =>

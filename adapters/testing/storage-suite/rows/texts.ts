@@ -103,6 +103,41 @@ export const texts: Statements = {
     );
   },
 
+  "texts of purchases, returns, programs and point entries come back exactly as they were given": async (
+    storage,
+    acme,
+  ) => {
+    const template = await acme.template();
+    const pass = await acme.pass(await acme.user(), template);
+    await assertRoundTrip(
+      async (text, at) => {
+        const purchase = await acme.purchase({
+          source: text,
+          receipt: `${at}${text}`,
+          userId: text,
+          references: [text, "[]", text],
+          currency: text,
+          lines: JSON.stringify([{ name: text }]),
+          note: text,
+        });
+        const purchaseReturn = await acme.purchaseReturn(purchase, { returnId: text, note: text });
+        const program = await acme.pastProgram(template, { version: at, earning: text, points: text });
+        const { entries } = await acme.points(pass.id, {
+          entry: { note: text, source: text, receipt: text },
+        });
+        return { purchase, purchaseReturn, program, entries };
+      },
+      async ({ purchase, purchaseReturn, program }) => ({
+        purchase: await runStep(storage.reader(acme.id).findPurchase(purchase.source, purchase.receipt)),
+        purchaseReturn: await runStep(
+          storage.reader(acme.id).findPurchaseReturn(purchase.id, purchaseReturn.returnId),
+        ),
+        program: await runStep(storage.reader(acme.id).findPastProgram(template.id, program.version)),
+        entries: await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 1)),
+      }),
+    );
+  },
+
   "texts of an API token come back exactly as they were given": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),

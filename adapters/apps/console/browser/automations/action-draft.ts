@@ -20,6 +20,7 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
   unassignTag: "user_tag:write",
   addStamps: "loyalty:manage",
   giveReward: "loyalty:manage",
+  givePoints: "loyalty:manage",
 };
 
 /**
@@ -32,9 +33,11 @@ export interface ActionDraft {
   readonly content: ContentDraft;
   /** The tag's slug, or an empty string until a tag is selected. */
   readonly tag: string;
-  /** The ID of the card that receives the stamps or reward, or an empty string until a card is selected. */
+  /** The ID of the card that receives the stamps, reward, or points, or an empty string until a card is selected. */
   readonly templateId: string;
   readonly count: string;
+  /** The number of points, as the user typed it. */
+  readonly points: string;
 }
 
 /**
@@ -46,7 +49,7 @@ export function createActionDraft(kind: ActionKind, templateId: string, language
   const onWallet = session.hasWallets && templateId !== "";
   const texts = [createEmptyText(language)];
   const content = { ...emptyContent, texts, templateId, onWallet, byEmail: session.hasMail };
-  return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1" };
+  return { id: crypto.randomUUID(), kind, content, tag: "", templateId, count: "1", points: "10" };
 }
 
 /**
@@ -60,12 +63,23 @@ export function toActionDraft(action: Action, language: string): ActionDraft {
   if ("unassignTag" in action) return { ...baseDraft, kind: "unassignTag", tag: action.unassignTag };
   if ("giveReward" in action)
     return { ...baseDraft, kind: "giveReward", templateId: action.giveReward.templateId };
+  if ("givePoints" in action) {
+    const { templateId, points } = action.givePoints;
+    return { ...baseDraft, kind: "givePoints", templateId, points: String(points) };
+  }
   const { templateId, count } = action.addStamps;
   return { ...baseDraft, kind: "addStamps", templateId, count: String(count) };
 }
 
 /** Converts a draft to the action that the API expects. */
-export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): CreateAction {
+export function fromActionDraft({
+  kind,
+  content,
+  tag,
+  templateId,
+  count,
+  points,
+}: ActionDraft): CreateAction {
   switch (kind) {
     case "message":
       return { message: fromContentDraft(content) };
@@ -77,5 +91,7 @@ export function fromActionDraft({ kind, content, tag, templateId, count }: Actio
       return { addStamps: { templateId, count: Number(count) } };
     case "giveReward":
       return { giveReward: { templateId } };
+    case "givePoints":
+      return { givePoints: { templateId, points: Number(points) } };
   }
 }

@@ -8,7 +8,7 @@ import { ContentFields } from "../messages/content-fields.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
 import { type ActionDraft, createActionDraft, scopeOfAction } from "./action-draft.js";
-import { listStampCards, pickLanguageSources } from "./automation-setup.js";
+import { listPointCards, listStampCards, pickLanguageSources } from "./automation-setup.js";
 import type { EditorProps } from "./trigger-fields.js";
 
 const MAX_ACTIONS = 5;
@@ -62,9 +62,14 @@ interface ActionFieldsProps extends EditorProps {
 }
 
 function ActionFields({ action, index, setup, findError, onChange, onRemove }: ActionFieldsProps) {
-  const { kind, templateId, count } = action;
+  const { kind, templateId, count, points } = action;
   const allowedKinds = actionKinds.filter(([each]) => each === kind || hasScopes(scopeOfAction[each]));
-  const hasCardField = kind === "addStamps" || kind === "giveReward";
+  const hasCardField = kind === "addStamps" || kind === "giveReward" || kind === "givePoints";
+  const cards = kind === "givePoints" ? listPointCards(setup) : listStampCards(setup);
+  const changeKind = (newKind: ActionDraft["kind"]) => {
+    const isOtherCard = (kind === "givePoints") !== (newKind === "givePoints");
+    onChange({ kind: newKind, ...(isOtherCard && { templateId: "" }) });
+  };
   return (
     <fieldset class="panel padded stack">
       <legend class="unseen">{words.step(index)}</legend>
@@ -77,7 +82,7 @@ function ActionFields({ action, index, setup, findError, onChange, onRemove }: A
         )}
       </div>
       <Field label={words.action}>
-        <Select value={kind} choices={allowedKinds} onChoose={(choice) => onChange({ kind: choice })} />
+        <Select value={kind} choices={allowedKinds} onChoose={changeKind} />
       </Field>
       {kind === "message" && (
         <MessageFields
@@ -94,7 +99,7 @@ function ActionFields({ action, index, setup, findError, onChange, onRemove }: A
         <Field label={words.card} error={findError(`${kind}.templateId`)}>
           <Select
             value={templateId}
-            choices={[["", words.noCard], ...toChoices(listStampCards(setup))]}
+            choices={[["", words.noCard], ...toChoices(cards)]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -106,6 +111,15 @@ function ActionFields({ action, index, setup, findError, onChange, onRemove }: A
           min={1}
           value={count}
           onText={(text) => onChange({ count: text })}
+        />
+      )}
+      {kind === "givePoints" && (
+        <CountField
+          label={words.points}
+          error={findError("givePoints.points")}
+          min={1}
+          value={points}
+          onText={(text) => onChange({ points: text })}
         />
       )}
     </fieldset>

@@ -10,7 +10,7 @@ type Trigger = Automation["on"];
 /** A trigger in the editor. Numbers are strings, as the user typed them. */
 export interface TriggerDraft {
   readonly kind: TriggerKind;
-  /** The ID of the card that the trigger is limited to, or an empty string for all cards. */
+  /** The ID of the card that the trigger is limited to, or an empty string for all cards or until a card is selected. */
   readonly templateId: string;
   /** The trigger fires only when this many stamps are left until the card is full. An empty string means any number. */
   readonly toGo: string;
@@ -80,7 +80,12 @@ export function toAutomationDraft(automation: Automation, language: string): Aut
 function toTriggerDraft(on: Trigger): TriggerDraft {
   if ("segmentEntered" in on) return { ...emptyTrigger, kind: "segment", segment: on.segmentEntered };
   if ("date" in on) {
-    const { metadata, daysBefore, at } = on.date;
+    const { daysBefore, at } = on.date;
+    if ("pointsExpiry" in on.date) {
+      const { pointsExpiry: templateId } = on.date;
+      return { ...emptyTrigger, kind: "pointsExpiry", templateId, daysBefore: String(daysBefore), at };
+    }
+    const { metadata } = on.date;
     return { ...emptyTrigger, kind: "date", key: formatKeys(metadata), daysBefore: String(daysBefore), at };
   }
   const { event, templateId = "", toGo } = on;
@@ -112,7 +117,9 @@ function fromTriggerDraft({
   if (kind === "segment") return { segmentEntered: segment };
   if (kind === "date")
     return { date: { metadata: parseKeys(key.trim()), daysBefore: Number(daysBefore), at } };
-  if (kind === "user.created") return { event: kind };
+  if (kind === "pointsExpiry")
+    return { date: { pointsExpiry: templateId, daysBefore: Number(daysBefore), at } };
+  if (kind === "user.created" || kind === "purchase.recorded") return { event: kind };
   const card = templateId === "" ? {} : { templateId };
   const toGoFilter = kind === "stamp.added" && toGo.trim() !== "" ? { toGo: Number(toGo) } : {};
   return { event: kind, ...card, ...toGoFilter };
@@ -126,25 +133,32 @@ const isWholeNumber = (text: string) => /^\d+$/.test(text.trim());
  */
 export function findMissingFields(draft: AutomationDraft): Readonly<Record<string, string>> {
   const { trigger, tree, after, actions, frequency, everyDays } = draft;
-  const { kind, toGo, segment, key, daysBefore, at } = trigger;
+  const { kind, templateId: card, toGo, segment, key, daysBefore, at } = trigger;
+  const isTimed = kind === "date" || kind === "pointsExpiry";
   const checks: (readonly [isSo: boolean, path: string, words: string])[] = [
     [kind === "stamp.added" && toGo.trim() !== "" && !isWholeNumber(toGo), "on.toGo", editor.number],
     [kind === "segment" && segment === "", "on.segmentEntered", editor.choose],
     [kind === "date" && key.trim() === "", "on.date.metadata", editor.text],
-    [kind === "date" && !isWholeNumber(daysBefore), "on.date.daysBefore", editor.number],
-    [kind === "date" && at === "", "on.date.at", editor.text],
+    [kind === "pointsExpiry" && card === "", "on.date.pointsExpiry", editor.choose],
+    [isTimed && !isWholeNumber(daysBefore), "on.date.daysBefore", editor.number],
+    [isTimed && at === "", "on.date.at", editor.text],
     [!isFinished(tree), "if", incompleteFilter],
     [!isWholeNumber(after), "after", editor.number],
     [frequency === "everyDays" && !isWholeNumber(everyDays), "per.everyDays", editor.number],
-    ...actions.flatMap(({ kind, tag, templateId, count }, index) => {
+    ...actions.flatMap(({ kind, tag, templateId, count, points }, index) => {
       const needsTag = kind === "assignTag" || kind === "unassignTag";
-      const needsTemplate = kind === "addStamps" || kind === "giveReward";
+      const needsTemplate = kind === "addStamps" || kind === "giveReward" || kind === "givePoints";
       return [
         [needsTag && tag === "", `do.${index}.${kind}`, editor.choose] as const,
         [needsTemplate && templateId === "", `do.${index}.${kind}.templateId`, editor.choose] as const,
         [
           kind === "addStamps" && !isWholeNumber(count),
           `do.${index}.addStamps.count`,
+          editor.number,
+        ] as const,
+        [
+          kind === "givePoints" && !isWholeNumber(points),
+          `do.${index}.givePoints.points`,
           editor.number,
         ] as const,
       ];

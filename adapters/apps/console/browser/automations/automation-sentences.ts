@@ -17,7 +17,10 @@ export function describeTrigger({ on, after }: Pick<Automation, "on" | "after">,
 function describeEventTrigger(on: Trigger, names: Names): string {
   if ("segmentEntered" in on) return starts.segment(names.segment(on.segmentEntered));
   if ("date" in on) {
-    const { metadata, daysBefore, at } = on.date;
+    const { daysBefore, at } = on.date;
+    if ("pointsExpiry" in on.date)
+      return starts.pointsExpiry(names.card(on.date.pointsExpiry), daysBefore, at);
+    const { metadata } = on.date;
     return starts.everyYear(formatKeys(metadata), daysBefore, at);
   }
   const { event, templateId, toGo } = on;
@@ -50,6 +53,10 @@ export function describeAction(action: Action, names: Names): string {
   if ("addStamps" in action) {
     const { templateId, count } = action.addStamps;
     return does.addStamps(count, names.card(templateId));
+  }
+  if ("givePoints" in action) {
+    const { templateId, points } = action.givePoints;
+    return does.givePoints(points, names.card(templateId));
   }
   return does.giveReward(names.card(action.giveReward.templateId));
 }

@@ -38,6 +38,10 @@ export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup
   shop: shopLanguage,
 });
 
+/** Returns the templates whose cards collect points. */
+export const listPointCards = ({ templates }: AutomationSetup): readonly Template[] =>
+  templates.filter(({ points }) => points !== null);
+
 /** Returns the templates whose cards collect stamps. */
 export const listStampCards = ({ templates }: AutomationSetup): readonly Template[] =>
   templates.filter(({ maxStamps }) => maxStamps !== null);

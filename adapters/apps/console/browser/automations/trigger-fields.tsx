@@ -2,7 +2,7 @@ import type { Template } from "../../../../../src/cards/schema.js";
 import { CountField, Field, Select, TextField, toChoices } from "../components/field.js";
 import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
-import { type AutomationSetup, listStampCards } from "./automation-setup.js";
+import { type AutomationSetup, listPointCards, listStampCards } from "./automation-setup.js";
 
 /** Props shared by all sections of the automation editor. */
 export interface EditorProps {
@@ -16,9 +16,18 @@ interface TriggerFieldsProps extends EditorProps {
   readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
+/** The triggers that can't be limited to a card. */
+const withoutCard: readonly TriggerDraft["kind"][] = [
+  "user.created",
+  "purchase.recorded",
+  "segment",
+  "date",
+  "pointsExpiry",
+];
+
 export function TriggerFields({ trigger, setup, findError, onChange }: TriggerFieldsProps) {
   const { kind, templateId } = trigger;
-  const hasCardField = kind !== "user.created" && kind !== "segment" && kind !== "date";
+  const hasCardField = !withoutCard.includes(kind);
   const changeKind = (newKind: TriggerDraft["kind"]) => {
     const isOffered = listTemplates(newKind, setup).some(({ id }) => id === templateId);
     onChange({ kind: newKind, ...(!isOffered && { templateId: "" }) });
@@ -33,6 +42,15 @@ export function TriggerFields({ trigger, setup, findError, onChange }: TriggerFi
           <Select
             value={templateId}
             choices={[["", words.anyCard], ...toChoices(listTemplates(kind, setup))]}
+            onChoose={(id) => onChange({ templateId: id })}
+          />
+        </Field>
+      )}
+      {kind === "pointsExpiry" && (
+        <Field label={words.card} hint={words.pointsExpiryHint} error={findError("on.date.pointsExpiry")}>
+          <Select
+            value={templateId}
+            choices={[["", words.noCard], ...toChoices(listTemplates(kind, setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -55,13 +73,27 @@ export function TriggerFields({ trigger, setup, findError, onChange }: TriggerFi
           onChange={(segment) => onChange({ segment })}
         />
       )}
-      {kind === "date" && <DateFields trigger={trigger} findError={findError} onChange={onChange} />}
+      {kind === "date" && (
+        <TextField
+          label={words.key}
+          hint={words.keyHint}
+          error={findError("on.date.metadata")}
+          autocomplete="off"
+          spellcheck={false}
+          value={trigger.key}
+          onText={(key) => onChange({ key })}
+        />
+      )}
+      {(kind === "date" || kind === "pointsExpiry") && (
+        <TimingFields trigger={trigger} findError={findError} onChange={onChange} />
+      )}
     </>
   );
 }
 
 /** Returns the templates that a trigger can be limited to. */
 function listTemplates(kind: TriggerDraft["kind"], setup: AutomationSetup): readonly Template[] {
+  if (kind === "pointsExpiry") return listPointCards(setup);
   return kind.startsWith("stamp") ? listStampCards(setup) : setup.templates;
 }
 
@@ -90,35 +122,24 @@ function SegmentField({ trigger: { segment }, setup: { segments }, error, onChan
   );
 }
 
-function DateFields({ trigger, findError, onChange }: Omit<TriggerFieldsProps, "setup">) {
+function TimingFields({ trigger, findError, onChange }: Omit<TriggerFieldsProps, "setup">) {
   return (
-    <>
-      <TextField
-        label={words.key}
-        hint={words.keyHint}
-        error={findError("on.date.metadata")}
-        autocomplete="off"
-        spellcheck={false}
-        value={trigger.key}
-        onText={(key) => onChange({ key })}
+    <div class="columns">
+      <CountField
+        label={words.daysBefore}
+        hint={words.daysBeforeHint}
+        error={findError("on.date.daysBefore")}
+        max={60}
+        value={trigger.daysBefore}
+        onText={(daysBefore) => onChange({ daysBefore })}
       />
-      <div class="columns">
-        <CountField
-          label={words.daysBefore}
-          hint={words.daysBeforeHint}
-          error={findError("on.date.daysBefore")}
-          max={60}
-          value={trigger.daysBefore}
-          onText={(daysBefore) => onChange({ daysBefore })}
-        />
-        <TextField
-          label={words.at}
-          error={findError("on.date.at")}
-          type="time"
-          value={trigger.at}
-          onText={(at) => onChange({ at })}
-        />
-      </div>
-    </>
+      <TextField
+        label={words.at}
+        error={findError("on.date.at")}
+        type="time"
+        value={trigger.at}
+        onText={(at) => onChange({ at })}
+      />
+    </div>
   );
 }

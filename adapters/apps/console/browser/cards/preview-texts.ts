@@ -1,6 +1,9 @@
 import type { Template } from "../../../../../src/cards/schema.js";
+import { createEmptyPoints } from "../../../../delivery/languages/point-words.js";
 import { type CardTexts, describeCard, type StampCounts } from "../../../../delivery/wallets/card-texts.js";
 import type { DesignDraft } from "./design-draft.js";
+
+const EXAMPLE_POINTS = 120;
 
 /** The card to preview, with its template and design. */
 export interface CardPreview {
@@ -28,7 +31,10 @@ export function buildPreviewTexts({ template, design, stamps, language }: CardPr
   const { name, maxStamps } = template;
   const state = maxStamps === null ? null : buildPreviewState(maxStamps, stamps);
   const reward = design.reward || null;
-  const textsByLanguage = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
+  const emptyPoints = createEmptyPoints(template.points);
+  const textsByLanguage = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state, {
+    points: emptyPoints && { ...emptyPoints, available: EXAMPLE_POINTS },
+  });
   return { state, texts: textsByLanguage[language] ?? textsByLanguage[0] };
 }
 

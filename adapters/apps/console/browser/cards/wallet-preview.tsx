@@ -15,6 +15,9 @@ import { buildPreviewTexts, type CardPreview } from "./preview-texts.js";
 /** A link as long as real card links, so that the QR code's squares have their real size. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
+/** The fields that Google shows as loyalty points. */
+const countKeys: readonly string[] = ["stamps", "rewards", "points"];
+
 /**
  * Shows an approximate preview of a card in both wallets. The stamps look exactly as they will in the wallets because the same
  * renderer draws them.
@@ -47,7 +50,7 @@ export function WalletPreview(preview: CardPreview) {
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
-          {renderLines(fields, ({ place }) => place === "header")}
+          {renderLines(fields, ({ place, key }) => place === "header" || key === "points")}
         </header>
         {appleStrip !== null && <img class="strip" src={appleStrip} alt={altText} />}
         <div class="lines">
@@ -60,8 +63,8 @@ export function WalletPreview(preview: CardPreview) {
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
         </header>
-        {state !== null && (
-          <div class="lines">{renderLines(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
+        {(state !== null || words.points !== null) && (
+          <div class="lines">{renderLines(fields, ({ key }) => countKeys.includes(key))}</div>
         )}
         <Qr text={exampleCode} label={previews.exampleCode} />
         {googleStrip !== null && <img class="strip" src={googleStrip} alt={altText} />}

@@ -1,4 +1,6 @@
 import { useMemo } from "preact/hooks";
+import type { CardPoints } from "../../../../../src/points/card-points.js";
+import { describePoints } from "../../../../delivery/languages/point-words.js";
 import { cardPicture, type PicturedCard } from "../../../../delivery/wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
 import { toSvgUrl } from "./svg-url.js";
@@ -10,6 +12,8 @@ interface CardPictureProps {
   readonly maxStamps: number | null;
   readonly stamps: number;
   readonly rewards?: number;
+  /** The card's points. Default: the card doesn't collect points. */
+  readonly points?: CardPoints | null;
 }
 
 /** A rendered card: its URL, its size in points, and a text alternative. */
@@ -21,7 +25,13 @@ interface RenderedCard {
 }
 
 /** Draws a card as its owner sees it, using the same code as the customer pages. Returns the picture's URL, size, and alt text. */
-export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): RenderedCard {
+export function useCardPicture({
+  card,
+  maxStamps,
+  stamps,
+  rewards = 0,
+  points = null,
+}: CardPictureProps): RenderedCard {
   const { name, reward, design } = card;
   const logo = usePictureUrl(design?.logo ?? null);
   const strip = usePictureUrl(design?.strip ?? null);
@@ -30,13 +40,20 @@ export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPic
   const picture = useMemo(() => {
     const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
     const pictures = { logo, strip, filled, empty };
-    const { svg, ...size } = cardPicture({ name, reward, design }, state, pictures, navigator.language);
+    const { svg, ...size } = cardPicture(
+      { name, reward, design },
+      state,
+      pictures,
+      navigator.language,
+      points,
+    );
     return { url: toSvgUrl(svg), ...size };
-  }, [name, reward, design, maxStamps, stamps, rewards, logo, strip, filled, empty]);
+  }, [name, reward, design, maxStamps, stamps, rewards, points, logo, strip, filled, empty]);
   const progress = maxStamps === null ? [] : [words.progress(stamps, maxStamps)];
+  const pointsText = points === null ? [] : [describePoints(points, navigator.language).balance];
   const rewardsText = rewards === 0 ? [] : [words.toRedeem(rewards)];
   const earnsText = reward === null || maxStamps === null ? [] : [words.earns(reward)];
-  return { ...picture, altText: [name, ...progress, ...rewardsText, ...earnsText].join(". ") };
+  return { ...picture, altText: [name, ...progress, ...pointsText, ...rewardsText, ...earnsText].join(". ") };
 }
 
 export function CardPicture(props: CardPictureProps) {

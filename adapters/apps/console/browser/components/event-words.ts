@@ -1,6 +1,7 @@
 import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { actorAt, actors, events as words } from "../words/en/events.js";
+import { moneyText } from "../words/en/forms.js";
 
 type OutboxEvent = EventPage["content"][number];
 
@@ -22,6 +23,17 @@ const stampTexts: Partial<Record<OutboxEvent["type"], string>> = {
   "stamp.removed": words.takenOff,
   "stamp.set": words.corrected,
   "stamp.reset": words.emptied,
+};
+
+/** Texts for the event types that also show how many points changed. */
+const pointTexts: Partial<Record<OutboxEvent["type"], string>> = {
+  "points.earned": words.pointsEarned,
+  "points.returned": words.pointsReturned,
+  "points.added": words.pointsAdded,
+  "points.removed": words.pointsRemoved,
+  "points.spent": words.pointsSpent,
+  "points.expired": words.pointsExpired,
+  "points.reversed": words.pointsReversed,
 };
 
 /** Describes an event in plain language. If there is no description for the event's type, returns the type. */
@@ -46,6 +58,20 @@ export function describeEvent(event: OutboxEvent): string {
     case "stamp.set":
     case "stamp.reset":
       return words.onCard(stampTexts[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
+    case "purchase.recorded":
+      return words.bought(moneyText(event.data.total, event.data.currency));
+    case "purchase.changed":
+      return words.purchaseChanged(
+        moneyText(event.data.total - event.data.returnedTotal, event.data.currency),
+      );
+    case "points.earned":
+    case "points.returned":
+    case "points.added":
+    case "points.removed":
+    case "points.spent":
+    case "points.expired":
+    case "points.reversed":
+      return words.points(pointTexts[event.type] ?? "", Math.abs(event.data.entry.points));
     case "import.completed":
       return words.importEnded;
     case "message.started":

@@ -10,7 +10,7 @@ export interface EventSubject {
 }
 
 export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
-  const fields = new Map<string, unknown>(Object.entries(data));
+  const fields = new Map<string, unknown>(Object.entries("pointCard" in data ? data.pointCard : data));
   const readText = (name: string) => {
     const value = fields.get(name);
     return typeof value === "string" ? value : null;

@@ -19,6 +19,7 @@ import { type LoadedData, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
 import { events, events as eventsWords } from "../words/en/events.js";
 import { mailKinds, mails as mailsWords } from "../words/en/mails.js";
+import { parseEventSubject } from "./event-subject.js";
 import { describeMail } from "./mail-words.js";
 import { emptySource, loadPages, mergeEntries, type PagedSource, type ReadPage } from "./merge-pages.js";
 
@@ -337,9 +338,10 @@ function toEventEntry(
   cards: ReadonlyMap<string, string>,
 ): TimelineEntry {
   const { id, timestamp: at, actor, data } = event;
-  const templateId = "templateId" in data ? data.templateId : null;
+  const note = "entry" in data ? data.entry.note : null;
+  const { templateId } = parseEventSubject(event);
   const card = templateId === null ? null : (cards.get(templateId) ?? null);
-  return { id, at, text: describeEvent(event), actor, card, note: null, mail: null };
+  return { id, at, text: describeEvent(event), actor, card, note, mail: null };
 }
 
 function describeStampEntry(
@@ -348,11 +350,14 @@ function describeStampEntry(
 ): string {
   const state = `${stampsAfter}/${maxStamps}`;
   switch (type) {
+    case "earned":
     case "added": {
-      const stampedText = words.stamped(delta, state);
+      const stampedText = type === "added" ? words.stamped(delta, state) : words.earnedStamps(delta, state);
       if (completions < 1) return stampedText;
       return `${stampedText} · ${words.earned(completions)}`;
     }
+    case "returned":
+      return words.returnedStamps(Math.abs(delta), state);
     case "removed":
       return words.takenOff(Math.abs(delta), state);
     case "set":

@@ -13,6 +13,8 @@ import type { TextDraft } from "./content-draft.js";
 /** Default colors for emails, and for cards that have no design. */
 const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
+const EXAMPLE_POINTS = 120;
+
 /** Reserves space for text that is still loading. */
 const NON_BREAKING_SPACE = "\u00a0";
 
@@ -44,15 +46,15 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
       <div class="wallet-previews" lang={text.language}>
         {channels.includes("wallet") && (
           <CardMessagePreview
-            text={fillPlaceholders(text.wallet, example)}
+            text={fillPlaceholders(text.wallet, example, text.language)}
             language={text.language}
             template={template}
           />
         )}
         {channels.includes("email") && (
           <MailPreview
-            subject={fillPlaceholders(text.subject, example)}
-            text={fillPlaceholders(text.text, example)}
+            subject={fillPlaceholders(text.subject, example, text.language)}
+            text={fillPlaceholders(text.text, example, text.language)}
             languages={[text.language, template?.design?.texts[0]?.language, shopLanguage]}
             button={link.trim() !== "" ? "followLink" : template === null ? null : "open"}
             template={template}
@@ -66,11 +68,12 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
 
 const countHalfOfStamps = (maxStamps: number) => Math.ceil(maxStamps / 2);
 
-/** Returns example values for a card that is half full. */
+/** Returns example values for a card that is half full, or has some points. */
 function buildExample(template: Template | null): PlaceholderValues {
   const total = template?.maxStamps ?? 0;
   const stamps = countHalfOfStamps(total);
-  return { name: "Anna", card: template?.name ?? null, stamps, toGo: total - stamps, rewards: 0 };
+  const points = template?.points ? EXAMPLE_POINTS : 0;
+  return { name: "Anna", card: template?.name ?? null, stamps, toGo: total - stamps, rewards: 0, points };
 }
 
 interface CardMessagePreviewProps {

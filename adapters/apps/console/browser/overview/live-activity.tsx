@@ -29,6 +29,8 @@ const shownTypes: ReadonlySet<EventType> = new Set([
   "stamp.removed",
   "stamp.reversed",
   "stamp_card.redeemed",
+  "purchase.recorded",
+  "points.spent",
   "reward.granted",
   "stamp_card.completed",
 ]);

@@ -133,6 +133,9 @@ function describeCurrentValue(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);
   if (leaf.stamps !== undefined) return describeCount(currentValue, has.stamps);
+  if (leaf.points !== undefined || leaf.pointsExpire !== undefined)
+    return describeCount(currentValue, has.points);
+  if (leaf.purchases !== undefined) return has.purchases(Number(currentValue));
   if (leaf.rewards !== undefined) return describeCount(currentValue, has.rewards);
   if (leaf.completions !== undefined) return describeCount(currentValue, has.completions);
   if (leaf.lastVisit !== undefined)

@@ -2,7 +2,16 @@ import type { Choices } from "../components/choices.js";
 import * as words from "../words/en/segment-conditions.js";
 import { aboutCustomers } from "./customer-kinds.js";
 import { always, type Control, type ControlValues, type LeafKind, type LeafKinds } from "./leaf-kind.js";
-import { bounds, days, onCard, readBounds, readWay, requiredBounds, texts } from "./leaf-values.js";
+import {
+  type Body,
+  bounds,
+  days,
+  onCard,
+  readBounds,
+  readWay,
+  requiredBounds,
+  texts,
+} from "./leaf-values.js";
 
 const { labels } = words;
 
@@ -46,6 +55,12 @@ const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
   },
 });
 
+/** Returns the control values of a condition that always has a bound. */
+function readRequiredBounds(body: Body): ControlValues {
+  const read = readBounds(body);
+  return { ...read, way: read.way === "any" ? "min" : (read.way ?? "") };
+}
+
 /** The condition kinds for which the filter builder has controls. */
 export const leafKinds: LeafKinds = {
   lastVisit: {
@@ -75,14 +90,7 @@ export const leafKinds: LeafKinds = {
       anyCard,
     ],
     fresh: { way: "min", min: "2", max: "", days: "30", templateId: "" },
-    read: (body) => {
-      const read = readBounds(body);
-      return {
-        ...texts(body, "templateId", "days"),
-        ...read,
-        way: read.way === "any" ? "min" : (read.way ?? ""),
-      };
-    },
+    read: (body) => ({ ...texts(body, "templateId", "days"), ...readRequiredBounds(body) }),
     write: (values) => ({
       visits: { ...onCard(values), days: Number(values.days), ...requiredBounds(values) },
     }),
@@ -96,6 +104,51 @@ export const leafKinds: LeafKinds = {
     fresh: { way: "any", min: "1", max: "", templateId: "" },
     read: (body) => ({ ...texts(body, "templateId"), ...readBounds(body) }),
     write: (values) => ({ stamps: { templateId: values.templateId ?? "", ...bounds(values) } }),
+  },
+  points: {
+    scope: "pass:read",
+    controls: [
+      ...bounded(words.stampWays, labels.pointsOn),
+      { name: "templateId", type: "card", label: labels.card },
+    ],
+    fresh: { way: "min", min: "1", max: "", templateId: "" },
+    read: (body) => ({ ...texts(body, "templateId"), ...readBounds(body) }),
+    write: (values) => ({ points: { templateId: values.templateId ?? "", ...bounds(values) } }),
+  },
+  pointsExpire: {
+    scope: "pass:read",
+    controls: [
+      { name: "withinDays", type: "number", label: labels.days, after: () => labels.daysOn },
+      { name: "templateId", type: "card", label: labels.card },
+    ],
+    fresh: { withinDays: "14", templateId: "" },
+    read: (body) => texts(body, "withinDays", "templateId"),
+    write: ({ withinDays, templateId = "" }) => ({
+      pointsExpire: { templateId, withinDays: Number(withinDays) },
+    }),
+  },
+  spent: {
+    scope: "purchase:read",
+    controls: [
+      ...bounded(words.boundWays, labels.minorUnits),
+      { name: "currency", type: "text", label: labels.currency },
+      { name: "days", type: "number", label: labels.daysBack, after: () => labels.daysAfter },
+    ],
+    fresh: { way: "min", min: "10000", max: "", currency: "EUR", days: "30" },
+    read: (body) => ({ ...texts(body, "currency", "days"), ...readRequiredBounds(body) }),
+    write: (values) => ({
+      spent: { days: Number(values.days), currency: values.currency ?? "", ...requiredBounds(values) },
+    }),
+  },
+  purchases: {
+    scope: "purchase:read",
+    controls: [
+      ...bounded(words.boundWays, labels.purchasesIn),
+      { name: "days", type: "number", label: labels.days, after: () => labels.daysAfter },
+    ],
+    fresh: { way: "min", min: "2", max: "", days: "30" },
+    read: (body) => ({ ...texts(body, "days"), ...readRequiredBounds(body) }),
+    write: (values) => ({ purchases: { days: Number(values.days), ...requiredBounds(values) } }),
   },
   rewards: onCards("rewards", labels.rewards),
   completions: onCards("completions", labels.times),

@@ -32,6 +32,12 @@ export function createForms(locale: string) {
     dayText: (timestamp: string) => days.format(new Date(timestamp)),
     /** Formats a date and time, such as "Nov 3, 2026, 2:05 PM". */
     momentText: (timestamp: string) => moments.format(new Date(timestamp)),
+    /** Formats an amount in minor units, such as "€12.50" for 1250. */
+    moneyText: (minorUnits: number, currency: string) => {
+      const money = new Intl.NumberFormat(locale, { style: "currency", currency });
+      const { maximumFractionDigits: digits = 2 } = money.resolvedOptions();
+      return money.format(minorUnits / 10 ** digits);
+    },
     /** Formats a number with a noun, such as "1 stamp" or "2 stamps". */
     countText: (count: number, one: string, many: string) =>
       `${numberText(count)} ${plurals.select(count) === "one" ? one : many}`,

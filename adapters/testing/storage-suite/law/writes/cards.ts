@@ -1,7 +1,13 @@
-import { passRecord, type StoredPass, stampEntryRecord } from "../../../../../src/storage/passes.js";
+import {
+  type PassToInsert,
+  passRecord,
+  type StoredPass,
+  stampEntryRecord,
+} from "../../../../../src/storage/passes.js";
 import type { StorageTransaction } from "../../../../../src/storage/storage-adapter.js";
 import { templateRecord } from "../../../../../src/storage/templates.js";
 import type { StoredUser } from "../../../../../src/storage/users.js";
+import { somePoints } from "../../kit/purchase-records.js";
 import { somePass, someStamp, someTemplate } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, aTemplate, aUser, chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
@@ -11,7 +17,7 @@ function aPass(world: World, user: StoredUser, row: StoredPass): StoredPass {
   return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
 }
 
-const pickPass = (tx: StorageTransaction, world: World) =>
+export const pickPass = (tx: StorageTransaction, world: World) =>
   chooseRow(world, world.passes, (pass) => tx.findPass(pass.id));
 
 export const cardWrites = {
@@ -45,18 +51,23 @@ export const cardWrites = {
     world.keep(world.passes, pass);
   },
   *insertPasses(tx, world) {
-    const passes = [];
+    const passes: PassToInsert[] = [];
     for (let count = world.below(3); count > 0; count -= 1) {
       const [user, template] = [yield* aUser(tx, world), yield* aTemplate(tx, world)];
       if (user === null || template === null) continue;
       const pass = aPass(world, user, somePass(user, template));
       const { card, entry } = someStamp(pass, world.one(actors));
       const isStamped = pass.card !== null && world.rarely(2);
-      passes.push(isStamped ? { pass: { ...pass, card }, entries: [entry] } : { pass, entries: [] });
+      const points = world.rarely(2) ? { points: somePoints(pass.id, null) } : {};
+      passes.push({
+        ...(isStamped ? { pass: { ...pass, card }, entries: [entry] } : { pass, entries: [] }),
+        ...points,
+      });
     }
     yield* tx.insertPasses(passes);
-    for (const { pass, entries } of passes) {
+    for (const { pass, entries, points } of passes) {
       world.keep(world.passes, pass);
+      for (const entry of points?.entries ?? []) world.keep(world.pointEntries, entry);
       for (const entry of entries) world.keep(world.entries, entry);
     }
   },
@@ -81,10 +92,26 @@ export const cardWrites = {
       ...world.one(actors),
       type: isReversal
         ? "reversed"
-        : world.one(["added", "removed", "set", "reset", "redeemed", "granted"] as const),
+        : world.one([
+            "added",
+            "removed",
+            "set",
+            "reset",
+            "redeemed",
+            "granted",
+            "earned",
+            "returned",
+          ] as const),
       reverses: isReversal ? reversedEntry.id : null,
       delta: world.below(7) - 3,
     });
     yield* tx.recordStamps(card, world.keep(world.entries, entry));
+  },
+  updateVisits: (tx, world) => {
+    const visits = world.some([1, 3, 5, 7, 9], 4).sort((one, other) => other - one);
+    return tx.updateVisits(world.one(world.passes).id, {
+      visits: JSON.stringify(visits),
+      lastStampAt: world.orNull(world.time()),
+    });
   },
 } satisfies Partial<Record<WriteName, Write>>;

@@ -1,4 +1,6 @@
+import { useMemo } from "preact/hooks";
 import type { Template } from "../../../../../../src/cards/schema.js";
+import { createEmptyPoints } from "../../../../../delivery/languages/point-words.js";
 import { useCardPicture } from "../../components/card-picture.js";
 import { Qr } from "../../components/qr.js";
 import { usePictureUrl } from "../../components/use-picture-url.js";
@@ -35,7 +37,9 @@ interface SheetViewProps {
 export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
   const logo = usePictureUrl(design?.logo ?? shop.logo);
-  const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
+  const points = useMemo(() => createEmptyPoints(template.points), [template.points]);
+  const stamps = Math.floor((maxStamps ?? 0) / 2);
+  const card = useCardPicture({ card: template, maxStamps, stamps, points });
   const words = pickSheetWords([
     design?.texts[0]?.language,
     shop.language ?? undefined,

@@ -23,6 +23,7 @@ export const editor: Translated<typeof en.editor> = {
   segmentHint: "Nur Gruppen, die melden, wer dazukommt und geht.",
   key: "Notiz mit dem Datum",
   keyHint: "Der Name der Notiz auf der Seite des Kunden, etwa birthday. Ein Datum sieht so aus: 1990-05-31.",
+  pointsExpiryHint: "Sie läuft für Kunden, deren Punkte an diesem Tag zum letzten Mal gelten.",
   daysBefore: "Tage vorher",
   daysBeforeHint: "0 bedeutet am Tag selbst. Höchstens 60.",
   at: "Uhrzeit",
@@ -39,6 +40,7 @@ export const editor: Translated<typeof en.editor> = {
   tag: "Etikett",
   noTag: "Etikett wählen …",
   count: "Stempel",
+  points: "Punkte",
   often: "Wie oft",
   per: "Pro Kunde",
   everyDays: "Mindestens so viele Tage dazwischen",
@@ -55,14 +57,17 @@ export const startKinds: Translated<typeof en.startKinds> = [
   ["stamp.added", "Ein Kunde bekommt einen Stempel"],
   ["stamp_card.completed", "Eine Karte ist voll"],
   ["stamp_card.redeemed", "Eine Prämie wird eingelöst"],
+  ["purchase.recorded", "Ein Kunde kauft etwas"],
   ["segment", "Ein Kunde kommt in eine Gruppe"],
   ["date", "Ein Datum jährt sich, etwa ein Geburtstag"],
+  ["pointsExpiry", "Punkte verfallen bald"],
 ];
 
 export const actionKinds: Translated<typeof en.actionKinds> = [
   ["message", "Nachricht senden"],
   ["addStamps", "Stempel geben"],
   ["giveReward", "Prämie geben"],
+  ["givePoints", "Punkte geben"],
   ["assignTag", "Etikett hinzufügen"],
   ["unassignTag", "Etikett entfernen"],
 ];

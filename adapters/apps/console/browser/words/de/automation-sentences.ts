@@ -13,6 +13,7 @@ export const happens: typeof en.happens = {
   "stamp_card.completed": (card) => `Wenn ${cardText(card, "eine Karte")} voll ist`,
   "stamp_card.redeemed": (card) =>
     `Wenn eine Prämie${card === null ? "" : ` der Karte ${quoted(card)}`} eingelöst wird`,
+  "purchase.recorded": () => "Wenn ein Kunde etwas kauft",
 };
 
 export const starts: Translated<typeof en.starts> = {
@@ -21,6 +22,10 @@ export const starts: Translated<typeof en.starts> = {
     daysBefore === 0
       ? `Jedes Jahr an diesem Tag: ${quoted(day)}, um ${at}`
       : `Jedes Jahr ${countText(daysBefore, "Tag", "Tage")} vor ${quoted(day)}, um ${at}`,
+  pointsExpiry: (card, daysBefore, at) =>
+    daysBefore === 0
+      ? `Am letzten Tag von Punkten auf ${quoted(card)}, um ${at}`
+      : `${countText(daysBefore, "Tag", "Tage")} vor dem letzten Tag von Punkten auf ${quoted(card)}, um ${at}`,
   missing: (toGo, card) =>
     `Wenn einem Kunden${onCard(card)} noch ${countText(toGo, "Stempel", "Stempel")} bis zur Prämie ${toGo === 1 ? "fehlt" : "fehlen"}`,
   later: (start, days) => `${start}, ${countText(days, "Tag", "Tage")} später`,
@@ -33,6 +38,7 @@ export const does: Translated<typeof en.does> = {
   unassignTag: (tag) => `das Etikett ${quoted(tag)} entfernen`,
   addStamps: (count, card) => `${countText(count, "Stempel", "Stempel")} auf ${quoted(card)} geben`,
   giveReward: (card) => `eine Prämie auf ${quoted(card)} geben`,
+  givePoints: (points, card) => `${countText(points, "Punkt", "Punkte")} auf ${quoted(card)} geben`,
 };
 
 export const per: Translated<typeof en.per> = {

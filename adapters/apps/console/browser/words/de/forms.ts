@@ -11,6 +11,8 @@
  * | wallet | das Wallet |
  * | stamp, to stamp | Stempel; Stempel geben |
  * | take stamps off, empty a card | Stempel abziehen, Karte leeren |
+ * | points; to spend; expired | Punkte; einlösen; verfallen |
+ * | purchase; to record; return, returned goods | Einkauf; erfassen; Rückgabe |
  * | reward; waiting; to redeem, to hand out | Prämie; wartet; einlösen, ausgeben |
  * | till; shop; visit | Kasse; Geschäft; Besuch |
  * | tag | Etikett |
@@ -34,9 +36,8 @@
  */
 import { browserLocale, createForms } from "../forms.js";
 
-export const { locale, language, numberText, dayText, momentText, countText, pluralOf } = createForms(
-  browserLocale("de"),
-);
+export const { locale, language, numberText, dayText, momentText, moneyText, countText, pluralOf } =
+  createForms(browserLocale("de"));
 
 /** Puts German quotation marks around a name, such as „Kaffee“. */
 export const quoted = (name: string): string => `„${name}“`;

@@ -50,7 +50,7 @@ export const texts: Translated<typeof en.texts> = {
   title: "Texte",
   placeholders: "`{name}` steht für den Namen des Kunden.",
   placeholdersOfCard:
-    "`{name}` steht für den Namen des Kunden, `{card}` für den der Karte, `{stamps}`, `{toGo}` und `{rewards}` für die Stempel darauf, die fehlenden und die wartenden Prämien.",
+    "`{name}` steht für den Namen des Kunden, `{card}` für den der Karte, `{stamps}`, `{toGo}` und `{rewards}` für die Stempel darauf, die fehlenden und die wartenden Prämien, `{points}` für die Punkte.",
   add: "Sprache hinzufügen",
   text: (number) => `Text ${number}`,
   remove: (number) => `Text ${number} entfernen`,

@@ -11,6 +11,10 @@ export const kindWords: typeof en.kindWords = {
   lastVisit: ["Letzter Besuch", "Wie lange der letzte Besuch her ist"],
   visits: ["Anzahl der Besuche", "Wie oft der Kunde zuletzt da war"],
   stamps: ["Stempel", "Wie viele Stempel auf einer Karte sind"],
+  points: ["Punkte", "Wie viele Punkte der Kunde auf einer Karte einlösen kann"],
+  pointsExpire: ["Punkte, die verfallen", "Ob Punkte auf einer Karte in den nächsten Tagen verfallen"],
+  spent: ["Umsatz", "Für wie viel der Kunde zuletzt eingekauft hat, ohne Rückgaben"],
+  purchases: ["Anzahl der Einkäufe", "Wie oft der Kunde zuletzt eingekauft hat"],
   rewards: ["Wartende Prämie", "Eine volle Karte, deren Prämie noch nicht eingelöst ist"],
   completions: ["Volle Karten", "Wie oft der Kunde eine Karte gefüllt hat"],
   wallet: ["Karte im Wallet", "Die Karte ist in Apple Wallet, in Google Wallet oder in keinem"],
@@ -26,7 +30,8 @@ export const kindWords: typeof en.kindWords = {
 
 export const sections: typeof en.sections = [
   ["Besuche", ["lastVisit", "visits"]],
-  ["Karten", ["rewards", "stamps", "completions", "wallet"]],
+  ["Einkäufe", ["spent", "purchases"]],
+  ["Karten", ["rewards", "stamps", "completions", "points", "pointsExpire", "wallet"]],
   ["Etiketten und Gruppen", ["slug", "segment"]],
   ["Über den Kunden", ["joined", "anniversary", "field", "subscription", "language", "metadata"]],
 ];

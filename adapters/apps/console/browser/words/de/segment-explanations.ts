@@ -29,6 +29,8 @@ export const has: Translated<typeof en.has> = {
   noCard: "keine Karte",
   onCards: (counts) => `${counts} auf den Karten`,
   stamps: (count) => (count === 0 ? "keine Stempel" : countText(count, "Stempel", "Stempel")),
+  points: (count) => (count === 0 ? "keine Punkte" : countText(count, "Punkt", "Punkte")),
+  purchases: (count) => (count === 0 ? "keine Einkäufe" : countText(count, "Einkauf", "Einkäufe")),
   rewards: (count) => (count === 0 ? "keine Prämie" : countText(count, "Prämie", "Prämien")),
   completions: (count) => (count === 0 ? "noch nie" : countText(count, "Mal", "Mal")),
   lastVisit: (at) => `letzter Besuch am ${momentText(at)}`,

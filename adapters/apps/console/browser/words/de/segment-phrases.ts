@@ -45,6 +45,32 @@ const visits: Phrase = (values, names) => {
   return `die${card} ${lately(values.days)} ${boundsText(values, "Mal", "Mal")} hier waren`;
 };
 
+const pointsExpire: Phrase = (values, names) => {
+  const { withinDays } = values;
+  const end = isNone(withinDays)
+    ? "heute"
+    : `heute oder in den nächsten ${countText(Number(withinDays), "Tag", "Tagen")}`;
+  return `deren Punkte${onCard(values, names, "auf")} ${end} verfallen`;
+};
+
+/** Formats minor units as an amount. An unknown currency is written as it is. */
+function amountText(minorUnits = "", currency = ""): string {
+  try {
+    const format = new Intl.NumberFormat(own, { style: "currency", currency });
+    const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+    return format.format(Number(minorUnits) / 10 ** digits);
+  } catch {
+    return `${minorUnits} ${currency}`;
+  }
+}
+
+const spent: Phrase = ({ way, min, max, currency, days }) => {
+  const [low, high] = [amountText(min, currency), amountText(max, currency)];
+  const adverb = way === "min" ? "mindestens" : way === "max" ? "höchstens" : "genau";
+  const amount = way === "between" ? `${low} bis ${high}` : `${adverb} ${way === "max" ? high : low}`;
+  return `die ${lately(days)} für ${amount} eingekauft haben`;
+};
+
 const wallet: Phrase = ({ installed, platform, templateId = "" }, names) => {
   const card = templateId === "" ? "" : ` ${quoted(names.card(templateId))}`;
   const wallets = { apple: "Apple Wallet", google: "Google Wallet" };
@@ -133,6 +159,14 @@ export const phrases: typeof en.phrases = {
     values.way === "any"
       ? `die die Karte ${quoted(names.card(values.templateId ?? ""))} haben`
       : `die ${boundsText(values, "Stempel", "Stempel")}${onCard(values, names, "auf")} haben`,
+  points: (values, names) =>
+    values.way === "any"
+      ? `die die Karte ${quoted(names.card(values.templateId ?? ""))} haben`
+      : `die ${boundsText(values, "Punkt", "Punkte")}${onCard(values, names, "auf")} haben`,
+  pointsExpire,
+  spent,
+  purchases: (values) =>
+    `die ${lately(values.days)} ${boundsText(values, "Einkauf", "Einkäufe")} gemacht haben`,
   rewards: (values, names) => {
     const card = onCard(values, names, "mit");
     if (isOneAtLeast(values)) return `auf die${card} eine Prämie wartet`;

@@ -57,7 +57,9 @@ export const scopeWords: typeof en.scopeWords = {
   "template:read": "Vorlagen von Karten sehen",
   "template:update": "Vorlagen von Karten ändern",
   "template:delete": "Vorlagen von Karten löschen",
-  "loyalty:manage": "Stempel geben, abziehen, setzen und einlösen",
+  "loyalty:manage": "Stempel geben, abziehen, setzen und einlösen und Punkte geben, abziehen und einlösen",
+  "purchase:read": "Einkäufe und Rückgaben von Kunden sehen",
+  "purchase:write": "Einkäufe und Rückgaben erfassen und damit Stempel und Punkte geben und abziehen",
   "api_token:manage":
     "API-Token anlegen und widerrufen, Apps registrieren und den Zugang von Apps beenden. Was damit angelegt wird, bleibt, wenn der Zugang endet",
   "webhook:manage":
@@ -82,11 +84,11 @@ export const scopeWords: typeof en.scopeWords = {
 export const presets: Translated<typeof en.presets> = {
   till: [
     "Kasse",
-    "Findet Kunden und ihre Karten, gibt Stempel und löst Prämien ein. Kann keine Kunden anlegen oder löschen.",
+    "Findet Kunden und ihre Karten, erfasst Einkäufe, gibt Stempel und Punkte und löst Prämien ein. Kann keine Kunden anlegen oder löschen.",
   ],
   readOnly: [
     "Nur lesen",
-    "Sieht Kunden, Karten, Nachrichten, Gruppen, Statistik und Einstellungen. Kann nichts ändern.",
+    "Sieht Kunden, Karten, Einkäufe, Nachrichten, Gruppen, Statistik und Einstellungen. Kann nichts ändern.",
   ],
   import: ["Import", "Legt Kunden mit ihren Etiketten, Karten und Stempeln an und aktualisiert sie."],
   everything: [

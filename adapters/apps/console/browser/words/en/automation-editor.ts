@@ -21,6 +21,7 @@ export const editor = {
   key: "Note with the date",
   keyHint:
     "The name of the note on the customer’s page, such as birthday. Enter dates as YYYY-MM-DD, for example 1990-05-31.",
+  pointsExpiryHint: "It runs for customers whose points can be used for the last time on that day.",
   daysBefore: "Days before",
   daysBeforeHint: "0 means on the day. At most 60.",
   at: "Time of day",
@@ -37,6 +38,7 @@ export const editor = {
   tag: "Tag",
   noTag: "Choose a tag…",
   count: "Stamps",
+  points: "Points",
   often: "How often",
   per: "Per customer",
   everyDays: "Minimum days between runs",
@@ -53,14 +55,17 @@ export const startKinds = [
   ["stamp.added", "A customer gets a stamp"],
   ["stamp_card.completed", "A card is full"],
   ["stamp_card.redeemed", "A reward is redeemed"],
+  ["purchase.recorded", "A customer buys something"],
   ["segment", "A customer enters a segment"],
   ["date", "A yearly date, such as a birthday"],
+  ["pointsExpiry", "Points are about to expire"],
 ] as const;
 
 export const actionKinds = [
   ["message", "Send a message"],
   ["addStamps", "Add stamps"],
   ["giveReward", "Give a reward"],
+  ["givePoints", "Give points"],
   ["assignTag", "Add a tag"],
   ["unassignTag", "Remove a tag"],
 ] as const;

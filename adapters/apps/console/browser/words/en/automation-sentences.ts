@@ -19,6 +19,7 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
   "stamp.added": (card) => `When a customer gets a stamp${card === null ? "" : ` on ${quoted(card)}`}`,
   "stamp_card.completed": (card) => `When ${card === null ? "a card" : `the card ${quoted(card)}`} is full`,
   "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` on ${quoted(card)}`} is redeemed`,
+  "purchase.recorded": () => "When a customer buys something",
 };
 
 /** Phrases for triggers that aren't events. */
@@ -26,6 +27,8 @@ export const starts = {
   segment: (segment: string) => `When a customer enters the segment ${quoted(segment)}`,
   everyYear: (day: string, daysBefore: number, at: string) =>
     `Every year ${daysBefore === 0 ? "on" : `${countText(daysBefore, "day")} before`} ${quoted(day)}, at ${at}`,
+  pointsExpiry: (card: string, daysBefore: number, at: string) =>
+    `${daysBefore === 0 ? "On the last day" : `${countText(daysBefore, "day")} before the last day`} of points on ${quoted(card)}, at ${at}`,
   missing: (toGo: number, card: string | null) =>
     `When a customer is ${countText(toGo, "stamp")} away from a reward${card === null ? "" : ` on ${quoted(card)}`}`,
   later: (start: string, days: number) => `${start}, ${countText(days, "day")} later`,
@@ -39,6 +42,7 @@ export const does = {
   unassignTag: (tag: string) => `remove the tag ${quoted(tag)}`,
   addStamps: (count: number, card: string) => `add ${countText(count, "stamp")} to ${quoted(card)}`,
   giveReward: (card: string) => `give them a reward on ${quoted(card)}`,
+  givePoints: (points: number, card: string) => `add ${countText(points, "point")} to ${quoted(card)}`,
 } as const;
 
 /** Phrases for how often an automation runs. */

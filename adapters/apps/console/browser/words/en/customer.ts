@@ -92,6 +92,9 @@ export const history = {
   quoted: (note: string) => `“${note}”`,
   stamped: (count: number, state: string) => `Stamped${count === 1 ? "" : ` +${count}`}: ${state}`,
   earned: (rewards: number) => `Card full: earned ${rewards === 1 ? "a reward" : `${rewards} rewards`}`,
+  earnedStamps: (count: number, state: string) => `${countText(count, "stamp")} for a purchase: ${state}`,
+  returnedStamps: (count: number, state: string) =>
+    `${countText(count, "stamp")} taken back for returned goods: ${state}`,
   takenOff: (count: number, state: string) => `${countText(count, "stamp")} removed: ${state}`,
   corrected: (state: string) => `Stamps corrected: ${state}`,
   undone: (state: string) => `A change to the card was undone: ${state}`,

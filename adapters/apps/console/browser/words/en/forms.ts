@@ -2,7 +2,7 @@ import { browserLocale, createForms } from "../forms.js";
 
 const forms = createForms(browserLocale("en"));
 
-export const { locale, language, numberText, dayText, momentText, pluralOf } = forms;
+export const { locale, language, numberText, dayText, momentText, moneyText, pluralOf } = forms;
 
 /**
  * Formats a number with a noun, such as "1 stamp" or "2 stamps".

@@ -52,7 +52,7 @@ export const texts = {
   /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */
   placeholders: "`{name}` is replaced with the customer’s name.",
   placeholdersOfCard:
-    "Placeholders: `{name}` is the customer’s name, `{card}` the card’s name, `{stamps}` the number of stamps, `{toGo}` the number still needed, and `{rewards}` the number of rewards waiting.",
+    "Placeholders: `{name}` is the customer’s name, `{card}` the card’s name, `{stamps}` the number of stamps, `{toGo}` the number still needed, `{rewards}` the number of rewards waiting, and `{points}` the points.",
   add: "Add language",
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,

@@ -11,6 +11,10 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
   lastVisit: ["Last visit", "How long ago the customer visited"],
   visits: ["Number of visits", "How many times the customer has visited recently"],
   stamps: ["Stamps", "How many stamps are on a card"],
+  points: ["Points", "How many points the customer can use on a card"],
+  pointsExpire: ["Points that expire", "Whether points on a card expire in the next few days"],
+  spent: ["Amount spent", "How much the customer bought recently, less what they returned"],
+  purchases: ["Number of purchases", "How many purchases the customer made recently"],
   rewards: ["Reward waiting", "How many rewards the customer hasn’t redeemed yet"],
   completions: ["Filled cards", "How many times the customer has filled a card"],
   wallet: ["Card in a wallet", "Whether the card is in Apple Wallet or Google Wallet"],
@@ -27,7 +31,8 @@ export const kindWords: Readonly<Record<LeafName, readonly [title: string, quest
 /** Condition types grouped under headings, in display order. */
 export const sections: readonly (readonly [heading: string, kinds: readonly LeafName[]])[] = [
   ["Visits", ["lastVisit", "visits"]],
-  ["Cards", ["rewards", "stamps", "completions", "wallet"]],
+  ["Purchases", ["spent", "purchases"]],
+  ["Cards", ["rewards", "stamps", "completions", "points", "pointsExpire", "wallet"]],
   ["Tags and segments", ["slug", "segment"]],
   ["About the customer", ["joined", "anniversary", "field", "subscription", "language", "metadata"]],
 ];

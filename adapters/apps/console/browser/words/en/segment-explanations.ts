@@ -32,6 +32,8 @@ export const has = {
   noCard: "no card",
   onCards: (counts: string) => `${counts} on the cards`,
   stamps: (count: number) => (count === 0 ? "no stamps" : countText(count, "stamp")),
+  points: (count: number) => (count === 0 ? "no points" : countText(count, "point")),
+  purchases: (count: number) => (count === 0 ? "no purchases" : countText(count, "purchase")),
   rewards: (count: number) => (count === 0 ? "no reward" : countText(count, "reward")),
   completions: (count: number) => (count === 0 ? "never" : countText(count, "time")),
   lastVisit: (at: string) => `last visited on ${momentText(at)}`,

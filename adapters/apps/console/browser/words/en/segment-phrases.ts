@@ -51,6 +51,36 @@ const visits: Phrase = (values, names) => {
   return `who visited ${boundsText(values, "time")}${onCard(values, names, "with")} ${since}`;
 };
 
+const pointsExpire: Phrase = (values, names) => {
+  const { withinDays } = values;
+  const end = isNone(withinDays) ? "today" : `today or in the next ${daysText(withinDays)}`;
+  return `whose points${onCard(values, names, "on")} expire ${end}`;
+};
+
+const purchases: Phrase = (values) => {
+  const since = isNone(values.days) ? "today" : `in the last ${daysText(values.days)}`;
+  return `who made ${boundsText(values, "purchase")} ${since}`;
+};
+
+/** Formats minor units as an amount. An unknown currency is written as it is. */
+function amountText(minorUnits = "", currency = ""): string {
+  try {
+    const format = new Intl.NumberFormat(own, { style: "currency", currency });
+    const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+    return format.format(Number(minorUnits) / 10 ** digits);
+  } catch {
+    return `${minorUnits} ${currency}`;
+  }
+}
+
+const spent: Phrase = ({ way, min, max, currency, days }) => {
+  const since = isNone(days) ? "today" : `in the last ${daysText(days)}`;
+  const [low, high] = [amountText(min, currency), amountText(max, currency)];
+  if (way === "between") return `who spent ${low} to ${high} ${since}`;
+  const adverb = way === "min" ? "at least" : way === "max" ? "at most" : "exactly";
+  return `who spent ${adverb} ${way === "max" ? high : low} ${since}`;
+};
+
 const wallet: Phrase = ({ installed, platform, templateId = "" }, names) => {
   const card = templateId === "" ? "" : names.card(templateId);
   const wallets = { apple: "Apple Wallet", google: "Google Wallet" };
@@ -127,6 +157,13 @@ export const phrases: Readonly<Record<LeafName, Phrase>> = {
     values.way === "any"
       ? `who have the card ${quoted(names.card(values.templateId ?? ""))}`
       : `who have ${boundsText(values, "stamp")}${onCard(values, names, "on")}`,
+  points: (values, names) =>
+    values.way === "any"
+      ? `who have the card ${quoted(names.card(values.templateId ?? ""))}`
+      : `who have ${boundsText(values, "point")}${onCard(values, names, "on")}`,
+  pointsExpire,
+  spent,
+  purchases,
   rewards: (values, names) =>
     `who have ${isOneAtLeast(values) ? "a reward waiting" : `${boundsText(values, "reward")} waiting`}${onCard(values, names, "on")}`,
   completions: (values, names) =>

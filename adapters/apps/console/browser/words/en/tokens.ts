@@ -52,11 +52,11 @@ export const scopeWords: Readonly<Record<Scope, string>> = english;
 export const presets = {
   till: [
     "Till",
-    "Can find customers and their cards, add stamps, and redeem rewards. Can’t add or delete customers.",
+    "Can find customers and their cards, record purchases, add stamps and points, and redeem rewards. Can’t add or delete customers.",
   ],
   readOnly: [
     "Read-only",
-    "Can view customers, cards, messages, segments, statistics, and settings. Can’t change anything.",
+    "Can view customers, cards, purchases, messages, segments, statistics, and settings. Can’t change anything.",
   ],
   import: ["Import", "Can add and update customers with their tags, cards, and stamps."],
   everything: [

@@ -1,0 +1,155 @@
+import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
+
+/** The points that an entry gave to a lot or took from it. */
+interface LotPart {
+  readonly lotId: string;
+  readonly points: number;
+}
+
+/** What the entries say about a lot. */
+interface LotSums extends Pick<StoredPointLot, "points" | "remaining" | "expired" | "expiresAt"> {
+  readonly sequence: number;
+}
+
+/** The columns of a point card that follow from the entries. */
+type CardSums = Omit<StoredPointCard, "passId" | "nextExpiryAt">;
+
+/** The columns of a lot that follow from the entries. */
+type LotValues = Pick<StoredPointLot, "points" | "remaining" | "expired" | "expiresAt">;
+
+/** Types of entries that can be reversed. */
+const reversible: readonly string[] = ["added", "removed", "spent"];
+
+/** Adds up one pass's entries in order, and finds the first entry that contradicts the ones before it. */
+export class PointSums {
+  #card: CardSums = { debt: 0, earned: 0, spent: 0, expired: 0, entries: 0, lastEarnedAt: null };
+  readonly #lots = new Map<string, LotSums>();
+  /** The entries that can be reversed and haven't been. */
+  readonly #reversible = new Map<string, Pick<StoredPointEntry, "type" | "points">>();
+  #broken: string | null = null;
+
+  /** The sums of the entries so far. */
+  get card(): CardSums {
+    return this.#card;
+  }
+
+  add(entry: StoredPointEntry): void {
+    if (this.#broken !== null) return;
+    const expected = this.#card.entries + 1;
+    if (entry.sequence !== expected) this.#broken = describeMissing(expected);
+    else if (!this.#follow(entry)) this.#broken = `entry ${expected} of its points was altered`;
+  }
+
+  /**
+   * Describes why the entries prove nothing, or returns `null` if they add up.
+   * @param card the card as stored, or `null` if it is missing.
+   * @param lots the lots as stored.
+   */
+  findBreak(card: StoredPointCard | null, lots: readonly StoredPointLot[]): string | null {
+    if (this.#broken !== null) return this.#broken;
+    if (card !== null && card.entries > this.#card.entries) return describeMissing(this.#card.entries + 1);
+    for (const lot of lots) {
+      if (this.#lots.get(lot.id)?.sequence !== lot.sequence) return `no entry gave the lot ${lot.id}`;
+    }
+    const storedIds = new Set(lots.map(({ id }) => id));
+    for (const [id, { points }] of this.#lots) {
+      if (points > 0 && !storedIds.has(id)) return `the lot ${id} is missing`;
+    }
+    return null;
+  }
+
+  /** Returns a lot's values as they follow from the entries. */
+  valuesOf({ id }: StoredPointLot): LotValues | null {
+    const sums = this.#lots.get(id);
+    if (sums === undefined) return null;
+    const { points, remaining, expired, expiresAt } = sums;
+    return { points, remaining, expired, expiresAt };
+  }
+
+  /** Adds up an entry, and returns whether it is possible after the entries before it. */
+  #follow(entry: StoredPointEntry): boolean {
+    const { type, points, debt, sequence, at } = entry;
+    const parts = readParts(entry.lots);
+    const sum = parts?.reduce((all, part) => all + part.points, 0);
+    const counted = type === "reversed" ? this.#reverse(entry) : type;
+    if (parts === null || sum !== points + debt || counted === null) return false;
+    if ((type === "reversed") !== (entry.reverses !== null)) return false;
+    const before = this.#card;
+    this.#card = {
+      debt: before.debt + debt,
+      earned: before.earned + (type === "earned" || type === "returned" ? points : 0),
+      spent: before.spent - (counted === "spent" ? points : 0),
+      expired: before.expired - (type === "expired" ? points : 0),
+      entries: sequence,
+      lastEarnedAt: type === "earned" ? Math.max(before.lastEarnedAt ?? at, at) : before.lastEarnedAt,
+    };
+    if (points > 0) this.#addLot(entry);
+    if (reversible.includes(type)) this.#reversible.set(entry.id, { type, points });
+    return this.#card.debt >= 0 && parts.every((part) => this.#move(part, entry));
+  }
+
+  /** Each entry that gives points can have a lot, even if all of its points paid debt. */
+  #addLot({ id, sequence, expiresAt }: StoredPointEntry): void {
+    this.#lots.set(id, { sequence, points: 0, remaining: 0, expired: 0, expiresAt });
+  }
+
+  #move({ lotId, points }: LotPart, { id, type }: StoredPointEntry): boolean {
+    const before = this.#lots.get(lotId);
+    if (before === undefined) return false;
+    const after = {
+      ...before,
+      points: before.points + (lotId === id ? points : 0),
+      remaining: before.remaining + points,
+      expired: before.expired - (type === "expired" ? points : 0),
+    };
+    this.#lots.set(lotId, after);
+    return after.remaining >= 0 && after.remaining <= after.points;
+  }
+
+  /** Returns the type of the entry that a reversal reverses, or `null` if the reversal is impossible. */
+  #reverse({ reverses, points }: StoredPointEntry): StoredPointEntry["type"] | null {
+    const reversed = reverses === null ? undefined : this.#reversible.get(reverses);
+    if (reverses === null || reversed === undefined || reversed.points !== -points) return null;
+    this.#reversible.delete(reverses);
+    return reversed.type;
+  }
+}
+
+/** Returns when the next of the lots' remaining points expire, or `null` if none of them ever do. */
+export function findNextExpiry(
+  lots: readonly Pick<StoredPointLot, "remaining" | "expiresAt" | "graceUntil">[],
+): number | null {
+  const ends = lots.flatMap(({ remaining, expiresAt, graceUntil }) =>
+    remaining > 0 ? (graceUntil ?? expiresAt ?? []) : [],
+  );
+  return ends.length === 0 ? null : ends.reduce((first, end) => Math.min(first, end));
+}
+
+function describeMissing(sequence: number): string {
+  return `entry ${sequence} of its points is missing`;
+}
+
+/** Reads the parts of an entry, or returns `null` if the text isn't a list of them. */
+function readParts(json: string): readonly LotPart[] | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(value)) return null;
+  const items: readonly unknown[] = value;
+  const parts = items.filter(isPart);
+  return parts.length === items.length ? parts : null;
+}
+
+function isPart(value: unknown): value is LotPart {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "lotId" in value &&
+    typeof value.lotId === "string" &&
+    "points" in value &&
+    Number.isSafeInteger(value.points)
+  );
+}

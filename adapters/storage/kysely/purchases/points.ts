@@ -1,0 +1,231 @@
+import { type SqlBool, sql } from "kysely";
+import { splitIntoBatches } from "../../../../src/storage/batches.js";
+import type {
+  ExpiringPoints,
+  PointLookUps,
+  PointReads,
+  PointWrites,
+} from "../../../../src/storage/points.js";
+import type { LookUpModule } from "../change/commit-buffer.js";
+import { findFirst, prepare, type Slot } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { endOfLot } from "../sql/point-lot-end.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+interface OfPass {
+  organizationId: string;
+  passId: string;
+}
+
+/** Creates the storage module for points: the state of each pass, its lots and its ledger. */
+export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, PointWrites, PointLookUps> {
+  const { db, isOneOf, listParameter } = dialect;
+  const cards = createRowStatements(dialect, tables.pointCards);
+  const lots = createRowStatements(dialect, tables.pointLots);
+  const entries = createRowStatements(dialect, tables.pointEntries);
+
+  const selectLots = (slot: Slot<OfPass>) =>
+    db
+      .selectFrom("loyalty_point_lots")
+      .select(lots.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .orderBy("sequence");
+  const openLots = prepare((slot: Slot<OfPass>) => selectLots(slot).where("remaining", ">", 0));
+  const lotsById = prepare((slot: Slot<OfPass & { ids: unknown }>) =>
+    selectLots(slot).where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+  const lotsOfPurchase = prepare((slot: Slot<OfPass & { purchaseId: string }>) =>
+    selectLots(slot).where("purchase_id", "=", slot("purchaseId")),
+  );
+
+  type OfPasses = { organizationId: string; passIds: unknown };
+  const usedPasses = prepare((slot: Slot<OfPasses>) =>
+    db
+      .selectFrom("loyalty_point_cards")
+      .select("pass_id as passId")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds"))),
+  );
+  const lotsEndingAfter = prepare((slot: Slot<OfPasses & { time: number }>) =>
+    db
+      .selectFrom("loyalty_point_lots")
+      .select(lots.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds")))
+      .where(({ eb }) => eb.or([eb("remaining", ">", 0), eb("expired", ">", 0)]))
+      .where(endOfLot, ">", slot("time"))
+      .orderBy("pass_id")
+      .orderBy("sequence"),
+  );
+
+  const selectEntries = (slot: Slot<OfPass>) =>
+    db
+      .selectFrom("loyalty_point_entries")
+      .select(entries.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"));
+  const newestEntries = prepare((slot: Slot<OfPass & { offset: number; limit: number }>) =>
+    selectEntries(slot).orderBy("sequence", "desc").limit(slot("limit")).offset(slot("offset")),
+  );
+  const entriesOfPurchase = prepare((slot: Slot<OfPass & { source: string; receipt: string }>) =>
+    selectEntries(slot)
+      .where("source", "=", slot("source"))
+      .where("receipt", "=", slot("receipt"))
+      .where("type", "in", ["earned", "returned"])
+      .orderBy("sequence"),
+  );
+  const entryById = prepare((slot: Slot<OfPass & { entryId: string }>) =>
+    selectEntries(slot).where("id", "=", slot("entryId")),
+  );
+  const reversalOf = prepare((slot: Slot<OfPass & { entryId: string }>) =>
+    db
+      .selectFrom("loyalty_point_entries")
+      .select("sequence")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("reverses", "=", slot("entryId")),
+  );
+
+  const passesToExpire = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_point_cards")
+      .select("pass_id as passId")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("next_expiry_at", "<=", slot("now"))
+      .orderBy("next_expiry_at")
+      .orderBy("pass_id")
+      .limit(slot("limit")),
+  );
+
+  // Looks up each organization's earliest time. Reading due cards in order of time would read all cards of an organization whose
+  // points expire at the same moment before it found the next organization.
+  const organizationsToExpire = prepare((slot: Slot<{ now: number; limit: number }>) =>
+    db
+      .selectFrom(({ selectFrom }) =>
+        selectFrom("loyalty_organizations")
+          .select(({ selectFrom }) => [
+            "loyalty_organizations.organization_id as organizationId",
+            selectFrom("loyalty_point_cards")
+              .select("loyalty_point_cards.next_expiry_at")
+              .whereRef("loyalty_point_cards.organization_id", "=", "loyalty_organizations.organization_id")
+              .where("loyalty_point_cards.next_expiry_at", "is not", null)
+              .orderBy("loyalty_point_cards.next_expiry_at")
+              .limit(1)
+              .$asScalar()
+              .as("dueAt"),
+          ])
+          .as("due"),
+      )
+      .select("due.organizationId")
+      .where("due.dueAt", "<=", slot("now"))
+      .orderBy("due.dueAt")
+      .orderBy("due.organizationId")
+      .limit(slot("limit")),
+  );
+
+  const expiringHolders = prepare(
+    (slot: Slot<ExpiringPoints & { organizationId: string; from: number; before: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_wallet_passes as passes")
+        .select("passes.user_ordinal as ordinal")
+        .distinct()
+        .where("passes.organization_id", "=", slot("organizationId"))
+        .where("passes.user_ordinal", ">=", slot("from"))
+        .where("passes.user_ordinal", "<", slot("before"))
+        // A plain comparison lets the database read all of the template's passes by their index at each call.
+        .where(({ ref }) => sql<SqlBool>`${ref("passes.template_id")} || '' = ${slot("templateId")}`)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("loyalty_point_lots as lots")
+              .select("lots.sequence")
+              .whereRef("lots.organization_id", "=", "passes.organization_id")
+              .whereRef("lots.pass_id", "=", "passes.id")
+              .where("lots.remaining", ">", 0)
+              .where("lots.usable_from", "<=", slot("usableAt"))
+              .where(({ fn }) => fn.coalesce("lots.grace_until", "lots.expires_at"), ">", slot("usableAt"))
+              .where(({ fn }) => fn.coalesce("lots.grace_until", "lots.expires_at"), ">", slot("after"))
+              .where(({ fn }) => fn.coalesce("lots.grace_until", "lots.expires_at"), "<=", slot("until")),
+          ),
+        )
+        .orderBy("ordinal")
+        .limit(slot("limit")),
+  );
+
+  return {
+    reads: {
+      findPointCard: ({ session, organizationId }, passId) => cards.find(session, organizationId, { passId }),
+
+      *openPointLots({ session, organizationId }, passId) {
+        return (yield* session.all(openLots({ organizationId, passId }))).map(lots.rowOf);
+      },
+
+      *passesWithPoints({ session, organizationId }, passIds) {
+        const found = yield* session.all(usedPasses({ organizationId, passIds: listParameter(passIds) }));
+        return new Set(found.map(({ passId }) => passId));
+      },
+
+      *pointLotsEndingAfter({ session, organizationId }, passIds, time) {
+        const found = yield* session.all(
+          lotsEndingAfter({ organizationId, passIds: listParameter(passIds), time }),
+        );
+        return found.map(lots.rowOf);
+      },
+
+      *pointLotsById({ session, organizationId }, passId, ids) {
+        const found = yield* session.all(lotsById({ organizationId, passId, ids: listParameter(ids) }));
+        return found.map(lots.rowOf);
+      },
+
+      *pointLotsOfPurchase({ session, organizationId }, passId, purchaseId) {
+        return (yield* session.all(lotsOfPurchase({ organizationId, passId, purchaseId }))).map(lots.rowOf);
+      },
+
+      *listPointEntries({ session, organizationId }, passId, offset, limit) {
+        const found = yield* session.all(newestEntries({ organizationId, passId, offset, limit }));
+        return found.map(entries.rowOf);
+      },
+
+      *pointEntriesOfPurchase({ session, organizationId }, passId, source, receipt) {
+        const found = yield* session.all(entriesOfPurchase({ organizationId, passId, source, receipt }));
+        return found.map(entries.rowOf);
+      },
+
+      *findPointEntry({ session, organizationId }, passId, entryId) {
+        const entry = yield* findFirst(session, entryById({ organizationId, passId, entryId }));
+        return entry === null ? null : entries.rowOf(entry);
+      },
+
+      *isPointEntryReversed({ session, organizationId }, passId, entryId) {
+        return (yield* findFirst(session, reversalOf({ organizationId, passId, entryId }))) !== null;
+      },
+
+      *passesWithExpiredPoints({ session, organizationId }, now, limit) {
+        const found = yield* session.all(passesToExpire({ organizationId, now, limit }));
+        return found.map(({ passId }) => passId);
+      },
+
+      *holdersOfExpiringPoints({ session, organizationId }, points, from, before, limit) {
+        const holders = expiringHolders({ organizationId, ...points, from, before, limit });
+        return (yield* session.all(holders)).map(({ ordinal }) => ordinal);
+      },
+    },
+    lookUps: {
+      *organizationsWithExpiredPoints({ session }, now, limit) {
+        const found = yield* session.all(organizationsToExpire({ now, limit }));
+        return found.map(({ organizationId }) => organizationId);
+      },
+    },
+    writes: {
+      *recordPoints({ session, organizationId }, { card, lots: changedLots, entries: newEntries }) {
+        const statements = [
+          cards.put(organizationId, card),
+          ...changedLots.map((lot) => lots.put(organizationId, lot)),
+          ...newEntries.map((entry) => entries.insert(organizationId, entry)),
+        ];
+        for (const batch of splitIntoBatches(statements)) yield* session.changeEach(batch);
+      },
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import { type NotNull, sql } from "kysely";
+import type { PurchaseReads, PurchaseWrites } from "../../../../src/storage/purchases.js";
+import type { PortModule } from "../change/commit-buffer.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, prepare, type Slot } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { createRowStatements } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+
+/** The columns that a list can be narrowed by. */
+type Narrowing = "userId" | "passId" | "source";
+
+interface Listed extends Record<Narrowing, string> {
+  organizationId: string;
+  from: number;
+  to: number;
+  offset: number;
+  limit: number;
+}
+
+/** Before and after all times. */
+const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+
+/** Creates the storage module for purchases, what they come to on passes, and their returns. */
+export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, PurchaseWrites> {
+  const { db, isOneOf, listParameter } = dialect;
+  const rows = createRowStatements(dialect, tables.purchases);
+  const effects = createRowStatements(dialect, tables.purchaseEffects);
+  const returns = createRowStatements(dialect, tables.purchaseReturns);
+
+  const createListing = (by: ReadonlySet<Narrowing>) => {
+    const selectListed = (slot: Slot<Listed>) => {
+      let listed = db
+        .selectFrom("loyalty_purchases")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("at", ">=", slot("from"))
+        .where("at", "<", slot("to"));
+      if (by.has("userId")) listed = listed.where("user_id", "=", slot("userId"));
+      if (by.has("source")) listed = listed.where("source", "=", slot("source"));
+      if (!by.has("passId")) return listed;
+      return listed.where("id", "in", ({ selectFrom }) =>
+        selectFrom("loyalty_purchase_effects")
+          .select("loyalty_purchase_effects.purchase_id")
+          .where("loyalty_purchase_effects.organization_id", "=", slot("organizationId"))
+          .where("loyalty_purchase_effects.pass_id", "=", slot("passId"))
+          .whereRef("loyalty_purchase_effects.user_id", "=", "loyalty_purchases.user_id"),
+      );
+    };
+    return {
+      page: prepare((slot: Slot<Listed>) =>
+        selectListed(slot)
+          .select(rows.columns)
+          .orderBy("at", "desc")
+          .orderBy("id", "desc")
+          .limit(slot("limit"))
+          .offset(slot("offset")),
+      ),
+      total: prepare((slot: Slot<Listed>) =>
+        selectListed(slot).select(({ fn }) => fn.countAll<number>().as("total")),
+      ),
+    };
+  };
+  const listings = new Map<string, ReturnType<typeof createListing>>();
+  const listingBy = (by: ReadonlySet<Narrowing>) => {
+    const key = [...by].join();
+    const listing = listings.get(key) ?? createListing(by);
+    listings.set(key, listing);
+    return listing;
+  };
+
+  const inOrder = prepare((slot: Slot<{ organizationId: string; at: number; id: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_purchases")
+      .select(rows.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("at", "<=", slot("at"))
+      .where(({ eb, or }) => or([eb("at", "<", slot("at")), eb("id", "<", slot("id"))]))
+      .orderBy("at", "desc")
+      .orderBy("id", "desc")
+      .limit(slot("limit")),
+  );
+
+  type Remaining = { organizationId: string; userIds: unknown; from: number };
+  const remaining = prepare((slot: Slot<Remaining>) =>
+    db
+      .selectFrom("loyalty_purchases")
+      .select(["user_id as userId", "at", "currency", "remaining_amount as amount"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_id"), slot("userIds")))
+      .where("at", ">=", slot("from"))
+      .where("user_id", "is not", null)
+      .where("remaining_amount", "is not", null)
+      .$narrowType<{ userId: NotNull; amount: NotNull }>()
+      .orderBy("at", "desc")
+      .orderBy("id", "desc"),
+  );
+
+  const effectsOf = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .selectFrom("loyalty_purchase_effects")
+      .select(effects.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("purchase_id"), slot("ids")))
+      .orderBy("position")
+      .orderBy("purchase_id")
+      .orderBy("pass_id"),
+  );
+
+  type Units = { organizationId: string; passId: string; from: number; until: number; except: string };
+  const units = prepare((slot: Slot<Units>) =>
+    db
+      .selectFrom("loyalty_purchase_effects")
+      .select(sql<number>`cast(coalesce(sum(units), 0) as double precision)`.as("units"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("at", ">=", slot("from"))
+      .where("at", "<", slot("until"))
+      .where("purchase_id", "<>", slot("except")),
+  );
+
+  const visits = prepare((slot: Slot<{ organizationId: string; passId: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_purchase_effects")
+      .select("at")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("unit", "=", "stamps")
+      .where(sql<boolean>`units + not_taken > 0`)
+      .orderBy("at", "desc")
+      .limit(slot("limit")),
+  );
+
+  const returnsOf = prepare((slot: Slot<{ organizationId: string; purchaseId: string }>) =>
+    db
+      .selectFrom("loyalty_purchase_returns")
+      .select(returns.columns)
+      .where("organization_id", "=", slot("organizationId"))
+      .where("purchase_id", "=", slot("purchaseId"))
+      .orderBy("created_at")
+      .orderBy("return_id"),
+  );
+
+  return {
+    reads: {
+      findPurchase: ({ session, organizationId }, source, receipt) =>
+        rows.find(session, organizationId, { source, receipt }),
+
+      listPurchases: withRules(
+        { isOneState: true },
+        function* ({ session, organizationId }, { userId, passId, source, from, to }, offset, limit) {
+          const by = new Set<Narrowing>();
+          if (userId !== null) by.add("userId");
+          if (passId !== null) by.add("passId");
+          if (source !== null) by.add("source");
+          const { page, total } = listingBy(by);
+          const listed = {
+            organizationId,
+            userId: userId ?? "",
+            passId: passId ?? "",
+            source: source ?? "",
+            from: from ?? EVER.from,
+            to: to ?? EVER.to,
+            offset,
+            limit,
+          };
+          const items = yield* session.all(page(listed));
+          const count = yield* findFirst(session, total(listed));
+          return { items: items.map(rows.rowOf), total: Number(count?.total ?? 0) };
+        },
+      ),
+
+      *purchasesBefore({ session, organizationId }, before, limit) {
+        const { at, id } = before ?? { at: EVER.to, id: "" };
+        return (yield* session.all(inOrder({ organizationId, at, id, limit }))).map(rows.rowOf);
+      },
+
+      *remainingPurchasesOf({ session, organizationId }, userIds, from) {
+        return [
+          ...(yield* session.all(remaining({ organizationId, userIds: listParameter(userIds), from }))),
+        ];
+      },
+
+      *effectsOfPurchases({ session, organizationId }, purchaseIds) {
+        const found = yield* session.all(effectsOf({ organizationId, ids: listParameter(purchaseIds) }));
+        return found.map(effects.rowOf);
+      },
+
+      *unitsOfPurchases({ session, organizationId }, passId, from, until, except) {
+        return (
+          (yield* findFirst(session, units({ organizationId, passId, from, until, except })))?.units ?? 0
+        );
+      },
+
+      *purchaseVisits({ session, organizationId }, passId, limit) {
+        return (yield* session.all(visits({ organizationId, passId, limit }))).map(({ at }) => at);
+      },
+
+      findPurchaseReturn: ({ session, organizationId }, purchaseId, returnId) =>
+        returns.find(session, organizationId, { purchaseId, returnId }),
+
+      *returnsOfPurchase({ session, organizationId }, purchaseId) {
+        return (yield* session.all(returnsOf({ organizationId, purchaseId }))).map(returns.rowOf);
+      },
+    },
+    writes: {
+      *putPurchase({ session, buffer, organizationId }, purchase) {
+        yield* buffer.updateCounters(organizationId, {});
+        yield* session.change(rows.put(organizationId, purchase));
+      },
+
+      *putPurchaseEffect({ session, organizationId }, effect) {
+        yield* session.change(effects.put(organizationId, effect));
+      },
+
+      *putPurchaseReturn({ session, buffer, organizationId }, purchaseReturn) {
+        yield* buffer.updateCounters(organizationId, {});
+        yield* session.change(returns.put(organizationId, purchaseReturn));
+      },
+    },
+  };
+}

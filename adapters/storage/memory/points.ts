@@ -1,0 +1,178 @@
+import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import type {
+  ExpiringPoints,
+  PointChange,
+  StoredPointEntry,
+  StoredPointLot,
+} from "../../../src/storage/points.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function openPointLots(rows: OrganizationRows, passId: string): StoredPointLot[] {
+  return lotsOf(rows, passId).filter(({ remaining }) => remaining > 0);
+}
+
+export function passesWithPoints({ pointCards }: OrganizationRows, passIds: readonly string[]): Set<string> {
+  return new Set(passIds.filter((passId) => pointCards.has(passId)));
+}
+
+export function pointLotsEndingAfter(
+  rows: OrganizationRows,
+  passIds: readonly string[],
+  time: number,
+): StoredPointLot[] {
+  return [...new Set(passIds)].sort(compareTexts).flatMap((passId) =>
+    lotsOf(rows, passId).filter(({ expiresAt, graceUntil, remaining, expired }) => {
+      const end = graceUntil ?? expiresAt;
+      return (end === null || end > time) && (remaining > 0 || expired > 0);
+    }),
+  );
+}
+
+export function pointLotsById(
+  rows: OrganizationRows,
+  passId: string,
+  ids: readonly string[],
+): StoredPointLot[] {
+  const wanted = new Set(ids);
+  return lotsOf(rows, passId).filter(({ id }) => wanted.has(id));
+}
+
+export function pointLotsOfPurchase(
+  rows: OrganizationRows,
+  passId: string,
+  purchaseId: string,
+): StoredPointLot[] {
+  return lotsOf(rows, passId).filter((lot) => lot.purchaseId === purchaseId);
+}
+
+export function listPointEntries(
+  rows: OrganizationRows,
+  passId: string,
+  offset: number,
+  limit: number,
+): StoredPointEntry[] {
+  const ledger = rows.pointLedgers.get(passId) ?? [];
+  const end = Math.max(0, ledger.length - offset);
+  return ledger.slice(Math.max(0, end - limit), end).reverse();
+}
+
+export function pointEntriesOfPurchase(
+  { pointLedgers }: OrganizationRows,
+  passId: string,
+  source: string,
+  receipt: string,
+): StoredPointEntry[] {
+  return (pointLedgers.get(passId) ?? []).filter(
+    (entry) =>
+      entry.source === source &&
+      entry.receipt === receipt &&
+      (entry.type === "earned" || entry.type === "returned"),
+  );
+}
+
+export function findPointEntry(
+  { pointLedgers }: OrganizationRows,
+  passId: string,
+  entryId: string,
+): StoredPointEntry | null {
+  return pointLedgers.get(passId)?.find(({ id }) => id === entryId) ?? null;
+}
+
+export function isPointEntryReversed(
+  { pointLedgers }: OrganizationRows,
+  passId: string,
+  entryId: string,
+): boolean {
+  return (pointLedgers.get(passId) ?? []).some(({ reverses }) => reverses === entryId);
+}
+
+export function passesWithExpiredPoints(rows: OrganizationRows, now: number, limit: number): string[] {
+  return expiries(rows)
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at || compareTexts(a.passId, b.passId))
+    .slice(0, limit)
+    .map(({ passId }) => passId);
+}
+
+export function organizationsWithExpiredPoints(store: Store, now: number, limit: number): string[] {
+  return [...store.all()]
+    .map(([id, rows]) => ({ id, at: Math.min(...expiries(rows).map(({ at }) => at)) }))
+    .filter(({ at }) => at <= now)
+    .sort((a, b) => a.at - b.at || compareTexts(a.id, b.id))
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+export function holdersOfExpiringPoints(
+  rows: OrganizationRows,
+  { templateId, usableAt, after, until }: ExpiringPoints,
+  from: number,
+  before: number,
+  limit: number,
+): number[] {
+  const isExpiring = ({ usableFrom, expiresAt, graceUntil }: StoredPointLot) => {
+    const end = graceUntil ?? expiresAt;
+    return usableFrom <= usableAt && end !== null && end > Math.max(after, usableAt) && end <= until;
+  };
+  const hasExpiring = (passId: string) =>
+    rows.passes.get(passId)?.templateId === templateId && openPointLots(rows, passId).some(isExpiring);
+  return [...rows.users.values()]
+    .filter(({ user: { ordinal } }) => ordinal >= from && ordinal < before)
+    .filter(({ user: { id } }) => (rows.passIdsByUser.get(id) ?? []).some(hasExpiring))
+    .map(({ user: { ordinal } }) => ordinal)
+    .sort((a, b) => a - b)
+    .slice(0, limit);
+}
+
+export function recordPoints(
+  rows: OrganizationRows,
+  log: UndoLog,
+  { card, lots, entries }: PointChange,
+): void {
+  const { passId } = card;
+  requireRow(rows.passes, passId);
+  log.set(rows.pointCards, passId, freezeRow(card));
+  if (lots.length > 0) {
+    const changed = new Map(lotsOf(rows, passId).map((lot) => [lot.sequence, lot]));
+    for (const lot of lots) changed.set(lot.sequence, freezeRow(lot));
+    const inOrder = [...changed.values()].sort((a, b) => a.sequence - b.sequence);
+    log.set(rows.pointLots, passId, inOrder);
+  }
+  if (!rows.pointLedgers.has(passId)) log.set(rows.pointLedgers, passId, []);
+  const ledger = requireRow(rows.pointLedgers, passId);
+  for (const entry of entries) {
+    if (entry.sequence !== ledger.length + 1) {
+      throw new Error(
+        `The pass's next point entry has the sequence ${ledger.length + 1}, not ${entry.sequence}.`,
+      );
+    }
+    if (entry.reverses !== null && ledger.some(({ reverses }) => reverses === entry.reverses)) {
+      throw new Error(`The entry ${entry.reverses} is already reversed.`);
+    }
+    log.change(
+      () => ledger.push(freezeRow(entry)),
+      () => ledger.pop(),
+    );
+  }
+}
+
+/** Removes the points of a pass. */
+export function deletePoints(rows: OrganizationRows, log: UndoLog, passId: string): void {
+  log.delete(rows.pointCards, passId);
+  log.delete(rows.pointLots, passId);
+  log.delete(rows.pointLedgers, passId);
+}
+
+function lotsOf({ pointLots }: OrganizationRows, passId: string): readonly StoredPointLot[] {
+  return pointLots.get(passId) ?? [];
+}
+
+/** Lists when the next points of each pass expire. */
+function expiries({ pointCards }: OrganizationRows): { readonly passId: string; readonly at: number }[] {
+  return [...pointCards.values()].flatMap(({ passId, nextExpiryAt }) =>
+    nextExpiryAt === null ? [] : [{ passId, at: nextExpiryAt }],
+  );
+}

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { runStep } from "../../../../src/base/concurrency/step.js";
+import type { StoredPointLot } from "../../../../src/storage/points.js";
+import { SuiteOrganization } from "../kit/organization.js";
+import { somePoints } from "../kit/purchase-records.js";
+import type { Statements } from "../kit/statements.js";
+
+const somePassOf = async (acme: SuiteOrganization) => acme.pass(await acme.user(), await acme.template());
+
+export const points: Statements = {
+  "a pass has no points until they change": async (storage, acme) => {
+    const pass = await somePassOf(acme);
+    assert.equal(await runStep(storage.reader(acme.id).findPointCard(pass.id)), null);
+    const { card } = await acme.points(pass.id);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), card);
+  },
+
+  "recordPoints adds and replaces lots, and appends entries": async (storage, acme) => {
+    const pass = await somePassOf(acme);
+    const { lots: firstLots, entries: firstEntries } = await acme.points(pass.id);
+    const second = await acme.points(pass.id, { lot: { expiresAt: 9 } });
+    const { card, lots, entries } = somePoints(pass.id, second.card, { entry: { points: 3 } });
+    const spent = firstLots.map((lot) => ({ ...lot, remaining: 0, expired: 4, graceUntil: 8 }));
+    const change = { card: { ...card, spent: 10 }, lots: [...lots, ...spent], entries };
+    await acme.write((tx) => tx.recordPoints(change));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), change.card);
+    assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), [
+      ...second.lots,
+      ...lots,
+    ]);
+    const ids = [...lots, ...spent].map(({ id }) => id);
+    assert.deepEqual(await runStep(storage.reader(acme.id).pointLotsById(pass.id, [...ids, "none"])), [
+      ...spent,
+      ...lots,
+    ]);
+    const newestFirst = [...entries, ...second.entries, ...firstEntries];
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), newestFirst);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 1, 1)), second.entries);
+  },
+
+  "recordPoints changes the card alone when there is no more": async (storage, acme) => {
+    const pass = await somePassOf(acme);
+    const { card, lots, entries } = await acme.points(pass.id);
+    const changed = { ...card, debt: 3, nextExpiryAt: 5, lastEarnedAt: 4 };
+    await acme.write((tx) => tx.recordPoints({ card: changed, lots: [], entries: [] }));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), changed);
+    assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), lots);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), entries);
+  },
+
+  "recordPoints refuses an entry whose number is taken and a second reversal, and stores nothing then":
+    async (storage, acme) => {
+      const pass = await somePassOf(acme);
+      const first = await acme.points(pass.id);
+      const [reversed] = first.entries;
+      assert.ok(reversed);
+      const reversal = { type: "reversed", reverses: reversed.id } as const;
+      const second = await acme.points(pass.id, { entry: reversal });
+      const taken = somePoints(pass.id, second.card, { entry: { sequence: 2 } });
+      await assert.rejects(acme.write((tx) => tx.recordPoints(taken)));
+      await assert.rejects(acme.points(pass.id, { entry: reversal }));
+      assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), second.card);
+      assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), [
+        ...first.lots,
+        ...second.lots,
+      ]);
+      const isReversed = (passId: string, id: string) =>
+        runStep(storage.reader(acme.id).isPointEntryReversed(passId, id));
+      assert.equal(await isReversed(pass.id, reversed.id), true);
+      assert.equal(await isReversed(pass.id, second.entries[0]?.id ?? ""), false);
+      const other = await somePassOf(acme);
+      assert.equal(await isReversed(other.id, reversed.id), false);
+      await acme.points(other.id, { entry: reversal });
+    },
+
+  "entries and lots of a purchase are those of the pass, oldest first": async (storage, acme) => {
+    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    const purchase = await acme.purchase({ source: "till", receipt: "1" });
+    const receipt = { source: "till", receipt: "1" };
+    const lot = { purchaseId: purchase.id };
+    const earned = await acme.points(pass.id, { entry: { type: "earned", ...receipt }, lot });
+    await acme.points(pass.id, { entry: { type: "spent", ...receipt } });
+    await acme.points(pass.id, { entry: { type: "earned", ...receipt, receipt: "01" } });
+    const returned = await acme.points(pass.id, {
+      entry: { type: "returned", ...receipt },
+      lot: { ...lot, remaining: 0 },
+    });
+    await acme.points(other.id, { entry: { type: "earned", ...receipt }, lot });
+    assert.deepEqual(await runStep(storage.reader(acme.id).pointEntriesOfPurchase(pass.id, "till", "1")), [
+      ...earned.entries,
+      ...returned.entries,
+    ]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).pointLotsOfPurchase(pass.id, purchase.id)), [
+      ...earned.lots,
+      ...returned.lots,
+    ]);
+  },
+
+  "an entry is found by its id on its pass": async (storage, acme) => {
+    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    const [entry] = (await acme.points(pass.id)).entries;
+    assert.ok(entry);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointEntry(pass.id, entry.id)), entry);
+    assert.equal(await runStep(storage.reader(acme.id).findPointEntry(other.id, entry.id)), null);
+  },
+
+  "passes with expired points come in the order in which the points expire, organizations too": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new SuiteOrganization(storage, "globex");
+    const initech = new SuiteOrganization(storage, "initech");
+    const expiring = async (organization: SuiteOrganization, expiresAt: number | null) => {
+      const { id } = await somePassOf(organization);
+      await organization.points(id, { lot: { expiresAt } });
+      return id;
+    };
+    const late = await expiring(acme, 7);
+    await expiring(acme, null);
+    const early = await expiring(acme, 5);
+    const first = await expiring(globex, 3);
+    await expiring(initech, 9);
+    const passes = (now: number, limit = 10) =>
+      runStep(storage.reader(acme.id).passesWithExpiredPoints(now, limit));
+    assert.deepEqual(await passes(4), []);
+    assert.deepEqual(await passes(5), [early]);
+    assert.deepEqual(await passes(7), [early, late]);
+    assert.deepEqual(await passes(7, 1), [early]);
+    assert.deepEqual(await runStep(storage.reader(globex.id).passesWithExpiredPoints(7, 10)), [first]);
+    const organizations = (now: number, limit = 10) =>
+      runStep(storage.all.organizationsWithExpiredPoints(now, limit));
+    assert.deepEqual(await organizations(2), []);
+    assert.deepEqual(await organizations(7), ["globex", "acme"]);
+    assert.deepEqual(await organizations(9, 2), ["globex", "acme"]);
+    assert.deepEqual(await organizations(9), ["globex", "acme", "initech"]);
+  },
+
+  "holdersOfExpiringPoints gives those whose usable points of the template end in time, by ordinal": async (
+    storage,
+    acme,
+  ) => {
+    const [coffee, tea] = [await acme.template(), await acme.template()];
+    const createHolder = async (lot: Partial<StoredPointLot>, template = coffee) => {
+      const user = await acme.user();
+      await acme.points((await acme.pass(user, template)).id, { lot });
+      return user;
+    };
+    const lot = { usableFrom: 2, expiresAt: 5 };
+    const first = await createHolder(lot);
+    await createHolder({ ...lot, expiresAt: null });
+    await createHolder({ ...lot, expiresAt: 4 });
+    await createHolder({ ...lot, expiresAt: 8 });
+    await createHolder({ ...lot, remaining: 0 });
+    await createHolder({ ...lot, usableFrom: 4 });
+    await createHolder(lot, tea);
+    const graced = await createHolder({ ...lot, expiresAt: 2, graceUntil: 7 });
+    await createHolder({ ...lot, graceUntil: 8 });
+    await acme.points((await acme.pass(first, coffee)).id, { lot });
+    const read = (usableAt: number, from = 0, before = 100, limit = 10) => {
+      const points = { templateId: coffee.id, usableAt, after: 4, until: 7 };
+      return runStep(storage.reader(acme.id).holdersOfExpiringPoints(points, from, before, limit));
+    };
+    assert.deepEqual(await read(3), [first.ordinal, graced.ordinal]);
+    assert.deepEqual(await read(5), [graced.ordinal]);
+    assert.deepEqual(await read(1), []);
+    assert.deepEqual(await read(3, 0, 100, 1), [first.ordinal]);
+    assert.deepEqual(await read(3, first.ordinal + 1), [graced.ordinal]);
+    assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
+  },
+
+  "deletePass removes the points of the pass, and no others": async (storage, acme) => {
+    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    await acme.points(pass.id, { lot: { expiresAt: 3 } });
+    const { card, lots, entries } = await acme.points(other.id);
+    await acme.write((tx) => tx.deletePass(pass.id));
+    assert.equal(await runStep(storage.reader(acme.id).findPointCard(pass.id)), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), []);
+    assert.deepEqual(await runStep(storage.all.organizationsWithExpiredPoints(9, 10)), []);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(other.id)), card);
+    assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(other.id)), lots);
+    assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(other.id, 0, 10)), entries);
+  },
+};

@@ -1,0 +1,398 @@
+import { createLoyaltyError } from "../base/errors.js";
+import type { StoredActor } from "../storage/actors.js";
+import type { PointChange, StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
+import { type LotPart, type PointBalance, type PointsAt, parseParts } from "./schema.js";
+
+/** What an entry says besides its points. */
+export interface EntryDetails {
+  /** When the points changed, in milliseconds since the Unix epoch. Default: now. */
+  readonly at?: number;
+  readonly note?: string | null;
+  /** The source and the receipt of the purchase that the entry is about. */
+  readonly source?: string | null;
+  readonly receipt?: string | null;
+  /** Default: `false`. */
+  readonly isImported?: boolean;
+}
+
+/** When points can be used, and which purchase gave them. */
+export interface LotTerms {
+  readonly usableFrom: number;
+  readonly expiresAt: number | null;
+  readonly purchaseId?: string | null;
+}
+
+/** Points that a purchase gave and that come back. */
+export interface PointReturn {
+  readonly points: number;
+  readonly purchaseId: string;
+  /** The purchase's points that earlier returns left on the card. */
+  readonly notTaken: number;
+  readonly onReturn: "debt" | "forgive";
+  /** The entries that the purchase has on the card so far. */
+  readonly entries: readonly StoredPointEntry[];
+}
+
+/** The actor of entries that no caller made, such as entries for points that expire. */
+const clockActor: StoredActor = { actor: JSON.stringify({ kind: "worker" }), subject: null };
+
+/**
+ * The points of one card while they change. Each method appends an entry, and the entry moves the lots and the debt. Points that
+ * have expired are taken off first, so the balance is right at any time.
+ */
+export class PointLedger {
+  private readonly lots = new Map<string, StoredPointLot>();
+  private readonly changedLotIds = new Set<string>();
+  private readonly appendedEntries: StoredPointEntry[] = [];
+
+  /**
+   * @param card the card as it is stored.
+   * @param openLots all of its lots that have points left.
+   * @param now the current time, in milliseconds since the Unix epoch.
+   */
+  constructor(
+    private card: StoredPointCard,
+    openLots: readonly StoredPointLot[],
+    private readonly now: number,
+    private readonly actor: StoredActor = clockActor,
+  ) {
+    this.include(openLots);
+    this.expire();
+  }
+
+  /** Adds lots without points left, which a return or a reversal is about. */
+  include(lots: readonly StoredPointLot[]): void {
+    for (const lot of lots) if (!this.lots.has(lot.id)) this.lots.set(lot.id, lot);
+  }
+
+  /** The entries that were appended, in order. */
+  get entries(): readonly StoredPointEntry[] {
+    return this.appendedEntries;
+  }
+
+  /** The card after the entries. */
+  get changedCard(): StoredPointCard {
+    const ends = [...this.lots.values()].filter(hasPoints).map(endOf);
+    const next = Math.min(...ends);
+    return { ...this.card, nextExpiryAt: Number.isFinite(next) ? next : null };
+  }
+
+  /** What the entries changed, for the storage. */
+  get change(): PointChange {
+    const lots = [...this.lots.values()].filter(({ id }) => this.changedLotIds.has(id));
+    return { card: this.changedCard, lots, entries: this.appendedEntries };
+  }
+
+  get balance(): PointBalance {
+    const [usable, pending] = [this.usableLots(), this.pendingLots()];
+    const ending = usable.filter((lot) => Number.isFinite(endOf(lot)));
+    return {
+      available: sumRemaining(usable),
+      pending: sumRemaining(pending),
+      expiring: sumByTime(ending, endOf),
+      upcoming: sumByTime(pending, ({ usableFrom }) => usableFrom),
+    };
+  }
+
+  /** Gives points. They pay debt first, even while they are pending, and the rest becomes a lot. */
+  give(type: "earned" | "added", points: number, terms: LotTerms, details: EntryDetails): StoredPointEntry {
+    const paid = Math.min(this.card.debt, points);
+    const lot = this.addLot(points - paid, terms);
+    const entry = this.append(type, points, -paid, [{ lotId: lot.id, points: lot.points }], details, terms);
+    this.expire();
+    return entry;
+  }
+
+  /** @throws {LoyaltyError} `not_enough_points` if fewer points are available. */
+  spend(points: number, details: EntryDetails): StoredPointEntry {
+    const parts = takeInOrder(points, this.usableLots());
+    if (missingFrom(points, parts) > 0) throw createLoyaltyError("not_enough_points");
+    return this.append("spent", -points, 0, parts, details);
+  }
+
+  /** @throws {LoyaltyError} `not_enough_points` if fewer points are available, unless debt is allowed. */
+  remove(points: number, allowsDebt: boolean, details: EntryDetails): StoredPointEntry {
+    const parts = takeInOrder(points, allowsDebt ? this.payingLots() : this.usableLots());
+    const debt = missingFrom(points, parts);
+    if (debt > 0 && !allowsDebt) throw createLoyaltyError("not_enough_points");
+    return this.append("removed", -points, debt, parts, details);
+  }
+
+  /**
+   * Takes back points that a purchase gave: the rest of its own lots, then the expired part of those lots, then points of other
+   * lots. Points that are still missing become debt, unless returns are forgiven.
+   * @returns the entry, or `null` if nothing was taken, and the number of points that weren't taken.
+   */
+  takeBack(
+    { points, purchaseId, notTaken, onReturn, entries }: PointReturn,
+    details: EntryDetails,
+  ): { readonly entry: StoredPointEntry | null; readonly notTaken: number } {
+    // The newest lot goes first, so that a purchase that grew and shrank leaves its first lot whole.
+    const own = [...this.lots.values()]
+      .filter((lot) => lot.purchaseId === purchaseId)
+      .sort(byAge)
+      .reverse();
+    const fromOwn = takeInOrder(points, own);
+    const expired = own.reduce((sum, lot) => sum + lot.expired, 0);
+    const excused = Math.min(missingFrom(points, fromOwn), Math.max(0, expired - notTaken));
+    const wanted = missingFrom(points, fromOwn) - excused;
+    const fromUsable = takeInOrder(
+      wanted,
+      this.usableLots().filter((lot) => !own.includes(lot)),
+    );
+    const owed = missingFrom(wanted, fromUsable);
+    // Debt that the purchase's points had paid is owed again even if returns are forgiven. Else buying and returning would cancel it.
+    const repaid = Math.max(0, countDebtPaid(entries, own) + sumPoints(fromUsable));
+    const due = onReturn === "debt" ? owed : Math.min(owed, repaid);
+    const fromPending = takeInOrder(
+      due,
+      this.pendingLots().filter((lot) => !own.includes(lot)),
+    );
+    const taken = points - excused - (owed - due);
+    if (taken === 0) return { entry: null, notTaken: points };
+    const parts = [...fromOwn, ...fromUsable, ...fromPending];
+    const entry = this.append("returned", -taken, missingFrom(due, fromPending), parts, details);
+    return { entry, notTaken: points - taken };
+  }
+
+  /**
+   * Reverses an entry that added, removed, or spent points. Points that go back pay debt first, and then return to the lots that
+   * they came from.
+   * @param graceUntil until when points can be used that return to a lot that has expired, or `null` if they expire immediately.
+   * @throws {LoyaltyError} `not_reversible`, or `not_enough_points` if points that were added have been used.
+   */
+  reverse(entry: StoredPointEntry, graceUntil: number | null, details: EntryDetails): StoredPointEntry {
+    if (entry.type === "added") return this.reverseGift(entry, details);
+    if (entry.type !== "spent" && entry.type !== "removed") throw createLoyaltyError("not_reversible");
+    const reversal = this.reverseUse(entry, graceUntil, details);
+    this.expire();
+    return reversal;
+  }
+
+  /**
+   * Makes the pending lots of a purchase usable now, also those without points left.
+   * @returns whether any lots were pending.
+   */
+  confirm(purchaseId: string): boolean {
+    const pending = [...this.lots.values()].filter(
+      (lot) => lot.purchaseId === purchaseId && lot.usableFrom > this.now,
+    );
+    for (const lot of pending) this.putLot({ ...lot, usableFrom: this.now });
+    return pending.length > 0;
+  }
+
+  /** Takes off the rest of each lot that has ended, with one entry for each moment at which lots ended. */
+  private expire(): void {
+    const ended = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
+    for (const end of [...new Set(ended.map(endOf))].sort((a, b) => a - b)) {
+      const lots = ended.filter((lot) => endOf(lot) === end).sort(byAge);
+      const parts = lots.map(({ id, remaining }) => ({ lotId: id, points: -remaining }));
+      for (const lot of lots) this.putLot({ ...lot, expired: lot.expired + lot.remaining });
+      this.append("expired", sumPoints(parts), 0, parts, { at: end });
+    }
+  }
+
+  /** Takes a gift back from its own lot. What had paid debt is taken from other lots, or owed again. */
+  private reverseGift(entry: StoredPointEntry, details: EntryDetails): StoredPointEntry {
+    const own = [...this.lots.values()].filter(({ id }) => id === entry.id);
+    if (own.some(({ remaining, points }) => remaining < points))
+      throw createLoyaltyError("not_enough_points");
+    const others = this.payingLots().filter(({ id }) => id !== entry.id);
+    const parts = takeInOrder(entry.points, [...own, ...others]);
+    const debt = missingFrom(entry.points, parts);
+    return this.append("reversed", -entry.points, debt, parts, details, null, entry);
+  }
+
+  /** Gives points back: to debt first, then to the lots that they came from. What was taken as debt becomes a new lot. */
+  private reverseUse(
+    entry: StoredPointEntry,
+    graceUntil: number | null,
+    details: EntryDetails,
+  ): StoredPointEntry {
+    const points = -entry.points;
+    const paid = Math.min(this.card.debt, points);
+    const back = skipPoints(Math.max(0, paid - entry.debt), parseParts(entry));
+    const given = Math.max(0, entry.debt - paid);
+    const terms = given > 0 ? { usableFrom: this.now, expiresAt: null } : null;
+    const parts = terms === null ? back : [...back, { lotId: this.addLot(given, terms).id, points: given }];
+    for (const { lotId } of back) {
+      const lot = this.lots.get(lotId);
+      if (lot !== undefined && lot.expiresAt !== null && lot.expiresAt <= this.now)
+        this.putLot({ ...lot, graceUntil: findLater(lot.graceUntil, graceUntil) });
+    }
+    return this.append("reversed", points, -paid, parts, details, terms, entry);
+  }
+
+  private addLot(points: number, { usableFrom, expiresAt, purchaseId = null }: LotTerms): StoredPointLot {
+    const { passId } = this.card;
+    const sequence = this.card.entries + 1;
+    const id = buildEntryId(passId, sequence);
+    const amounts = { points, remaining: 0, expired: 0 };
+    const times = { usableFrom, expiresAt, graceUntil: null, createdAt: this.now };
+    const lot = { id, passId, sequence, ...amounts, ...times, purchaseId };
+    this.putLot(lot);
+    return lot;
+  }
+
+  private putLot(lot: StoredPointLot): void {
+    this.lots.set(lot.id, lot);
+    this.changedLotIds.add(lot.id);
+  }
+
+  /** Appends an entry, and moves the lots, the debt, and the sums by what it says. Nothing else moves them. */
+  private append(
+    type: StoredPointEntry["type"],
+    points: number,
+    debt: number,
+    parts: readonly LotPart[],
+    { at = this.now, note = null, source = null, receipt = null, isImported = false }: EntryDetails,
+    terms: LotTerms | null = null,
+    reversed: StoredPointEntry | null = null,
+  ): StoredPointEntry {
+    const { card } = this;
+    const sequence = card.entries + 1;
+    // An expired entry is shown before it is written, so everything in it follows from the card.
+    const { actor, subject } = type === "expired" ? clockActor : this.actor;
+    const entry: StoredPointEntry = {
+      id: buildEntryId(card.passId, sequence),
+      passId: card.passId,
+      sequence,
+      type,
+      points,
+      debt: debt === 0 ? 0 : debt,
+      lots: JSON.stringify(parts.filter((part) => part.points !== 0)),
+      usableFrom: terms?.usableFrom ?? null,
+      expiresAt: terms?.expiresAt ?? null,
+      source,
+      receipt,
+      reverses: reversed?.id ?? null,
+      isImported,
+      note,
+      actor,
+      subject,
+      at,
+      createdAt: type === "expired" ? at : this.now,
+    };
+    for (const part of parts) {
+      const lot = this.lots.get(part.lotId);
+      if (lot !== undefined) this.putLot({ ...lot, remaining: lot.remaining + part.points });
+    }
+    const counted = reversed?.type ?? type;
+    this.card = {
+      ...card,
+      debt: card.debt + debt,
+      earned: card.earned + (type === "earned" || type === "returned" ? points : 0),
+      spent: card.spent - (counted === "spent" ? points : 0),
+      expired: card.expired - (type === "expired" ? points : 0),
+      entries: sequence,
+      lastEarnedAt: type === "earned" ? Math.max(card.lastEarnedAt ?? at, at) : card.lastEarnedAt,
+    };
+    this.appendedEntries.push(entry);
+    return entry;
+  }
+
+  /** Returns the lots that can be spent, in the order in which they are. */
+  private usableLots(): StoredPointLot[] {
+    return this.openLots().filter(({ usableFrom }) => usableFrom <= this.now);
+  }
+
+  private pendingLots(): StoredPointLot[] {
+    return this.openLots().filter(({ usableFrom }) => usableFrom > this.now);
+  }
+
+  /** Returns the lots from which debt is paid. Pending points pay it too, but only after usable ones. */
+  private payingLots(): StoredPointLot[] {
+    return [...this.usableLots(), ...this.pendingLots()];
+  }
+
+  /** Returns the lots with points left. The lot that ends first is first, then the oldest, and lots without an end are last. */
+  private openLots(): StoredPointLot[] {
+    return [...this.lots.values()].filter(hasPoints).sort((a, b) => compareEnds(a, b) || byAge(a, b));
+  }
+}
+
+/** Creates the card of a pass whose points have never changed. */
+export function createPointCard(passId: string): StoredPointCard {
+  const sums = { debt: 0, earned: 0, spent: 0, expired: 0, entries: 0 };
+  return { passId, ...sums, lastEarnedAt: null, nextExpiryAt: null };
+}
+
+/** The ID follows from the pass and the sequence, so that an expired entry has the same ID before and after it is written. */
+function buildEntryId(passId: string, sequence: number): string {
+  return `pte_${passId.replace(/^wp_/, "")}_${sequence}`;
+}
+
+/** Returns how much debt the points of a purchase paid, less what its returns took from other lots or as debt. */
+function countDebtPaid(entries: readonly StoredPointEntry[], own: readonly StoredPointLot[]): number {
+  const ownIds = new Set(own.map(({ id }) => id));
+  return entries.reduce((paid, entry) => {
+    const fromOthers = parseParts(entry).filter(({ lotId }) => !ownIds.has(lotId));
+    return paid - entry.debt + sumPoints(fromOthers);
+  }, 0);
+}
+
+/** Leaves out the first points that were taken, and turns the rest into points that go back. */
+function skipPoints(count: number, taken: readonly LotPart[]): readonly LotPart[] {
+  const rest: LotPart[] = [];
+  let skipped = 0;
+  for (const { lotId, points } of taken) {
+    const skip = Math.min(-points, count - skipped);
+    skipped += skip;
+    if (-points > skip) rest.push({ lotId, points: -points - skip });
+  }
+  return rest;
+}
+
+function takeInOrder(points: number, lots: readonly StoredPointLot[]): readonly LotPart[] {
+  const parts: LotPart[] = [];
+  let missing = points;
+  for (const { id, remaining } of lots) {
+    if (missing === 0) break;
+    const taken = Math.min(remaining, missing);
+    if (taken > 0) parts.push({ lotId: id, points: -taken });
+    missing -= taken;
+  }
+  return parts;
+}
+
+/** Returns how many of the points these parts don't cover. Parts that were taken are negative. */
+function missingFrom(points: number, parts: readonly LotPart[]): number {
+  return points + sumPoints(parts);
+}
+
+function sumPoints(parts: readonly LotPart[]): number {
+  return parts.reduce((sum, { points }) => sum + points, 0);
+}
+
+function sumRemaining(lots: readonly StoredPointLot[]): number {
+  return lots.reduce((sum, { remaining }) => sum + remaining, 0);
+}
+
+/** Adds up the points that are left in lots by a time of the lots, soonest first. */
+function sumByTime(lots: readonly StoredPointLot[], timeOf: (lot: StoredPointLot) => number): PointsAt[] {
+  const sums = new Map<number, number>();
+  for (const lot of lots) sums.set(timeOf(lot), (sums.get(timeOf(lot)) ?? 0) + lot.remaining);
+  return [...sums].map(([at, points]) => ({ points, at })).sort((a, b) => a.at - b.at);
+}
+
+function hasPoints({ remaining }: StoredPointLot): boolean {
+  return remaining > 0;
+}
+
+/** Returns the first moment at which a lot's points can no longer be used. */
+function endOf({ expiresAt, graceUntil }: StoredPointLot): number {
+  return graceUntil ?? expiresAt ?? Number.POSITIVE_INFINITY;
+}
+
+function compareEnds(a: StoredPointLot, b: StoredPointLot): number {
+  const [end, other] = [endOf(a), endOf(b)];
+  return end === other ? 0 : end - other;
+}
+
+function byAge(a: StoredPointLot, b: StoredPointLot): number {
+  return a.sequence - b.sequence;
+}
+
+function findLater(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}

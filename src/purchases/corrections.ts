@@ -1,0 +1,275 @@
+import type { Step } from "../base/concurrency/step.js";
+import { dayIn, startOfDay } from "../base/values/calendar-days.js";
+import {
+  type Earning,
+  MAX_STAMPS_PER_PURCHASE,
+  MAX_UNITS,
+  type Program,
+  parseProgram,
+} from "../cards/program-schema.js";
+import { applyPurchaseStamps, countReturnableStamps } from "../cards/stamps.js";
+import { findTemplate } from "../kernel/find.js";
+import type { Change } from "../kernel/tenant.js";
+import { findExpiry, findFirstUse } from "../points/dates.js";
+import { openPointLedger, recordPointChange } from "../points/points.js";
+import { zoneOf } from "../settings/schema.js";
+import type { PassHolder } from "../storage/passes.js";
+import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
+import { countUnits } from "./earning.js";
+import { readLocalTime } from "./local-time.js";
+import { type PurchaseChange, parseLines } from "./schema.js";
+
+/*
+ * A purchase comes to a number of units on each card: what the card's program gives for the lines that remain. When the purchase
+ * changes, each card is corrected by the difference to before.
+ */
+
+/** What a purchase comes to after its cards were corrected, and what was changed. */
+export interface Correction {
+  readonly effects: readonly StoredPurchaseEffect[];
+  readonly changes: readonly PurchaseChange[];
+}
+
+/**
+ * Decides which cards a purchase is for when it first names a customer: each card whose template has `earning`, and only the
+ * oldest card of each template. The program and what the day still allows are fixed now, so that a later return never depends on
+ * other purchases.
+ * @param position the position of the first new effect within the purchase.
+ */
+export function* createEffects(
+  change: Change,
+  purchase: StoredPurchase,
+  user: PassHolder,
+  position: number,
+): Step<StoredPurchaseEffect[]> {
+  const { tx, organizationId } = change;
+  const effects: StoredPurchaseEffect[] = [];
+  const templateIds = new Set<string>();
+  for (const pass of yield* tx.passesOfUsers([user])) {
+    if (pass.isPreviewPass || templateIds.has(pass.templateId)) continue;
+    templateIds.add(pass.templateId);
+    const template = yield* findTemplate(tx, organizationId, pass.templateId);
+    const { earning } = parseProgram(template);
+    if (earning === null) continue;
+    effects.push({
+      purchaseId: purchase.id,
+      passId: pass.id,
+      userId: user.id,
+      templateId: template.id,
+      programVersion: template.programVersion,
+      unit: template.type === "STAMP_CARD" ? "stamps" : "points",
+      dailyAllowance: yield* readDailyAllowance(change, pass.id, earning, purchase),
+      units: 0,
+      notTaken: 0,
+      cut: 0,
+      because: null,
+      position: position + effects.length,
+      at: purchase.at,
+    });
+  }
+  return effects;
+}
+
+/** Returns what the day's limit still allows: the limit less what the day's other purchases give now. */
+function* readDailyAllowance(
+  { tx }: Change,
+  passId: string,
+  { limits }: Earning,
+  { at, id }: StoredPurchase,
+): Step<number | null> {
+  if (limits.perDay === undefined) return null;
+  const timeZone = zoneOf(yield* tx.findSettings());
+  const day = dayIn(timeZone, at);
+  const [from, until] = [startOfDay(timeZone, day), startOfDay(timeZone, day + 1)];
+  return Math.max(0, limits.perDay - (yield* tx.unitsOfPurchases(passId, from, until, id)));
+}
+
+/**
+ * Moves each card to what the purchase comes to now, and stores the effects.
+ * @param bookedAt the time to show in entries that take units back, in milliseconds since the Unix epoch.
+ */
+export function* correctCards(
+  change: Change,
+  purchase: StoredPurchase,
+  effects: readonly StoredPurchaseEffect[],
+  bookedAt: number,
+): Step<Correction> {
+  const timeZone = zoneOf(yield* change.tx.findSettings());
+  const corrected: StoredPurchaseEffect[] = [];
+  const changes: PurchaseChange[] = [];
+  for (const effect of effects) {
+    const program = yield* readProgram(change, effect);
+    const goal = { ...effect, ...computeGoal(effect, program, purchase, timeZone), at: purchase.at };
+    const correction = { change, purchase, program, timeZone, bookedAt, before: effect };
+    const { after, units, entryId } =
+      effect.unit === "stamps"
+        ? yield* correctStamps(correction, goal)
+        : yield* correctPoints(correction, goal);
+    corrected.push(after);
+    const { passId, templateId, unit } = effect;
+    if (entryId !== null) changes.push({ walletPassId: passId, templateId, unit, units, entryId });
+  }
+  return { effects: corrected, changes };
+}
+
+/** Returns the version of a program under which a purchase first named the card's customer. */
+function* readProgram(
+  { tx, organizationId }: Change,
+  { templateId, programVersion }: StoredPurchaseEffect,
+): Step<Program> {
+  const template = yield* findTemplate(tx, organizationId, templateId);
+  const stored =
+    template.programVersion === programVersion
+      ? template
+      : yield* tx.findPastProgram(templateId, programVersion);
+  if (stored === null) throw new Error(`the template ${templateId} has no program version ${programVersion}`);
+  return parseProgram(stored);
+}
+
+/** Returns what a purchase comes to on a card: what its rules give for the lines that remain, within the limits. */
+function computeGoal(
+  { userId, unit, dailyAllowance }: StoredPurchaseEffect,
+  { earning }: Program,
+  purchase: StoredPurchase,
+  timeZone: string,
+): Pick<StoredPurchaseEffect, "units" | "cut" | "because"> {
+  if (purchase.userId !== userId || earning === null) return { units: 0, cut: 0, because: null };
+  if (purchase.currency !== earning.currency) return { units: 0, cut: 0, because: "currency_mismatch" };
+  const { currency, paidWithPoints, at } = purchase;
+  const counted = countUnits(
+    earning,
+    { currency, paidWithPoints, lines: parseLines(purchase) },
+    readLocalTime(timeZone, at),
+  );
+  const most = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
+  const limit = Math.min(earning.limits.perPurchase ?? most, dailyAllowance ?? most, most);
+  const units = counted < limit ? Number(counted) : limit;
+  return { units, cut: toSafeNumber(counted - BigInt(units)), because: null };
+}
+
+/** Returns a count as a number. Counts beyond the largest safe integer are shown as that integer. */
+function toSafeNumber(count: bigint): number {
+  return count > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(count);
+}
+
+/** A correction of one card. */
+interface CardCorrection {
+  readonly change: Change;
+  readonly purchase: StoredPurchase;
+  readonly program: Program;
+  readonly timeZone: string;
+  readonly bookedAt: number;
+  /** What the purchase came to so far. */
+  readonly before: StoredPurchaseEffect;
+}
+
+interface CorrectedCard {
+  readonly after: StoredPurchaseEffect;
+  /** Number of units that were given. Negative if units were taken back. */
+  readonly units: number;
+  readonly entryId: string | null;
+}
+
+/** Returns how many units to give, which is negative to take units back. What wasn't taken earlier isn't given a second time. */
+function computeMissing(before: StoredPurchaseEffect, goal: StoredPurchaseEffect): number {
+  const growth = goal.units - before.units;
+  return growth <= 0 ? growth : growth - Math.min(growth, before.notTaken);
+}
+
+function* correctPoints(
+  { change, purchase, program, timeZone, bookedAt, before }: CardCorrection,
+  goal: StoredPurchaseEffect,
+): Step<CorrectedCard> {
+  const { tx, tenant } = change;
+  const { passId } = goal;
+  const missing = computeMissing(before, goal);
+  if (missing === 0) return yield* keepCard(change, before, goal);
+  const pass = yield* tx.findPass(passId);
+  if (pass === null) throw new Error(`the pass ${passId} of a purchase doesn't exist`);
+  const ledger = yield* openPointLedger(tenant, tx, passId);
+  const { source, receipt, at, id: purchaseId } = purchase;
+  if (missing > 0) {
+    const { points: terms } = program;
+    const isUsable = purchase.isConfirmed || terms === null;
+    const usableFrom = isUsable ? tenant.now() : findFirstUse(terms, timeZone, at);
+    const expiresAt = terms === null ? null : findExpiry(terms, timeZone, at);
+    const lot = { usableFrom, expiresAt, purchaseId };
+    const entry = ledger.give("earned", missing, lot, { at, source, receipt });
+    yield* recordPointChange(change, pass, ledger);
+    const after = { ...goal, notTaken: before.notTaken - (goal.units - before.units - missing) };
+    yield* tx.putPurchaseEffect(after);
+    return { after, units: entry.points, entryId: entry.id };
+  }
+  ledger.include(yield* tx.pointLotsOfPurchase(passId, purchaseId));
+  const onReturn = program.earning?.onReturn ?? "debt";
+  const entries = onReturn === "debt" ? [] : yield* tx.pointEntriesOfPurchase(passId, source, receipt);
+  const { entry, notTaken } = ledger.takeBack(
+    { points: -missing, purchaseId, notTaken: before.notTaken, onReturn, entries },
+    { at: bookedAt, source, receipt },
+  );
+  yield* recordPointChange(change, pass, ledger);
+  const after = { ...goal, notTaken: before.notTaken + notTaken };
+  yield* tx.putPurchaseEffect(after);
+  return { after, units: entry?.points ?? 0, entryId: entry?.id ?? null };
+}
+
+function* correctStamps(
+  { change, purchase: { source, receipt }, before }: CardCorrection,
+  goal: StoredPurchaseEffect,
+): Step<CorrectedCard> {
+  const { tx } = change;
+  const { passId } = goal;
+  const missing = computeMissing(before, goal);
+  const visitBefore = hasUnits(before) ? before.at : null;
+  if (missing === 0 && (visitBefore === null || visitBefore === goal.at))
+    return yield* keepCard(change, before, goal);
+  const taken = missing < 0 ? Math.min(-missing, yield* countReturnableStamps(change, passId)) : 0;
+  const delta = missing < 0 ? 0 - taken : missing;
+  const notTaken =
+    missing < 0 ? before.notTaken - missing - taken : before.notTaken - (goal.units - before.units - missing);
+  const after = { ...goal, notTaken };
+  yield* tx.putPurchaseEffect(after);
+  const visitAfter = hasUnits(after) ? after.at : null;
+  const entryId = yield* applyPurchaseStamps(change, passId, {
+    delta,
+    source,
+    receipt,
+    visitBefore,
+    visitAfter,
+  });
+  return { after, units: delta, entryId };
+}
+
+/** Stores an effect that gives or takes nothing. */
+function* keepCard(
+  { tx }: Change,
+  before: StoredPurchaseEffect,
+  goal: StoredPurchaseEffect,
+): Step<CorrectedCard> {
+  const after = { ...goal, notTaken: before.notTaken - (goal.units - before.units) };
+  yield* tx.putPurchaseEffect(after);
+  return { after, units: 0, entryId: null };
+}
+
+/** Returns whether units of a purchase are on the card, even if they should have come back. */
+function hasUnits({ units, notTaken }: StoredPurchaseEffect): boolean {
+  return units + notTaken > 0;
+}
+
+/** Makes the pending points that a purchase has given usable now. */
+export function* confirmPoints(
+  change: Change,
+  { id }: StoredPurchase,
+  effects: readonly StoredPurchaseEffect[],
+): Step<void> {
+  const { tx, tenant } = change;
+  for (const { passId, unit } of effects) {
+    if (unit !== "points") continue;
+    const pass = yield* tx.findPass(passId);
+    if (pass === null) continue;
+    const ledger = yield* openPointLedger(tenant, tx, passId);
+    // Points may come back to lots that have none left now.
+    ledger.include(yield* tx.pointLotsOfPurchase(passId, id));
+    if (ledger.confirm(id)) yield* recordPointChange(change, pass, ledger);
+  }
+}

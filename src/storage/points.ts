@@ -1,0 +1,181 @@
+import type { Step } from "../base/concurrency/step.js";
+import { actorColumns } from "./actors.js";
+import { boolean, integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
+
+/** The points of one pass. A pass has no such row until its points first change. */
+export const pointCardRecord = record("pointCards", ["passId"], {
+  /** The ID of the pass. */
+  passId: text().refersTo("walletPasses", "id"),
+  /** Points that the customer owes after a return. */
+  debt: integer(),
+  /** Points that purchases have given, less what returns have taken back. */
+  earned: integer(),
+  /** Points that were spent, less what was reversed. */
+  spent: integer(),
+  /** Points that have expired. */
+  expired: integer(),
+  /** Number of entries in the ledger. */
+  entries: integer(),
+  /** When points were last earned, in milliseconds since the Unix epoch, or `null` if they never were. */
+  lastEarnedAt: time().nullable(),
+  /** When the next of the remaining points expire, in milliseconds since the Unix epoch, or `null` if none of them ever do. */
+  nextExpiryAt: time().nullable(),
+});
+
+export type StoredPointCard = RowOf<typeof pointCardRecord>;
+
+/** Points that were given together and expire together. */
+export const pointLotRecord = record("pointLots", ["passId", "sequence"], {
+  /** The ID of the entry that gave the points. It is also the lot's ID. */
+  id: text(),
+  /** The ID of the pass. */
+  passId: text().refersTo("walletPasses", "id"),
+  /** The `sequence` of the entry that gave the points. */
+  sequence: integer(),
+  /** Number of points that the lot got, after debt was paid. */
+  points: integer(),
+  /** Number of points that are left, from 0 to `points`. */
+  remaining: integer(),
+  /** Number of points that have expired. */
+  expired: integer(),
+  /** When the points become usable, in milliseconds since the Unix epoch. */
+  usableFrom: time(),
+  /** The first moment at which the points can no longer be used, or `null` if they never expire. */
+  expiresAt: time().nullable(),
+  /** The end of a grace period after `expiresAt`, for points that a reversal gave back, or `null` if there is none. */
+  graceUntil: time().nullable(),
+  /** The ID of the purchase that gave the points, or `null` if no purchase did. */
+  purchaseId: text().nullable(),
+  /** When the points were given, in milliseconds since the Unix epoch. Points that are usable by then were never pending. */
+  createdAt: time(),
+});
+
+export type StoredPointLot = RowOf<typeof pointLotRecord>;
+
+export const pointEntryTypes = [
+  "earned",
+  "returned",
+  "added",
+  "removed",
+  "spent",
+  "expired",
+  "reversed",
+] as const;
+
+export const pointEntryRecord = record("pointEntries", ["passId", "sequence"], {
+  /** The entry's ID. */
+  id: text(),
+  /** The ID of the pass that the entry belongs to. */
+  passId: text().refersTo("walletPasses", "id"),
+  /** The entry's number within its pass: 1, 2, 3, … without gaps. */
+  sequence: integer(),
+  /** What the entry did. */
+  type: oneOf(...pointEntryTypes),
+  /** Number of points that the entry gave. Negative if it took points. */
+  points: integer(),
+  /** The change of the debt. Negative if debt was paid. */
+  debt: integer(),
+  /** The points that each lot got or lost, as a JSON array of `{lotId, points}`. They add up to `points + debt`. */
+  lots: json(),
+  /** When points given by the entry become usable. `null` for other entries. */
+  usableFrom: time().nullable(),
+  /** When points given by the entry expire. `null` for other entries and for points that never expire. */
+  expiresAt: time().nullable(),
+  /** The source of the purchase that the entry is about, or `null` if it isn't about one. */
+  source: text().nullable(),
+  /** The receipt of the purchase that the entry is about, or `null` if it isn't about one. */
+  receipt: text().nullable(),
+  /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
+  reverses: text().nullable(),
+  /** True if the points come from an import, so they aren't in any day's statistics. */
+  isImported: boolean(),
+  /** A note about the entry, or `null` if there is none. */
+  note: text().nullable().personal(),
+  ...actorColumns,
+  /** When the points changed, such as the time of the purchase or the midnight at which points expired. */
+  at: time(),
+  /** When the entry was recorded, in milliseconds since the Unix epoch. */
+  createdAt: time(),
+});
+
+export type StoredPointEntry = RowOf<typeof pointEntryRecord>;
+export type PointEntryType = StoredPointEntry["type"];
+
+/** The points of a pass after a change, with what was changed. */
+export interface PointChange {
+  readonly card: StoredPointCard;
+  /** The lots that are new or have changed. */
+  readonly lots: readonly StoredPointLot[];
+  /** The new entries, in ascending order of `sequence`. They continue the ledger without a gap. */
+  readonly entries: readonly StoredPointEntry[];
+}
+
+/** Points on a template's passes that expire within a span of time. */
+export interface ExpiringPoints {
+  readonly templateId: string;
+  /** Only points that can be used at this time count, in milliseconds since the Unix epoch. */
+  readonly usableAt: number;
+  /** The points expire after this time, in milliseconds since the Unix epoch. */
+  readonly after: number;
+  /** The points expire at or before this time, in milliseconds since the Unix epoch. */
+  readonly until: number;
+}
+
+export interface PointReads {
+  /** Finds the points of a pass. Returns `null` if they never changed. */
+  findPointCard(passId: string): Step<StoredPointCard | null>;
+  /** Returns the IDs of the passes among these (at most 1,000) whose points ever changed. */
+  passesWithPoints(passIds: readonly string[]): Step<ReadonlySet<string>>;
+  /**
+   * Returns the lots of these passes (at most 1,000) that end after `time` and that have points left or points that have expired,
+   * sorted by pass, then by `sequence`. A lot ends at `graceUntil`, or at `expiresAt` if there is no grace.
+   */
+  pointLotsEndingAfter(passIds: readonly string[], time: number): Step<StoredPointLot[]>;
+  /** Returns the lots of a pass that have points left, in ascending order of `sequence`. */
+  openPointLots(passId: string): Step<StoredPointLot[]>;
+  /** Returns the lots of a pass with these IDs (at most 1,000), in ascending order of `sequence`. Ignores IDs that don't exist. */
+  pointLotsById(passId: string, ids: readonly string[]): Step<StoredPointLot[]>;
+  /** Returns the lots that a purchase gave to a pass, in ascending order of `sequence`, including lots without points left. */
+  pointLotsOfPurchase(passId: string, purchaseId: string): Step<StoredPointLot[]>;
+  /** Lists a pass's entries, highest `sequence` first. Skips the first `offset` entries and returns at most `limit`. */
+  listPointEntries(passId: string, offset: number, limit: number): Step<StoredPointEntry[]>;
+  /** Returns the `earned` and `returned` entries of a pass for one purchase, in ascending order of `sequence`. */
+  pointEntriesOfPurchase(passId: string, source: string, receipt: string): Step<StoredPointEntry[]>;
+  /** Finds an entry of a pass by its ID. Returns `null` if this pass has no such entry. */
+  findPointEntry(passId: string, entryId: string): Step<StoredPointEntry | null>;
+  /** Returns whether an entry of a pass reverses the entry with this ID. */
+  isPointEntryReversed(passId: string, entryId: string): Step<boolean>;
+  /**
+   * Returns the IDs of up to `limit` passes with points whose `nextExpiryAt` is at or before `now`, earliest first,
+   * then by ID.
+   */
+  passesWithExpiredPoints(now: number, limit: number): Step<string[]>;
+  /**
+   * Returns the ordinals of the first `limit` users who have such points, in ascending order, of the users with an ordinal from
+   * `from` (inclusive) to `before` (exclusive). Points whose lot has a grace period expire at its end.
+   */
+  holdersOfExpiringPoints(
+    points: ExpiringPoints,
+    from: number,
+    before: number,
+    limit: number,
+  ): Step<number[]>;
+}
+
+/** Look-ups across all organizations. */
+export interface PointLookUps {
+  /**
+   * Returns the IDs of up to `limit` organizations that have a pass with points whose `nextExpiryAt` is at or before `now`, sorted by
+   * the earliest of these times, then by ID.
+   */
+  organizationsWithExpiredPoints(now: number, limit: number): Step<string[]>;
+}
+
+export interface PointWrites {
+  /**
+   * Stores the points of a pass, adds or replaces the changed lots, and appends the new entries to the ledger.
+   * @throws an error if there is no such pass, if the ledger already has an entry with one of the sequence numbers, or if an earlier
+   *   entry already reverses the same entry.
+   */
+  recordPoints(change: PointChange): Step<void>;
+}

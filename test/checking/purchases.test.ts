@@ -1,0 +1,216 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/storage";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { type Damageable, databases } from "./damageable.js";
+
+const MORNING = "2026-03-02T08:00:00.000Z";
+const NOON = "2026-03-02T12:00:00.000Z";
+
+/** A stamp card on which purchases, returns and calls have left stamps, and a card with points. */
+async function createCards(storage: StorageAdapter, organizationId: string) {
+  const { templates, passes, stamps, purchases, points } = new LoyaltyService({ storage }).organization(
+    organizationId,
+  );
+  const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] };
+  const coffee = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 4, earning });
+  const club = await templates.create({ name: "Club", type: "LOYALTY_CARD", earning, points: {} });
+  const stampCard = await passes.create(coffee.id, { user: { email: "ada@example.com" } });
+  const pointCard = await passes.create(club.id, { userId: stampCard.userId });
+  const buy = (receipt: string, amount: number, at: string) =>
+    purchases.put("till", receipt, {
+      userId: stampCard.userId,
+      at,
+      currency: "EUR",
+      lines: amount === 0 ? [] : [{ amount }],
+    });
+  const takeBack = (receipt: string, amount: number) =>
+    purchases.addReturn("till", receipt, { returnId: `${amount}`, lines: [{ id: "0", amount }] });
+  await buy("1", 600, NOON);
+  await takeBack("1", 200);
+  await buy("2", 100, NOON);
+  await takeBack("2", 100);
+  await stamps.add(stampCard.id, { count: 2 });
+  await buy("3", 300, MORNING);
+  await takeBack("3", 100);
+  await takeBack("3", 200);
+  await buy("4", 100, MORNING);
+  const { entryId } = await points.add(pointCard.id, { points: 20 });
+  await points.spend(pointCard.id, { points: 22 });
+  await takeBack("1", 300);
+  await points.add(pointCard.id, { points: 1 });
+  return { stampCardId: stampCard.id, pointCardId: pointCard.id, addedId: entryId, stamps, points, passes };
+}
+
+describe.each(databases)("purchases on $name", ({ open }) => {
+  let shop: Damageable;
+  beforeAll(async () => {
+    shop = await open();
+  });
+
+  it("leave nothing to tell: neither stamps, visits and statistics, nor points", async () => {
+    const { passes, pointCardId } = await createCards(shop.storage, "whole");
+    expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
+    await passes.delete(pointCardId);
+    expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
+  });
+
+  it("leave nothing to tell once their cards are revoked", async () => {
+    const { passes, stampCardId } = await createCards(shop.storage, "revoked");
+    await passes.delete(stampCardId);
+    expect(await checkStorage(shop.storage, { organizationId: "revoked" })).toEqual([]);
+  });
+
+  it("are visits, and the card was stamped at the latest of them at least", async () => {
+    const organizationId = "visits";
+    const { stampCardId, stamps } = await createCards(shop.storage, organizationId);
+    const before = await stamps.state(stampCardId);
+    await shop.damage(
+      `update loyalty_wallet_passes set visits = '[]', last_stamp_at = null, total_stamps_collected = 99
+        where id = '${stampCardId}'`,
+    );
+    const repaired = { organizationId, kind: "ledger", about: stampCardId, isRepaired: true };
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([repaired]);
+    expect(await stamps.state(stampCardId)).toEqual(before);
+    expect(await checkStorage(shop.storage, { organizationId })).toEqual([]);
+  });
+
+  it("repair a later time of the last stamp on no card that has earned stamps", async () => {
+    const organizationId = "later";
+    const { stampCardId, stamps } = await createCards(shop.storage, organizationId);
+    await shop.damage(
+      `update loyalty_wallet_passes set last_stamp_at = last_stamp_at + 5 where id = '${stampCardId}'`,
+    );
+    const before = await stamps.state(stampCardId);
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([]);
+    expect(await stamps.state(stampCardId)).toEqual(before);
+  });
+
+  it("are counted as visits in the statistics once each, which are computed again from events and entries", async () => {
+    const organizationId = "statistics";
+    await createCards(shop.storage, organizationId);
+    const readCounts = () =>
+      runStep(shop.storage.reader(organizationId).readDayCounts(0, Number.MAX_SAFE_INTEGER));
+    const before = await readCounts();
+    await shop.damage(
+      `update loyalty_organizations set current_day_counts = null where organization_id = '${organizationId}'`,
+    );
+    const found = await checkStorage(shop.storage, { organizationId, repair: true });
+    expect(new Set(found.map(({ kind, isRepaired }) => `${kind} ${isRepaired}`))).toEqual(
+      new Set(["statistics true"]),
+    );
+    expect(await readCounts()).toEqual(before);
+    const [day] = before.days;
+    const visits = Object.entries(day ?? {}).flatMap(([name, count]) => (/^visitsAt/.test(name) ? count : 0));
+    expect(visits.reduce((sum, count) => sum + count, 0)).toBe(3);
+  });
+
+  it("add up to their points, which are computed again from the entries", async () => {
+    const organizationId = "sums";
+    const { pointCardId, points } = await createCards(shop.storage, organizationId);
+    const before = await points.state(pointCardId);
+    await shop.damage(
+      `update loyalty_point_cards set debt = 70, earned = 7, spent = -1 where pass_id = '${pointCardId}'`,
+    );
+    await shop.damage(
+      `update loyalty_point_lots set remaining = points, expired = 1 where pass_id = '${pointCardId}'`,
+    );
+    const repaired = { organizationId, kind: "points", about: pointCardId, isRepaired: true };
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([repaired]);
+    expect(await points.state(pointCardId)).toEqual(before);
+    await shop.damage(`delete from loyalty_point_cards where pass_id = '${pointCardId}'`);
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([repaired]);
+    expect(await points.state(pointCardId)).toEqual(before);
+  });
+
+  it.each([
+    {
+      what: "lost its first entry",
+      damage: "delete from loyalty_point_entries where sequence = 1",
+      entry: 1,
+    },
+    {
+      what: "lost its last entry",
+      damage: "delete from loyalty_point_entries where sequence = 11",
+      entry: 11,
+    },
+  ])("tell that a ledger $what, and its points stay as they are", async ({ what, damage, entry }) => {
+    const organizationId = what;
+    const { pointCardId, points } = await createCards(shop.storage, organizationId);
+    const before = await points.state(pointCardId);
+    await shop.damage(`${damage} and pass_id = '${pointCardId}'`);
+    const found = await checkStorage(shop.storage, { organizationId, repair: true });
+    const reason = `entry ${entry} of its points is missing`;
+    expect(found).toContainEqual({
+      organizationId,
+      kind: "points",
+      about: pointCardId,
+      isRepaired: false,
+      reason,
+    });
+    expect(await points.state(pointCardId)).toEqual(before);
+  });
+
+  it.each([
+    {
+      what: "more than it had",
+      damage: "set lots = replace(lots, '\"points\":-', '\"points\":-1')",
+      where: "type = 'spent'",
+    },
+    { what: "another sum", damage: "set points = points - 1", where: "type = 'spent'" },
+    { what: "a text that is no list", damage: "set lots = '{}'", where: "type = 'added'" },
+    {
+      what: "a lot that nobody gave",
+      damage: `set lots = '[{"lotId":"pte_other","points":20}]'`,
+      where: "points = 20",
+    },
+  ])("tell of an entry with $what", async ({ what, damage, where }) => {
+    const organizationId = what;
+    const { pointCardId } = await createCards(shop.storage, organizationId);
+    await shop.damage(`update loyalty_point_entries ${damage} where ${where} and pass_id = '${pointCardId}'`);
+    const found = await checkStorage(shop.storage, { organizationId, repair: true });
+    const reason = expect.stringMatching(/^entry \d+ of its points was altered$/);
+    expect(found).toEqual([
+      { organizationId, kind: "points", about: pointCardId, isRepaired: false, reason },
+    ]);
+  });
+
+  it("tell of a lot that is lost and of one that no entry gave", async () => {
+    const organizationId = "lots";
+    const { pointCardId, addedId } = await createCards(shop.storage, organizationId);
+    await shop.damage(`update loyalty_point_lots set id = 'pte_other' where id = '${addedId}'`);
+    const told = { organizationId, kind: "points", about: pointCardId, isRepaired: false };
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([
+      { ...told, reason: "no entry gave the lot pte_other" },
+    ]);
+    await shop.damage("delete from loyalty_point_lots where id = 'pte_other'");
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([
+      { ...told, reason: `the lot ${addedId} is missing` },
+    ]);
+  });
+
+  it("tell of units that no entry gave, and of entries for no purchase", async () => {
+    const organizationId = "units";
+    const { pointCardId, stampCardId } = await createCards(shop.storage, organizationId);
+    const [purchase] = await shop.rows(
+      `select id from loyalty_purchases where organization_id = '${organizationId}' and receipt = '4'`,
+    );
+    await shop.damage(`update loyalty_purchase_effects set units = 3 where purchase_id = '${purchase?.id}'`);
+    const reason = "it comes to 3, but the entries for it add up to 1";
+    const told = { organizationId, kind: "purchases", isRepaired: false };
+    const expected = [pointCardId, stampCardId].map((id) => ({
+      ...told,
+      about: `${purchase?.id} on ${id}`,
+      reason,
+    }));
+    const found = await checkStorage(shop.storage, { organizationId, repair: true });
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(expected));
+    await shop.damage(`delete from loyalty_purchase_effects where pass_id = '${pointCardId}' and units = 3`);
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toContainEqual({
+      ...told,
+      about: `till/4 on ${pointCardId}`,
+      reason: "entries are for a purchase that doesn't count on this pass",
+    });
+  });
+});

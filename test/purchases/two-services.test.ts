@@ -1,0 +1,77 @@
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sharedDatabases } from "../kit/shared-databases.js";
+import { fillEarning, type PutPurchase, toFields } from "./till.js";
+
+/** Returns the results of calls that were made at once, and the codes of those that were refused. */
+async function settle<Result>(calls: readonly Promise<Result>[]) {
+  const outcomes = await Promise.allSettled(calls);
+  return {
+    results: outcomes.flatMap((one) => (one.status === "fulfilled" ? [one.value] : [])),
+    codes: outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : [])),
+  };
+}
+
+describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createDatabase) => {
+  /** Opens the same organization in two services. Ada's card earns 1 point for each 1.00. */
+  async function openBoth() {
+    const open = await createDatabase();
+    const services = [await open(), await open()].map((storage) => new LoyaltyService({ storage }));
+    onTestFinished(async () => {
+      for (const loyalty of services) await loyalty.close();
+    });
+    const [acme, other] = services.map((loyalty) => loyalty.organization("acme"));
+    if (acme === undefined || other === undefined) throw new Error("there are two services");
+    const program = toFields({ earning: fillEarning({ limits: { perDay: 15 } }), points: {} });
+    const template = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", ...program });
+    const { id: card, userId } = await acme.passes.create(template.id, {
+      user: { email: "ada@example.com" },
+    });
+    const purchase: PutPurchase = { userId, currency: "EUR", lines: [{ amount: 1_000 }] };
+    const both = <Result>(
+      times: number,
+      call: (organization: Organization, nth: number) => Promise<Result>,
+    ) => settle(Array.from({ length: times }, (_, nth) => call(nth % 2 === 0 ? acme : other, nth)));
+    return { acme, card, purchase, both };
+  }
+
+  it("spend all points of a card once", async () => {
+    const { acme, card, both } = await openBoth();
+    await acme.points.add(card, { points: 100 });
+    const { results, codes } = await both(50, ({ points }) => points.spend(card, { points: 100 }));
+    expect(results).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(["not_enough_points"]));
+    expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 0, spent: 100 });
+  });
+
+  it("record a purchase once that both are sent", async () => {
+    const { acme, card, purchase, both } = await openBoth();
+    const { results, codes } = await both(20, ({ purchases }) => purchases.put("till", "1", purchase));
+    expect(codes).toEqual([]);
+    expect(results.filter(({ isApplied }) => isApplied)).toHaveLength(1);
+    expect(await acme.points.state(card)).toMatchObject({ available: 10 });
+    const returned = await both(20, ({ purchases }) =>
+      purchases.addReturn("till", "1", { returnId: "r", all: true }),
+    );
+    expect(returned.results.filter(({ isApplied }) => isApplied)).toHaveLength(1);
+    expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 0 });
+  });
+
+  it("keep the day's limit over purchases of the same moment", async () => {
+    const { acme, card, purchase, both } = await openBoth();
+    const { results } = await both(10, ({ purchases }, nth) => purchases.put("till", `${nth}`, purchase));
+    const given = results.map(({ effects }) => effects[0]?.units ?? 0);
+    expect(given.reduce((sum, units) => sum + units, 0)).toBe(15);
+    expect(await acme.points.state(card)).toMatchObject({ available: 15 });
+  });
+
+  it("reverse an entry once", async () => {
+    const { acme, card, both } = await openBoth();
+    await acme.points.add(card, { points: 10 });
+    const { entryId } = await acme.points.spend(card, { points: 10 });
+    const { results, codes } = await both(10, ({ points }) => points.reverse(card, { entryId }));
+    expect(results).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set(["already_reversed"]));
+    expect(await acme.points.state(card)).toMatchObject({ available: 10, spent: 0 });
+  });
+});
