@@ -84,8 +84,9 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
     );
   }
   await pool.query(
-    `insert into loyalty_templates (organization_id, id, name, type, max_stamps, created_at, updated_at)
-      values ($1, $2, 'Coffee', 'STAMP_CARD', 10, $3, $3)`,
+    `insert into loyalty_templates
+        (organization_id, id, name, type, max_stamps, program_version, created_at, updated_at)
+      values ($1, $2, 'Coffee', 'STAMP_CARD', 10, 1, $3, $3)`,
     [ORGANIZATION, TEMPLATE, EPOCH],
   );
 }
