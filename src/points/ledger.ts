@@ -203,7 +203,7 @@ export class PointLedger {
     return this.append("reversed", -entry.points, debt, parts, details, null, entry);
   }
 
-  /** Gives points back: to debt first, then to the lots that they came from. What was taken as debt becomes a new lot. */
+  /** Gives points back, first to the debt and then to the lots that they came from. Points that were taken as debt become a new lot. */
   private reverseUse(
     entry: StoredPointEntry,
     graceUntil: number | null,
@@ -239,7 +239,7 @@ export class PointLedger {
     this.changedLotIds.add(lot.id);
   }
 
-  /** Appends an entry, and moves the lots, the debt, and the sums by what it says. Nothing else moves them. */
+  /** Appends an entry and applies it to the lots, the debt, and the sums. Nothing else changes them. */
   private append(
     type: StoredPointEntry["type"],
     points: number,

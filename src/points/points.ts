@@ -9,6 +9,7 @@ import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/ide
 import type { Change, Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import { zoneOf } from "../settings/schema.js";
+import type { StoredActor } from "../storage/actors.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -267,8 +268,7 @@ function* readLedger(
   if (template.type === "STAMP_CARD") return null;
   const card = yield* reader.findPointCard(pass.id);
   if (template.points === null && card === null) return null;
-  const lots = card === null ? [] : yield* reader.openPointLots(pass.id);
-  return new PointLedger(card ?? createPointCard(pass.id), lots, now);
+  return yield* loadLedger(reader, pass.id, card, { now });
 }
 
 interface PassWithPoints {
@@ -289,22 +289,27 @@ export function* readPoints(tenant: Tenant, reader: StorageReader, passId: strin
   const { points } = parseProgram(template);
   const card = yield* reader.findPointCard(pass.id);
   if (points === null && card === null) throw createLoyaltyError("not_a_point_card");
-  return { pass, terms: points ?? noTerms, ledger: yield* loadLedger(tenant, reader, pass.id, card) };
+  return {
+    pass,
+    terms: points ?? noTerms,
+    ledger: yield* loadLedger(reader, pass.id, card, { now: tenant.now(), actor: tenant.actor.stored }),
+  };
 }
 
 /** Opens the point ledger of a pass, which may never have had points. */
 export function* openPointLedger(tenant: Tenant, reader: StorageReader, passId: string): Step<PointLedger> {
-  return yield* loadLedger(tenant, reader, passId, yield* reader.findPointCard(passId));
+  const card = yield* reader.findPointCard(passId);
+  return yield* loadLedger(reader, passId, card, { now: tenant.now(), actor: tenant.actor.stored });
 }
 
 function* loadLedger(
-  tenant: Tenant,
   reader: StorageReader,
   passId: string,
   card: StoredPointCard | null,
+  { now, actor }: { readonly now: number; readonly actor?: StoredActor },
 ): Step<PointLedger> {
   const lots = card === null ? [] : yield* reader.openPointLots(passId);
-  return new PointLedger(card ?? createPointCard(passId), lots, tenant.now(), tenant.actor.stored);
+  return new PointLedger(card ?? createPointCard(passId), lots, now, actor);
 }
 
 function parseTime(text: string | null): number | null {

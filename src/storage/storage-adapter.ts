@@ -132,8 +132,8 @@ export interface StorageTransaction
     AutomationWrites,
     JobWrites {
   /**
-   * The look-ups across all organizations, and the cooldowns that apply to all organizations together. Those are no organization's,
-   * and have names of their own.
+   * The look-ups across all organizations, and the cooldowns that apply to all organizations together. These cooldowns belong to no
+   * organization, so an organization's cooldown can have the same name.
    */
   readonly all: SharedTransaction;
 }

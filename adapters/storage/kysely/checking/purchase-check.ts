@@ -22,7 +22,7 @@ interface UnknownEffect {
 }
 
 /**
- * Creates the check for purchases: their returns, and what they come to on passes. The entries that a purchase has on a pass must add up to that. A
+ * Creates the check for purchases, their returns, and their effects. A purchase's entries on a pass must add up to its effect there. A
  * difference is only reported, because the rules that decide it may count other purchases too.
  */
 export function purchaseCheck({ db }: SqlDialect) {

@@ -21,7 +21,7 @@ interface Listed extends Record<Narrowing, string> {
 /** Before and after all times. */
 const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
-/** Creates the storage module for purchases, what they come to on passes, and their returns. */
+/** Creates the storage module for purchases, their effects on passes, and their returns. */
 export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, PurchaseWrites> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.purchases);

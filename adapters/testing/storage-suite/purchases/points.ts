@@ -73,7 +73,7 @@ export const points: Statements = {
       await acme.points(other.id, { entry: reversal });
     },
 
-  "entries and lots of a purchase are those of the pass, oldest first": async (storage, acme) => {
+  "the entries and lots of a purchase are read for one pass, oldest first": async (storage, acme) => {
     const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
     const purchase = await acme.purchase({ source: "till", receipt: "1" });
     const receipt = { source: "till", receipt: "1" };

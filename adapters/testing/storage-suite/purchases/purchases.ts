@@ -164,7 +164,7 @@ export const purchases: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).findPurchaseReturn(purchase.id, "A")), null);
   },
 
-  "a purchase and its returns outlive the customer and the pass, what it came to doesn't": async (
+  "a purchase and its returns outlive the customer and the pass, but its effects don't": async (
     storage,
     acme,
   ) => {

@@ -81,14 +81,15 @@ export const transactions: Statements = {
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
     },
 
-  "transactions of several organizations at once commit in all of them, each in its own": async (storage) => {
-    const organizations = ["acme", "globex"];
-    await Promise.all(
-      organizations.map((id) => storage.transaction(id, (tx) => tx.insertTag(createTag(id)))),
-    );
-    for (const id of organizations)
-      assert.deepEqual(await runStep(storage.reader(id).listTags()), [{ ...createTag(id), ordinal: 1 }]);
-  },
+  "transactions of several organizations that run at the same time commit, each in its own organization":
+    async (storage) => {
+      const organizations = ["acme", "globex"];
+      await Promise.all(
+        organizations.map((id) => storage.transaction(id, (tx) => tx.insertTag(createTag(id)))),
+      );
+      for (const id of organizations)
+        assert.deepEqual(await runStep(storage.reader(id).listTags()), [{ ...createTag(id), ordinal: 1 }]);
+    },
 
   "a transaction looks things up across all organizations, its own writes among them": async (
     storage,
