@@ -31,13 +31,18 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   users: ["late"],
 };
 
+/** A repair leaves a member whose changes are unread to the segment's follower, so this row may stay away until then. */
+const followersColumn = "segment_slices.segment_id";
+
 const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
 
 /** The columns that are derived from others, as far as the others prove them. */
 function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
   const columns = Object.entries(derivedColumns).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
-      isTold || (isColumnOfSqlite && name !== "SQLite") ? [] : [{ table, column }],
+      isTold || (isColumnOfSqlite && name !== "SQLite") || `${table}.${column}` === followersColumn
+        ? []
+        : [{ table, column }],
     ),
   );
   const eventColumns = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
@@ -63,7 +68,10 @@ function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly u
 }
 
 /** A card that counts too many entries looks like a card whose last entries are lost, which is reported. */
-const lossCounters = ["wallet_passes.entries", "point_cards.entries"];
+const lossCounters = new Map([
+  ["wallet_passes.entries", "ledger"],
+  ["point_cards.entries", "points"],
+]);
 
 /** A shop, and the data that must be the same after each repair. */
 class Shop {
@@ -183,13 +191,13 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
             const [was, is] = damage;
             const isHigher = is !== null && Number(is) > Number(was);
             const isNoFault = isHigher && counters.includes(`${table}.${column}`);
-            const isReported = isHigher && lossCounters.includes(`${table}.${column}`);
-            if (isNoFault || isReported || JSON.stringify(after) !== JSON.stringify(before)) {
+            const lossKind = isHigher ? lossCounters.get(`${table}.${column}`) : undefined;
+            if (isNoFault || lossKind !== undefined || JSON.stringify(after) !== JSON.stringify(before)) {
               shop = await Shop.open(database, hasCountsWithoutEvent);
               const expectedRows = before;
               before = await shop.readEverything();
-              if (isReported) {
-                expect(remainingFindings).toMatchObject([{ kind: "ledger", isRepaired: false }]);
+              if (lossKind !== undefined) {
+                expect(remainingFindings).toMatchObject([{ kind: lossKind, isRepaired: false }]);
                 return;
               }
               if (!isNoFault)
