@@ -1,6 +1,6 @@
 import type { Design, DesignTexts, NewDesign } from "../../../../../src/cards/design-schema.js";
 import type { Template } from "../../../../../src/cards/schema.js";
-import { logoSize, type PictureSize } from "../components/crop-picture.js";
+import { logoSize, type PictureSize } from "../components/picture-size.js";
 import { look } from "../words/en/card-design.js";
 
 /** A location in the design form, with coordinates as the user typed them. */
