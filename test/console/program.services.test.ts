@@ -142,6 +142,7 @@ describe("what purchases give on a card", () => {
         "A purchase of €12.50 on a Monday at 14:00 gives 16 points. More isn’t possible because of the limit.",
       );
     await section.getByLabel("Tax counts").uncheck();
+    await section.getByText("The example’s amount is without tax.").waitFor();
     await section.getByLabel("If goods come back").selectOption("The customer keeps them");
     await section.getByLabel("What points are called").fill("beans");
     await page.getByRole("region", { name: "In Google Wallet" }).getByText("120 beans").waitFor();
@@ -213,8 +214,18 @@ describe("what purchases give on a card", () => {
     // The fold with the wrong field is open.
     await expect.poll(() => section.getByLabel("Until this time").isVisible()).toBe(true);
     await expect.poll(async () => (await readTemplate()).earning).toBeNull();
-    await give.fill("7");
+    await give.fill("0");
     await section.getByLabel("From this time").fill("");
+    await section.getByText("More", { exact: true }).last().click();
+    const pendingDays = section.getByLabel("Days until new points can be used");
+    await pendingDays.fill("366");
+    await section.getByText("More", { exact: true }).last().click();
+    await saveButton.click();
+    await expect.poll(() => readFieldError(page, give)).toBe("Number of points: must be at least 1");
+    await expect.poll(() => readFieldError(page, pendingDays)).toBe("must be at most 365");
+    await expect.poll(() => pendingDays.isVisible()).toBe(true);
+    await pendingDays.fill("0");
+    await give.fill("7");
     await save();
     await expect
       .poll(async () => (await readTemplate()).earning)

@@ -102,9 +102,9 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
     history.reset(toDesignDraft(saved));
     onSaved(saved);
   };
-  const saveAs = (message: string, buildChanges: () => TemplateChanges | Promise<TemplateChanges>) =>
+  const saveAs = (message: string, getChanges: () => TemplateChanges | Promise<TemplateChanges>) =>
     save(async () => {
-      const changes = await buildChanges();
+      const changes = await getChanges();
       const previousDesign = template.design && fromDesignDraft(toDesignDraft(template));
       const previousValues = {
         ...("design" in changes && { design: previousDesign, reward: template.reward }),
@@ -122,6 +122,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
 
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         void saveAs(words.wasSaved, () => buildChanges(design, template));

@@ -52,7 +52,7 @@ const noChoice: Choice = { amount: null, line: null, pieces: "1", weekday: null,
 function ExampleFields({ earning, unit }: { readonly earning: Earning; readonly unit: UnitWords }) {
   const [choice, setChoice] = useState(noChoice);
   const change = (part: Partial<Choice>) => setChoice((previous) => ({ ...previous, ...part }));
-  const { currency, rules, bonuses } = earning;
+  const { currency, rules, bonuses, counts } = earning;
   const decimals = findDecimals(currency);
   const lines = listExampleLines(earning);
   const suggestedLine = suggestExampleLine(earning);
@@ -144,6 +144,7 @@ function ExampleFields({ earning, unit }: { readonly earning: Earning; readonly 
       <p role="status" class="result">
         {isComplete ? describeResult(earning, purchase, when, unit) : words.incomplete}
       </p>
+      {!counts.tax && <p class="hint">{words.withoutTax}</p>}
     </>
   );
 }

@@ -164,6 +164,7 @@ export const example: Translated<typeof en.example> = {
   atTime: (when, time) => `${when} um ${time} Uhr`,
   result: (amount, when, units) => `Ein Einkauf von ${amount} ${when} gibt ${units}.`,
   limited: "Mehr lässt die Grenze nicht zu.",
+  withoutTax: "Der Betrag des Beispiels ist ohne Steuer.",
   incomplete: "Füllen Sie alle Felder aus, dann steht hier, was ein Einkauf gibt.",
 };
 

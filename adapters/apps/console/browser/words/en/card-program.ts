@@ -166,6 +166,7 @@ export const example = {
   atTime: (when: string, time: string) => `${when} at ${time}`,
   result: (amount: string, when: string, units: string) => `A purchase of ${amount} ${when} gives ${units}.`,
   limited: "More isn’t possible because of the limit.",
+  withoutTax: "The example’s amount is without tax.",
   incomplete: "Fill in all fields to see how much a purchase gives.",
 };
 
