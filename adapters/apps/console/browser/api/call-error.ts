@@ -66,6 +66,18 @@ export function requireCallError(error: unknown): CallError {
   throw error;
 }
 
+/**
+ * Loads code on demand.
+ * @throws {CallError} if the server can't be reached.
+ */
+export async function loadCode<Code>(load: () => Promise<Code>): Promise<Code> {
+  try {
+    return await load();
+  } catch {
+    throw new CallError(0, null);
+  }
+}
+
 function readFieldErrors(responseError: ResponseError | null): Readonly<Record<string, string>> {
   if (responseError === null) return {};
   if ("fields" in responseError) {

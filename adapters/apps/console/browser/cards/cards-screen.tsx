@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { SegmentCondition, SegmentFilter } from "../../../../../src/segments/filter-schema.js";
@@ -23,7 +23,9 @@ import { Menu, type MenuItem } from "../components/menu.js";
 import { showToast } from "../components/toasts.js";
 import { cards, form as formWords, cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
+import { createExamplePoints } from "./example-points.js";
 import { buildJoinPath } from "./join-path.js";
+import { buildProgramPath } from "./program-path.js";
 
 const fields = {
   name: createTextField(formWords.name, { maxLength: 150 }),
@@ -100,9 +102,14 @@ interface TemplateItemProps {
 }
 
 function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
-  const { id, name, maxStamps } = template;
+  const { id, name, maxStamps, points } = template;
+  const examplePoints = useMemo(() => createExamplePoints(points), [points]);
   const editItems: readonly MenuItem[] = [
     { text: words.design, run: () => navigate(`/cards/${id}/design`) },
+    {
+      text: template.type === "STAMP_CARD" ? words.stamps : words.points,
+      run: () => navigate(buildProgramPath(id)),
+    },
     {
       text: words.edit,
       dialog: (close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />,
@@ -128,7 +135,12 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
       <h2 class="unseen">
         <bdi>{name}</bdi>
       </h2>
-      <CardPicture card={template} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
+      <CardPicture
+        card={template}
+        maxStamps={maxStamps}
+        stamps={Math.floor((maxStamps ?? 0) / 2)}
+        points={examplePoints}
+      />
       {maxStamps !== null && hasScopes("segment:read", "pass:read", "user:read") && (
         <CardNumbers templateId={id} isLoaded={hasNumbers} />
       )}

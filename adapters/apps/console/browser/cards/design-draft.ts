@@ -1,7 +1,8 @@
 import type { Design, DesignTexts, NewDesign } from "../../../../../src/cards/design-schema.js";
 import type { Template } from "../../../../../src/cards/schema.js";
-import { logoSize, type PictureSize } from "../components/crop-picture.js";
+import { logoSize, type PictureSize } from "../components/picture-size.js";
 import { look } from "../words/en/card-design.js";
+import type { ProgramDraft } from "./program/program-draft.js";
 
 /** A location in the design form, with coordinates as the user typed them. */
 export interface LocationDraft {
@@ -11,24 +12,26 @@ export interface LocationDraft {
 }
 
 /**
- * A design in the editor, together with the template's reward. Each picture is the hash of a stored file, or a `data:` URL if the
+ * A design in the editor, together with the template's reward and program. Each picture is the hash of a stored file, or a `data:` URL if the
  * picture hasn't been saved yet.
  */
 export interface DesignDraft extends Omit<Design, "locations"> {
   /** The reward for a full card. If it is empty, the card shows a default text. */
   readonly reward: string;
   readonly locations: readonly LocationDraft[];
+  /** The changes to what purchases give, or `null` if there are none. */
+  readonly program: ProgramDraft | null;
 }
 
 /** Returns an editable copy of a template's design, or of the default design if the template has none. */
 export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
-  if (design === null) return { ...plainDesign, reward: reward ?? "" };
+  if (design === null) return { ...plainDesign, reward: reward ?? "", program: null };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
     latitude: String(latitude),
     longitude: String(longitude),
     text: text ?? "",
   }));
-  return { ...design, locations, reward: reward ?? "" };
+  return { ...design, locations, reward: reward ?? "", program: null };
 }
 
 interface PictureFieldDefinition<Field extends string> {
@@ -58,7 +61,7 @@ export const pictureFields = [
 export type PictureField = (typeof pictureFields)[number]["field"];
 
 /** The default design of cards that have none of their own. */
-const plainDesign: Omit<DesignDraft, "reward"> = {
+const plainDesign: Omit<DesignDraft, "reward" | "program"> = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
   labelColor: "#4B5563",
@@ -98,10 +101,10 @@ export const blankToNull = (text: string | null) =>
   text === null || text.trim() === "" ? null : text.trim();
 
 /**
- * Converts a draft to the design that the API expects. The reward is omitted because it is part of the template rather than the
- * design.
+ * Converts a draft to the design that the API expects. The reward and the program are omitted because they are part of the template
+ * rather than the design.
  */
-export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
+export function fromDesignDraft({ reward: _, program: __, ...design }: DesignDraft): NewDesign {
   return {
     ...design,
     locations: design.locations.map(({ latitude, longitude, text }) => ({

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { DesignTexts } from "../../../../../src/cards/design-schema.js";
 import type { Template, UpdateTemplate } from "../../../../../src/cards/schema.js";
+import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
@@ -33,6 +34,9 @@ import { DesignList, type ItemText } from "./design-list.js";
 import { LookFields } from "./look-fields.js";
 import { buildPreviewTexts, type CardPreview } from "./preview-texts.js";
 import { WalletPreview } from "./wallet-preview.js";
+
+/** Loads the editor for what purchases give. */
+const loadProgram = () => loadCode(() => import("./program/program-section.js"));
 
 const textNames = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
 
@@ -90,37 +94,38 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
   const [stamps, setStamps] = useState(Math.ceil((template.maxStamps ?? 0) / 2));
   const [language, setLanguage] = useState(0);
   const findError = (field: string) => error?.fields[`design.${field}`];
+  const program = useLoad("program", loadProgram);
   useUnsavedWarning(history.undo !== null);
 
-  const update = async (changes: Pick<UpdateTemplate, "design" | "reward">) => {
+  const update = async (changes: TemplateChanges) => {
     const saved = await api.templates.update(template.id, changes);
     history.reset(toDesignDraft(saved));
     onSaved(saved);
   };
-  const saveAs = (changes: Pick<UpdateTemplate, "design" | "reward">, message: string) =>
+  const saveAs = (message: string, getChanges: () => TemplateChanges | Promise<TemplateChanges>) =>
     save(async () => {
-      const previousDraft = toDesignDraft(template);
+      const changes = await getChanges();
+      const previousDesign = template.design && fromDesignDraft(toDesignDraft(template));
       const previousValues = {
-        design: template.design && fromDesignDraft(previousDraft),
-        reward: template.reward,
+        ...("design" in changes && { design: previousDesign, reward: template.reward }),
+        ...("earning" in changes && { earning: template.earning }),
+        ...("points" in changes && { points: template.points }),
       };
       await update(changes);
-      showToast(message, () => void runWithToast(() => update(previousValues)));
+      showToast(
+        "design" in changes ? message : words.programSaved,
+        () => void runWithToast(() => update(previousValues)),
+      );
     });
   const change = (fields: Partial<DesignDraft>, path: string) => history.set({ ...design, ...fields }, path);
   const changeTexts = (texts: DesignDraft["texts"], path = "texts") => change({ texts }, path);
 
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void saveAs(
-          {
-            design: fromDesignDraft(design),
-            ...(template.maxStamps !== null && { reward: blankToNull(design.reward) }),
-          },
-          words.wasSaved,
-        );
+        void saveAs(words.wasSaved, () => buildChanges(design, template));
       }}
     >
       <PageHead title={words.title(template.name)}>
@@ -133,7 +138,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
           <Button
             text={words.remove}
             disabled={isBusy}
-            onClick={() => void saveAs({ design: null }, words.wasRemoved)}
+            onClick={() => void saveAs(words.wasRemoved, () => ({ design: null }))}
           />
         )}
         <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
@@ -148,6 +153,16 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             rewardError={error?.fields.reward}
             onChange={history.set}
           />
+          <Loading data={program} height="8rem">
+            {({ ProgramSection }) => (
+              <ProgramSection
+                template={template}
+                draft={design.program}
+                errors={error?.fields ?? {}}
+                onChange={(draft, path) => change({ program: draft }, path)}
+              />
+            )}
+          </Loading>
           <section class="stack tight" aria-label={texts.title}>
             <h2>{texts.title}</h2>
             {findError("texts") !== undefined && (
@@ -232,6 +247,26 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
       </div>
     </form>
   );
+}
+
+type TemplateChanges = Pick<UpdateTemplate, "design" | "reward" | "earning" | "points">;
+
+/**
+ * Returns the changes to save. If only the program has changed, they leave out the design, so that a card without one keeps the
+ * default.
+ * @throws {CallError} if a field of the program is invalid.
+ */
+async function buildChanges(draft: DesignDraft, template: Template): Promise<TemplateChanges> {
+  const toChanges = (each: DesignDraft) => ({
+    design: fromDesignDraft(each),
+    ...(template.maxStamps !== null && { reward: blankToNull(each.reward) }),
+  });
+  const changes = toChanges(draft);
+  if (draft.program === null) return changes;
+  const { buildProgramChanges } = await loadProgram();
+  const programChanges = buildProgramChanges(draft.program, template);
+  const isDesignChanged = JSON.stringify(changes) !== JSON.stringify(toChanges(toDesignDraft(template)));
+  return { ...(isDesignChanged && changes), ...programChanges };
 }
 
 /** Formats a time for a `datetime-local` field, in the browser's time zone. */

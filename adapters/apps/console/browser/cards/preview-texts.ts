@@ -1,9 +1,7 @@
 import type { Template } from "../../../../../src/cards/schema.js";
-import { createEmptyPoints } from "../../../../delivery/languages/point-words.js";
 import { type CardTexts, describeCard, type StampCounts } from "../../../../delivery/wallets/card-texts.js";
-import type { DesignDraft } from "./design-draft.js";
-
-const EXAMPLE_POINTS = 120;
+import { blankToNull, type DesignDraft } from "./design-draft.js";
+import { createExamplePoints } from "./example-points.js";
 
 /** The card to preview, with its template and design. */
 export interface CardPreview {
@@ -31,11 +29,16 @@ export function buildPreviewTexts({ template, design, stamps, language }: CardPr
   const { name, maxStamps } = template;
   const state = maxStamps === null ? null : buildPreviewState(maxStamps, stamps);
   const reward = design.reward || null;
-  const emptyPoints = createEmptyPoints(template.points);
   const textsByLanguage = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state, {
-    points: emptyPoints && { ...emptyPoints, available: EXAMPLE_POINTS },
+    points: createExamplePoints(findPointTerms(template, design)),
   });
   return { state, texts: textsByLanguage[language] ?? textsByLanguage[0] };
+}
+
+/** Returns the word for points as the form shows it, or `null` if the card doesn't collect points. */
+function findPointTerms({ points: savedPoints }: Template, { program }: DesignDraft) {
+  if (program === null) return savedPoints;
+  return program.points && { unit: blankToNull(program.points.unit) };
 }
 
 function buildPreviewState(maxStamps: number, stamps: number): StampCounts {

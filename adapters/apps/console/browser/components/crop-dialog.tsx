@@ -11,9 +11,10 @@ import {
   placePicture,
   zoomBy,
 } from "./crop.js";
-import { cropPicture, type PictureSize } from "./crop-picture.js";
+import { cropPicture } from "./crop-picture.js";
 import { Dialog } from "./dialog.js";
 import { TextField } from "./field.js";
+import type { PictureSize } from "./picture-size.js";
 
 interface CropDialogProps {
   readonly label: string;

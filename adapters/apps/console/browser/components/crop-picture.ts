@@ -1,18 +1,11 @@
-import { type Crop, computeVisibleArea, placePicture, type Size } from "./crop.js";
+import { type Crop, computeVisibleArea, placePicture } from "./crop.js";
+import type { PictureSize } from "./picture-size.js";
 
 /** Maximum size that the server accepts, in bytes. */
 const MAX_BYTES = 524_288;
 
 /** JPEG qualities to try, in this order, if a picture is too large as a PNG. */
 const QUALITIES = [0.92, 0.8, 0.6];
-
-/** A picture's required size in pixels. If `isTrimmed` is true, parts of the frame that the picture doesn't cover are trimmed. */
-export interface PictureSize extends Size {
-  readonly isTrimmed?: boolean;
-}
-
-/** Size of the largest logo that wallets show, for phones with three pixels per point. */
-export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
 /**
  * Crops a picture and scales it to the given size.

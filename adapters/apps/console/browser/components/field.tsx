@@ -9,6 +9,8 @@ interface FieldProps {
   readonly error?: string | undefined;
   /** True to mark the field as required. */
   readonly isRequired?: boolean | undefined;
+  /** Whether the control is part of a sentence. If so, only screen readers get the label, and an error message begins with it. */
+  readonly isInline?: boolean | undefined;
   /** The control, which is a single input, select or textarea. */
   readonly children: VNode<Record<string, unknown>>;
 }
@@ -17,7 +19,7 @@ interface FieldProps {
  * A control with a label, an optional hint, and an error message if its value is invalid. Invalid input is left as the user typed
  * it.
  */
-export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
+export function Field({ label, hint = "", error = "", isRequired, isInline, children }: FieldProps) {
   const id = useId();
   // Focus the form's first invalid field, because it may be out of view.
   useEffect(() => {
@@ -29,8 +31,8 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
     .filter(Boolean)
     .join(" ");
   return (
-    <div class="field">
-      <div class="label">
+    <div class={isInline ? "field inline" : "field"}>
+      <div class={isInline ? "unseen" : "label"}>
         <label for={id}>{label}</label>
         {/* Hidden from screen readers, which already announce that the control is required. */}
         {isRequired && <small aria-hidden>{words.required}</small>}
@@ -47,7 +49,7 @@ export function Field({ label, hint = "", error = "", isRequired, children }: Fi
       )}
       {error !== "" && (
         <p class="field-error" id={`${id}-error`} role="alert">
-          {error}
+          {isInline ? `${label}: ${error}` : error}
         </p>
       )}
     </div>
@@ -101,10 +103,11 @@ export function TextField({
   label,
   hint,
   error,
+  isInline,
   ...input
 }: Omit<FieldProps, "children"> & TextAttributes & TextValue) {
   return (
-    <Field label={label} hint={hint} error={error} isRequired={input.required}>
+    <Field label={label} hint={hint} error={error} isRequired={input.required} isInline={isInline}>
       <TextInput {...input} />
     </Field>
   );

@@ -1,8 +1,10 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { loadCode } from "../api/call-error.js";
 import { picture as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
-import { CropDialog } from "./crop-dialog.js";
-import type { PictureSize } from "./crop-picture.js";
+import type { CropDialog } from "./crop-dialog.js";
+import type { PictureSize } from "./picture-size.js";
+import { showError } from "./toasts.js";
 import { usePictureUrl } from "./use-picture-url.js";
 
 interface PictureFieldProps {
@@ -20,6 +22,12 @@ interface PictureFieldProps {
  */
 const MAX_BYTES = 30_000_000;
 
+/** A picture that the user is cropping, and the dialog for it, which loads once it is needed. */
+interface Cropping {
+  readonly bitmap: ImageBitmap;
+  readonly Dialog: typeof CropDialog;
+}
+
 /**
  * A field that accepts a picture by drag and drop, paste, or file selection. Lets the user crop the picture to the required size,
  * and shows the server's error message, if any.
@@ -27,7 +35,7 @@ const MAX_BYTES = 30_000_000;
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();
   const [fileError, setFileError] = useState("");
-  const [bitmap, setBitmap] = useState<ImageBitmap | null>(null);
+  const [cropping, setCropping] = useState<Cropping | null>(null);
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const pictureUrl = usePictureUrl(picture);
@@ -43,10 +51,16 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
       setFileError(words.tooLarge(file.name));
       return;
     }
-    try {
-      setBitmap(await createImageBitmap(file));
-    } catch {
+    const bitmap = await createImageBitmap(file).catch(() => null);
+    if (bitmap === null) {
       setFileError(words.unreadable(file.name));
+      return;
+    }
+    try {
+      const { CropDialog: Dialog } = await loadCode(() => import("./crop-dialog.js"));
+      setCropping({ bitmap, Dialog });
+    } catch (loadError) {
+      showError(loadError);
     }
   };
   const isHovered = useRef(false);
@@ -117,14 +131,14 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           {errorText}
         </p>
       )}
-      {bitmap !== null && (
-        <CropDialog
+      {cropping !== null && (
+        <cropping.Dialog
           label={label}
-          picture={bitmap}
+          picture={cropping.bitmap}
           size={size}
-          onClose={() => setBitmap(null)}
+          onClose={() => setCropping(null)}
           onCropped={(url) => {
-            setBitmap(null);
+            setCropping(null);
             onChange(url);
           }}
         />

@@ -1,17 +1,9 @@
-import { CallError } from "../api/call-error.js";
+import { loadCode } from "../api/call-error.js";
 
-/**
- * Loads the filter builder's code on demand, because most messages don't use a filter.
- * @throws {CallError} if the server can't be reached.
- */
+/** Loads the filter builder's code on demand, because most messages don't use a filter. */
 export async function loadBuilder() {
-  try {
-    const [{ FilterBuilder }, { loadFilterOptions, createTagOptions: tagLists }] = await Promise.all([
-      import("./filter-builder.js"),
-      import("./filter-options.js"),
-    ]);
-    return { FilterBuilder, loadFilterOptions, tagLists };
-  } catch {
-    throw new CallError(0, null);
-  }
+  const [{ FilterBuilder }, { loadFilterOptions, createTagOptions: tagLists }] = await loadCode(() =>
+    Promise.all([import("./filter-builder.js"), import("./filter-options.js")]),
+  );
+  return { FilterBuilder, loadFilterOptions, tagLists };
 }

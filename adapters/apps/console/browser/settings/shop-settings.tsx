@@ -5,7 +5,6 @@ import { hasScopes } from "../api/session.js";
 import { renameShop } from "../app/shop-name.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
-import { logoSize } from "../components/crop-picture.js";
 import { saveFile } from "../components/download.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import {
@@ -18,6 +17,7 @@ import {
 } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
+import { logoSize } from "../components/picture-size.js";
 import { showError, showToast } from "../components/toasts.js";
 import { locale, language as spoken } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";

@@ -86,6 +86,8 @@ const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
     /^must be a date such as (\S+), or a time such as (\S+)$/,
     "muss ein Tag wie $1 sein oder eine Zeit wie $2",
   ],
+  [/^must be a date such as (\S+)$/, "muss ein Tag wie $1 sein"],
+  [/^must be a time of day such as (\S+)$/, "muss eine Uhrzeit wie $1 sein"],
   [/^must not contain line breaks .+$/, "darf keine Zeilenumbrüche haben"],
   [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
 ];

@@ -9,6 +9,7 @@ export const design: Translated<typeof en.design> = {
   save: "Speichern",
   wasSaved: "Die Gestaltung ist gespeichert. Karten in Wallets folgen.",
   wasRemoved: "Die Gestaltung ist entfernt. Karten in Wallets folgen.",
+  programSaved: "Gespeichert. Die Änderungen gelten für neue Einkäufe.",
   validUntil: "Gültig bis",
   validUntilHint: "Danach archivieren Wallets die Karte. Leer lassen für unbegrenzt.",
   preview: "Vorschau",

@@ -10,6 +10,8 @@ export const cards: Translated<typeof en.cards> = {
   more: (name) => `Mehr zu ${name}`,
   joinPage: "Anmeldeseite",
   design: "Gestaltung",
+  points: "Punkte für Einkäufe",
+  stamps: "Stempel für Einkäufe",
   edit: "Bearbeiten",
   delete: "Löschen",
   deleteTitle: (name) => `„${name}“ löschen?`,

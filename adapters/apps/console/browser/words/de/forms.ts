@@ -13,6 +13,7 @@
  * | take stamps off, empty a card | Stempel abziehen, Karte leeren |
  * | points; to spend; expired | Punkte; einlösen; verfallen |
  * | purchase; to record; return, returned goods | Einkauf; erfassen; Rückgabe |
+ * | rule; bonus; limit (of purchases) | Regel; Aktion; Grenze |
  * | reward; waiting; to redeem, to hand out | Prämie; wartet; einlösen, ausgeben |
  * | till; shop; visit | Kasse; Geschäft; Besuch |
  * | tag | Etikett |

@@ -6,6 +6,7 @@ export const design = {
   save: "Save",
   wasSaved: "Design saved. Cards in wallets will update shortly.",
   wasRemoved: "Design removed. Cards in wallets will update shortly.",
+  programSaved: "Saved. The changes apply to new purchases.",
   validUntil: "Valid until",
   validUntilHint: "Wallets archive the card after this day.",
   preview: "Preview",

@@ -8,6 +8,8 @@ export const cards = {
   more: (name: string) => `More for ${name}`,
   joinPage: "Sign-up page",
   design: "Design",
+  points: "Points for purchases",
+  stamps: "Stamps for purchases",
   edit: "Edit",
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
