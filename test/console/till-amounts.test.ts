@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import {
   countMinorDigits,
@@ -6,7 +8,13 @@ import {
   typeAmountKey,
 } from "../../adapters/apps/console/browser/till/amount.js";
 import { AmountKeys } from "../../adapters/apps/console/browser/till/amount-keys.js";
+import {
+  createOffer,
+  describePreview,
+  listEarningCards,
+} from "../../adapters/apps/console/browser/till/earning-card.js";
 import { createReceipt } from "../../adapters/apps/console/browser/till/receipt.js";
+import type { CreateTemplate } from "../../src/cards/schema.js";
 import { purchaseKeySchema } from "../../src/purchases/schema.js";
 
 const typeKeys = (currency: string, ...keys: readonly string[]) => {
@@ -59,6 +67,57 @@ describe("an amount typed at the till", () => {
     );
   });
 });
+
+describe("what an amount gives, as the till says before it is booked", () => {
+  const never = { from: "00:00", to: "00:00" };
+  it.each<[CreateTemplate, string]>([
+    [{ name: "Club", type: "LOYALTY_CARD", points: {} }, "Gives 12 points"],
+    [{ name: "Club", type: "LOYALTY_CARD", points: { unit: "beans" } }, "Gives 12 beans"],
+    [{ name: "Club", type: "STAMP_CARD", maxStamps: 20 }, "Gives 12 stamps"],
+  ])("is what the engine gives: %j", async (template, expected) => {
+    expect(await comparePreview(template, { rules: [{ give: 1, per: { amount: 100 } }] })).toBe(expected);
+  });
+
+  it("follows bonuses by the organization's clocks, minimums, and limits", async () => {
+    const card = { name: "Club", type: "LOYALTY_CARD", points: {} } as const;
+    const rules = [{ give: 1, per: { amount: 100 } }] as const;
+    const compare = (earning: Partial<EarningInput>) =>
+      comparePreview(card, { rules: [...rules], ...earning });
+    // It is Tuesday, 23:30 in UTC, and Wednesday, 08:30 in Tokyo.
+    const tuesday = { percent: 200, weekdays: [2] };
+    const wednesday = { percent: 200, weekdays: [3], between: { from: "08:00", to: "09:00" } };
+    expect(await compare({ bonuses: [tuesday] })).toBe("Gives 12 points");
+    expect(await compare({ bonuses: [wednesday] })).toBe("Gives 25 points");
+    expect(await compare({ bonuses: [{ percent: 150, between: never }] })).toBe("Gives 12 points");
+    expect(await compare({ limits: { perPurchase: 7 } })).toBe("Gives 7 points");
+    expect(await compare({ limits: { perDay: 9 } })).toBe("Gives up to 9 points");
+    expect(await compare({ rules: [{ ...rules[0], minAmount: 1_251 }] })).toBe("Gives nothing");
+    expect(await compare({ rules: [{ ...rules[0], only: { categories: ["tea"] } }] })).toBe("Gives nothing");
+    expect(await compare({ counts: { kinds: ["tip"] } })).toBe("Gives nothing");
+  });
+});
+
+type EarningInput = Omit<NonNullable<CreateTemplate["earning"]>, "currency">;
+
+/** Books 12.50 for a new card. @returns what the till says before, which must be what the engine gives. */
+async function comparePreview(template: CreateTemplate, earning: EarningInput): Promise<string> {
+  const now = Date.parse("2026-12-01T23:30:00Z");
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: () => now });
+  const acme = loyalty.organization("acme");
+  const timeZone = "Asia/Tokyo";
+  await acme.settings.update({ timeZone });
+  const { id } = await acme.templates.create({ ...template, earning: { ...earning, currency: "EUR" } });
+  const { id: walletPassId, userId } = await acme.passes.create(id, { user: { email: "ada@example.com" } });
+  const cards = listEarningCards((await acme.passes.ofUser(userId)).map((pass) => pass.template));
+  const offer = createOffer(cards, id);
+  if (offer === null) throw new Error("the card earns nothing");
+  const preview = describePreview(offer, 1_250, timeZone, now);
+  const lines = [{ amount: 1_250 }];
+  const { effects } = await acme.purchases.put("till-1", "1", { walletPassId, currency: "EUR", lines });
+  expect(Number(/\d+/.exec(preview)?.[0] ?? 0)).toBe(effects[0]?.units);
+  await loyalty.close();
+  return preview;
+}
 
 describe("the keys of an amount", () => {
   const code = "aB3dE6gH9jK2";

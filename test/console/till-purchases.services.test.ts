@@ -253,6 +253,18 @@ describe("an amount at the till", () => {
     await close();
   });
 
+  it("is booked on a device whose clock is ahead, at the server's time", async () => {
+    const { userId, code } = await createCard("Kim");
+    const { page, pressKeys, pressButton, waitForStatus, close } = await visitPad(code);
+    await page.evaluate("{ const { now } = Date; Date.now = () => now() + 3_600_000; }");
+    await pressKeys("2", "00");
+    await pressButton("Book €2.00");
+    await waitForStatus("2 points, now 2");
+    const [purchase] = await listPurchases(userId);
+    expect(Math.abs(Date.parse(purchase?.at ?? "") - Date.now())).toBeLessThan(300_000);
+    await close();
+  });
+
   it("shows why the server refuses it, and can be corrected", async () => {
     const { id, userId, code } = await createCard("Leo");
     const { page, pressKeys, pressButton, waitForStatus, close } = await visitPad(code, noWorker);
