@@ -3,7 +3,7 @@ import { dayOrTime as time } from "../base/fields/day-or-time.js";
 import { text, urlCanName } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { passCodeForm } from "../base/values/pass-code.js";
-import { MAX_UNITS } from "../cards/program-schema.js";
+import { MAX_UNITS } from "../base/values/program-limits.js";
 import { importRowSchema } from "./schema.js";
 
 const MAX_HISTORY = 1_000;

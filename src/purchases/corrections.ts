@@ -1,12 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { dayIn, startOfDay } from "../base/values/calendar-days.js";
-import {
-  type Earning,
-  MAX_STAMPS_PER_PURCHASE,
-  MAX_UNITS,
-  type Program,
-  parseProgram,
-} from "../cards/program-schema.js";
+import { type Earning, type Program, parseProgram } from "../cards/program-schema.js";
 import { applyPurchaseStamps, countReturnableStamps } from "../cards/stamps.js";
 import { findTemplate } from "../kernel/find.js";
 import type { Change } from "../kernel/tenant.js";
@@ -15,7 +9,7 @@ import { openPointLedger, recordPointChange } from "../points/points.js";
 import { zoneOf } from "../settings/schema.js";
 import type { PassHolder } from "../storage/passes.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
-import { countUnits } from "./earning.js";
+import { countLimitedUnits } from "./earning.js";
 import { readLocalTime } from "./local-time.js";
 import { type PurchaseChange, parseLines } from "./schema.js";
 
@@ -135,21 +129,10 @@ function computeGoal(
 ): Pick<StoredPurchaseEffect, "units" | "cut" | "because"> {
   if (purchase.userId !== userId || earning === null) return { units: 0, cut: 0, because: null };
   if (purchase.currency !== earning.currency) return { units: 0, cut: 0, because: "currency_mismatch" };
-  const { currency, paidWithPoints, at } = purchase;
-  const counted = countUnits(
-    earning,
-    { currency, paidWithPoints, lines: parseLines(purchase) },
-    readLocalTime(timeZone, at),
-  );
-  const most = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
-  const limit = Math.min(earning.limits.perPurchase ?? most, dailyAllowance ?? most, most);
-  const units = counted < limit ? Number(counted) : limit;
-  return { units, cut: toSafeNumber(counted - BigInt(units)), because: null };
-}
-
-/** Returns a count as a number. Counts beyond the largest safe integer are shown as that integer. */
-function toSafeNumber(count: bigint): number {
-  return count > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(count);
+  const { currency, paidWithPoints } = purchase;
+  const counted = { currency, paidWithPoints, lines: parseLines(purchase) };
+  const at = readLocalTime(timeZone, purchase.at);
+  return { ...countLimitedUnits(earning, unit, counted, at, dailyAllowance), because: null };
 }
 
 /** A correction of one card. */

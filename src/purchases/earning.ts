@@ -1,4 +1,5 @@
 import { dateOf, timestamp } from "../base/values/clock.js";
+import { MAX_STAMPS_PER_PURCHASE, MAX_UNITS } from "../base/values/program-limits.js";
 import type { Bonus, Earning, EarningRule, LineFilter, LineKind } from "../cards/program-schema.js";
 import type { LocalTime } from "./local-time.js";
 
@@ -44,6 +45,29 @@ interface RemainingLine {
 }
 
 type LineTest = (line: CountedLine) => boolean;
+
+/**
+ * Counts the units that a purchase gives on a card within the limits, and the units that the limits cut off.
+ * @param dailyAllowance what the day's limit still allows, or `null` without such a limit.
+ */
+export function countLimitedUnits(
+  earning: Earning,
+  unit: "points" | "stamps",
+  purchase: CountedPurchase,
+  at: LocalTime,
+  dailyAllowance: number | null,
+): { readonly units: number; readonly cut: number } {
+  const counted = countUnits(earning, purchase, at);
+  const most = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
+  const limit = Math.min(earning.limits.perPurchase ?? most, dailyAllowance ?? most, most);
+  const units = counted < limit ? Number(counted) : limit;
+  return { units, cut: toSafeNumber(counted - BigInt(units)) };
+}
+
+/** Returns a count as a number. Counts beyond the largest safe integer are shown as that integer. */
+function toSafeNumber(count: bigint): number {
+  return count > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(count);
+}
 
 /** Returns the units that what remains of a purchase gives, before any limit. */
 export function countUnits(earning: Earning, purchase: CountedPurchase, at: LocalTime): bigint {

@@ -332,3 +332,128 @@ describe("the turns at a till", () => {
     expect([till.currentState().currentCard?.code, till.getCard(bo).stamps]).toEqual([bo, 0]);
   });
 });
+
+describe("the amounts at a till", () => {
+  it("are each booked once, however often the browser is killed and whatever has arrived then", async () => {
+    const all = Array.from({ length: 6 }, (_, at) => `card${String(at).padStart(8, "0")}`);
+    const action = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom("scan" as const, "book" as const) },
+      {
+        weight: 5,
+        arbitrary: fc.record({ fate: fc.constantFrom<Fate>("answered", "unsent", "unanswered") }),
+      },
+      { weight: 2, arbitrary: fc.record({ haveArrived: fc.boolean() }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (deeds) => {
+        const till = createTillBeforeServer(true, true);
+        let scannedCount = 0;
+        const book = async () => {
+          till.later(A_MOMENT);
+          if (till.currentState().isPadOpen) till.book(500);
+          await till.runPendingPromises();
+        };
+        for (const each of deeds) {
+          if (each === "scan") {
+            const code = all[scannedCount];
+            if (code !== undefined) till.scan(code);
+            scannedCount += 1;
+          } else if (each === "book") {
+            await till.answerAll();
+            await book();
+          } else if ("fate" in each) await till.answerCall(each.fate);
+          else await till.killTill(each.haveArrived);
+        }
+        for (let at = 0; at <= all.length; at += 1) {
+          await till.answerAll();
+          await book();
+        }
+        await till.answerAll();
+        till.sendStoredScans();
+        for (const [at, code] of all.entries()) {
+          const expected = at < scannedCount ? [{ card: code, amount: 500, isReturned: false }] : [];
+          expect(till.listPurchases(code)).toEqual(expected);
+          // No card gets a stamp besides.
+          expect(till.getCard(code).stamps).toBe(0);
+        }
+      }),
+    );
+  });
+
+  it("have a number of their own each, also after one was undone before anyone knew whether it arrived", async () => {
+    const till = createTillBeforeServer(false, true);
+    till.scan(ada);
+    await till.answerAll();
+    till.book(500);
+    await till.answerCall("unanswered");
+    expect(till.currentState().outcome?.text).toBe("Saved: €5.00");
+    void till.flow().undo(till.currentState().outcome?.id ?? 0);
+    await till.answerAll();
+    expect(till.currentState().outcome?.text).toBe("€5.00 undone");
+    till.later(A_MOMENT);
+    till.openPad();
+    till.book(700);
+    await till.answerAll();
+    till.sendStoredScans();
+    expect(till.listPurchases(ada)).toEqual([
+      { card: ada, amount: 500, isReturned: true },
+      { card: ada, amount: 700, isReturned: false },
+    ]);
+  });
+
+  it("keep their number and stay on the screen when the server refuses them", async () => {
+    const till = createTillBeforeServer(false, true);
+    till.scan(ada);
+    await till.answerAll();
+    till.book(500);
+    await till.answerCall("unknown");
+    expect(till.currentState()).toMatchObject({
+      isPadOpen: true,
+      amountText: "500",
+      outcome: { isGood: false },
+    });
+    till.later(A_MOMENT);
+    till.book(500);
+    await till.answerAll();
+    expect(till.listPurchases(ada)).toHaveLength(1);
+    expect(till.currentState()).toMatchObject({ isPadOpen: false, outcome: { text: "5 stamps" } });
+  });
+
+  it("are nothing for two fast presses of the same amount, or for none", async () => {
+    const till = createTillBeforeServer(false, true);
+    till.scan(ada);
+    await till.answerAll();
+    till.book(0);
+    await till.answerAll();
+    expect(till.currentState().isPadOpen).toBe(true);
+    till.book(500);
+    till.book(500);
+    await till.answerAll();
+    till.book(500);
+    await till.answerAll();
+    expect(till.listPurchases(ada)).toHaveLength(1);
+  });
+
+  it("wait on the device for a card that can't be looked up, by its code", async () => {
+    const till = createTillBeforeServer(true, true);
+    till.scan(ada);
+    till.scan(bo);
+    await till.answerCall("unsent");
+    expect(till.currentState()).toMatchObject({
+      isUnreachable: true,
+      isAsking: true,
+      offer: { isCustomerKnown: false },
+    });
+    till.later(A_MOMENT);
+    till.book(500);
+    await till.runPendingPromises();
+    expect(till.currentState().currentCard?.code).toBe(bo);
+    await till.answerCall("unsent");
+    till.later(A_MOMENT);
+    till.skip();
+    await till.answerAll();
+    till.sendStoredScans();
+    expect([till.listPurchases(ada).length, till.listPurchases(bo).length]).toEqual([1, 0]);
+    expect([till.getCard(ada).stamps, till.getCard(bo).stamps]).toEqual([0, 1]);
+  });
+});

@@ -1,6 +1,8 @@
 import { CallError } from "../../adapters/apps/console/browser/api/call-error.js";
+import { hasNoResponse } from "../../adapters/apps/console/browser/till/call-failure.js";
 import type { TillCard } from "../../adapters/apps/console/browser/till/found-card.js";
 import { TillFlow } from "../../adapters/apps/console/browser/till/till-flow.js";
+import type { TillPurchase } from "../../adapters/apps/console/browser/till/till-purchase.js";
 import type { TillSnapshot } from "../../adapters/apps/console/browser/till/till-snapshot.js";
 import {
   emptyTillState,
@@ -8,6 +10,8 @@ import {
   type TillSignal,
   type TillState,
 } from "../../adapters/apps/console/browser/till/till-state.js";
+import type { Earning } from "../../src/cards/program-schema.js";
+import type { PurchaseEffect } from "../../src/purchases/schema.js";
 
 const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
@@ -30,10 +34,29 @@ interface Card {
   rewards: number;
 }
 
-/** A till and a server that handles one call at a time, when the test says so. */
-export function createTillBeforeServer(isEveryScanAStamp: boolean) {
+/** Each purchase gives 5 stamps, at most. */
+const earning: Earning = {
+  currency: "EUR",
+  rules: [{ give: 1, per: { amount: 100 }, minAmount: 0 }],
+  combine: "sum",
+  bonuses: [],
+  counts: { kinds: ["goods"], tax: true, paidWithPoints: false },
+  limits: { perPurchase: 5 },
+  onReturn: "debt",
+};
+
+/**
+ * A till and a server that handles one call at a time, when the test says so.
+ * @param doCardsEarn whether the cards' stamps come from purchases.
+ */
+export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn = false) {
   const cards = new Map<string, Card>();
   const appliedKeys = new Set<string>();
+  const purchases = new Map<
+    string,
+    { readonly card: string; readonly amount: number; isReturned: boolean }
+  >();
+  let storedPurchases: { readonly purchase: TillPurchase; readonly isReturn: boolean }[] = [];
   const storedScans = new Map<string, { readonly card: string; readonly count: number }>();
   const calls: { readonly arrive: () => unknown; readonly endCall: (fate: Fate) => void }[] = [];
   const signals: TillSignal[] = [];
@@ -71,8 +94,27 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       card.stamps += count;
     });
 
+  const recordPurchase = ({ receipt, card, amount }: TillPurchase): PurchaseEffect[] => {
+    const code = "code" in card ? card.code : card.passId;
+    const isReturned = purchases.get(receipt)?.isReturned ?? false;
+    purchases.set(receipt, { card: code, amount, isReturned });
+    const effect = { walletPassId: code, templateId: "template", unit: "stamps" as const, units: 5 };
+    return [{ ...effect, notTaken: 0, cut: 0, because: null }];
+  };
+  const recordReturn = ({ receipt }: TillPurchase) => {
+    const purchase = purchases.get(receipt);
+    if (purchase !== undefined) purchase.isReturned = true;
+  };
+  const removeStored = (purchase: TillPurchase) => {
+    storedPurchases = storedPurchases.filter((stored) => stored.purchase !== purchase);
+  };
+  const createKey = () => {
+    lastKey += 1;
+    return `key-${lastKey}`;
+  };
+
   const ports: TillPorts = {
-    findCard: (code) => callServer(() => createTillCard(code, getCard(code))),
+    findCard: (code) => callServer(() => createTillCard(code, getCard(code), doCardsEarn)),
     stamp: (code, count, key) => callServer(() => addStamps(code, count, key)),
     redeem: (code, key) => callServer(() => changeCard(code, key, (card) => (card.rewards -= 1))),
     reverse: (code, _entryId, key) => callServer(() => changeCard(code, key, (card) => (card.stamps -= 1))),
@@ -80,16 +122,35 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       storedScans.set(key, { card: "code" in card ? card.code : card.passId, count });
     },
     withdrawStamps: async (key) => storedScans.delete(key),
+    book: async (purchase, isReachable) => {
+      storedPurchases.push({ purchase, isReturn: false });
+      if (!isReachable) return null;
+      try {
+        const effects = await callServer(() => recordPurchase(purchase));
+        removeStored(purchase);
+        return effects;
+      } catch (error) {
+        if (hasNoResponse(error)) return null;
+        removeStored(purchase);
+        throw error;
+      }
+    },
+    returnPurchase: async (purchase) => {
+      if (storedPurchases.some((stored) => stored.purchase === purchase))
+        storedPurchases.push({ purchase, isReturn: true });
+      else await callServer(() => recordReturn(purchase));
+    },
+    readStoredPrograms: () => (doCardsEarn ? [earningCard] : []),
     saveSnapshot: (savedTurns) => {
       deviceState = savedTurns;
     },
     signal: (signal) => signals.push(signal),
     isEveryScanAStamp: () => isEveryScanAStamp,
     mayStamp: true,
-    createKey: () => {
-      lastKey += 1;
-      return `key-${lastKey}`;
-    },
+    mayBook: true,
+    source: "till-1",
+    createReceipt: createKey,
+    createKey,
     now: () => now,
     setTimer: (ms, work) => timers.push({ at: now + ms, work }),
   };
@@ -141,9 +202,21 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean) {
       await runPendingPromises();
       while (calls.length > 0) await this.answerCall();
     },
+    /** Types an amount in minor units, and books it. */
+    book(amount: number) {
+      flow.setAmount(String(amount));
+      void flow.book(currentTurnId());
+    },
+    skip: () => void flow.skipAmount(currentTurnId()),
+    openPad: () => flow.openPad(currentTurnId()),
+    /** The purchases that the server has recorded for a card. */
+    listPurchases: (code: string) => [...purchases.values()].filter(({ card }) => card === code),
     /** Sends the stored scans, each with its key. */
     sendStoredScans() {
       for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
+      for (const { purchase, isReturn } of storedPurchases.splice(0))
+        if (isReturn) recordReturn(purchase);
+        else recordPurchase(purchase);
     },
   };
 }
@@ -162,7 +235,15 @@ function createStampState(code: string, { stamps, rewards }: Card) {
   };
 }
 
-function createTillCard(code: string, card: Card): TillCard {
+const earningCard = {
+  templateId: "template",
+  name: "Card",
+  unit: "stamps" as const,
+  unitName: null,
+  earning,
+};
+
+function createTillCard(code: string, card: Card, doesEarn: boolean): TillCard {
   const template = {
     id: "template",
     object: "template" as const,
@@ -172,7 +253,7 @@ function createTillCard(code: string, card: Card): TillCard {
     maxStamps: MAX_STAMPS,
     reward: null,
     design: null,
-    earning: null,
+    earning: doesEarn ? earning : null,
     points: null,
     createdAt: AT,
     updatedAt: AT,
@@ -192,5 +273,10 @@ function createTillCard(code: string, card: Card): TillCard {
     pointCard: null,
     rewardsAvailable: card.rewards,
   };
-  return { pass, user: null, state: createStampState(code, card) };
+  return {
+    pass,
+    user: null,
+    state: createStampState(code, card),
+    earningCards: doesEarn ? [earningCard] : [],
+  };
 }

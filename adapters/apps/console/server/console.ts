@@ -283,14 +283,14 @@ class Console implements HttpExtension {
     const screen = findScreenName(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
-    // Customers see the shop's name everywhere, so reading it needs no scope.
-    const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
+    // Customers see the shop's name everywhere, and the till counts by its days, so reading them needs no scope.
+    const { name: shopName, timeZone } = await this.loyalty.organization(user.organizationId).settings.get();
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
     const { signOut } = this;
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;
-    const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
+    const session = { user, shopName, timeZone, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (path === "/console/reference") return pageResponse(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session }, screen === "overview");
     return pageResponse(page, screen === null ? 404 : 200);

@@ -7,6 +7,8 @@ interface Session {
   readonly organizationId: string;
   /** The shop's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
+  /** The time zone in which the organization's days begin and end. */
+  readonly timeZone: string;
   readonly subject: string;
   readonly scopes: readonly string[];
   /** The signed-in staff member, or `null` if the user signed in with an API token or through the host. */
@@ -42,7 +44,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   readMeta("session") ??
-    '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
+    '{"organizationId":"","shopName":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
 /** Whether a user is signed in. Always `false` on public pages, which have no session. */

@@ -1,12 +1,17 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
+import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { Skeleton } from "../components/feedback.js";
 import { cardPicture as cardPictureWords } from "../words/en/card-picture.js";
 import { till as words } from "../words/en/till.js";
+import { describeUnits } from "./earning-card.js";
 import { formatOwner, type TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillState } from "./till-state.js";
+
+/** Length of the longest result that is shown in the largest letters. */
+const MAX_LARGE_LENGTH = 28;
 
 interface CurrentCardProps {
   readonly state: TillState;
@@ -16,7 +21,7 @@ interface CurrentCardProps {
 
 /** Shows the current card's owner and result, and anything that staff must not overlook. */
 export function CurrentCard({ state, card, onUndo }: CurrentCardProps) {
-  const { found, isUnreachable, secondsSinceStamp, outcome } = state;
+  const { found, isUnreachable, isPadOpen, secondsSinceStamp, outcome } = state;
   return (
     <section class="till-card" aria-label={words.card}>
       <p class="till-name">
@@ -30,14 +35,16 @@ export function CurrentCard({ state, card, onUndo }: CurrentCardProps) {
         </p>
       )}
       {found !== null && <WaitingRewards found={found} />}
-      {isUnreachable && outcome === null && (
+      {isPadOpen && found !== null && <BalanceLine {...found} />}
+      {isUnreachable && isPadOpen && <p class="quiet">{words.bookedHere}</p>}
+      {isUnreachable && !isPadOpen && outcome === null && (
         <p class="note warn">
           <span class="grow">
             {words.noConnection} <bdi>{bareCode(card.code)}</bdi> {words.areKept}
           </span>
         </p>
       )}
-      {found !== null && <Stamps {...found} />}
+      {found !== null && !isPadOpen && <Stamps {...found} />}
     </section>
   );
 }
@@ -55,18 +62,45 @@ function WaitingRewards({ found: { pass, state } }: { readonly found: TillCard }
 }
 
 function Stamps({ pass, state }: TillCard) {
+  const pointCard = getPointCard(pass);
   return (
     <>
       <StampCard
         name={pass.template.name}
         maxStamps={state?.maxStamps ?? null}
         stamps={state?.currentStamps ?? 0}
+        pointsText={pointCard === null ? null : describePoints(pass, pointCard.available)}
       />
-      {state === null && <p class="note">{words.noStamps}</p>}
+      {pointCard !== null && pointCard.pending > 0 && (
+        <p class="quiet">{words.pointsPending(describePoints(pass, pointCard.pending))}</p>
+      )}
+      {pointCard !== null && pointCard.debt > 0 && (
+        <p class="quiet">{words.pointsOwed(describePoints(pass, pointCard.debt))}</p>
+      )}
+      {state === null && pointCard === null && <p class="note">{words.noStamps}</p>}
       {state !== null && !hasScopes("loyalty:manage") && <p class="quiet">{words.mayNotStamp}</p>}
     </>
   );
 }
+
+/** Shows the scanned card's points or stamps in one line, to leave space for the amount's keys. */
+function BalanceLine({ pass, state }: TillCard) {
+  const pointCard = getPointCard(pass);
+  if (pointCard !== null) return <p class="quiet">{describePoints(pass, pointCard.available)}</p>;
+  if (state === null) return null;
+  return (
+    <p class="quiet">
+      {words.progress(state.currentStamps, state.maxStamps)} {words.stamps}
+    </p>
+  );
+}
+
+/** Returns a card's points if the card earns them from purchases, otherwise `null`. */
+const getPointCard = ({ pointCard, template }: WalletPassDetail) =>
+  template.earning === null ? null : pointCard;
+
+const describePoints = ({ template }: WalletPassDetail, points: number) =>
+  describeUnits(points, "points", template.points?.unit ?? null);
 
 interface OutcomeProps {
   readonly state: TillState;
@@ -77,19 +111,27 @@ interface OutcomeProps {
  * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, except
  * while the till is asking the user a question.
  */
-function Outcome({ state: { outcome, found, secondsSinceStamp }, onUndo }: OutcomeProps) {
+function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;
   const hasQuestion = secondsSinceStamp !== null || (stamps?.rewardsAvailable ?? 0) > 0;
+  const pointCard = found === null ? null : getPointCard(found.pass);
   const progressText = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
   const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
   return (
     <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       {outcome === null ? (
-        progressText !== null &&
-        !hasQuestion && (
-          <span class="outcome-text">
-            {progressText} <span class="unseen">{words.stamps}</span>
-          </span>
+        !hasQuestion &&
+        !isPadOpen && (
+          <>
+            {progressText !== null && (
+              <span class="outcome-text">
+                {progressText} <span class="unseen">{words.stamps}</span>
+              </span>
+            )}
+            {found !== null && pointCard !== null && (
+              <span class="outcome-text">{describePoints(found.pass, pointCard.available)}</span>
+            )}
+          </>
         )
       ) : (
         <>
@@ -97,7 +139,9 @@ function Outcome({ state: { outcome, found, secondsSinceStamp }, onUndo }: Outco
             {outcome.isGood ? "✓" : "✕"}
           </span>
           <span class="grow">
-            <span class="outcome-text">{outcome.text}</span>
+            <span class={`outcome-text ${outcome.text.length > MAX_LARGE_LENGTH ? "long" : ""}`}>
+              {outcome.text}
+            </span>
             {progressText !== null && <span class="outcome-more"> {progressText}</span>}
           </span>
           {outcome.undo !== null && (
@@ -114,6 +158,8 @@ interface StampCardProps {
   /** The number of stamps that fill the card, or `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
+  /** The points that can be spent, or `null` if the card earns no points. */
+  readonly pointsText: string | null;
 }
 
 /** Returns how many stamps to show per row on a card with the given maximum number of stamps. */
@@ -123,11 +169,12 @@ function countColumns(maxStamps: number): number {
 }
 
 /** Shows a card's stamps in a large format, for the till. */
-function StampCard({ name, maxStamps, stamps }: StampCardProps) {
+function StampCard({ name, maxStamps, stamps, pointsText }: StampCardProps) {
   return (
     <div class="stamp-card">
       <div class="card-head">
         <span>{name}</span>
+        {pointsText !== null && <span class="number">{pointsText}</span>}
         {maxStamps !== null && (
           <span class="number">
             {stamps} / {maxStamps}

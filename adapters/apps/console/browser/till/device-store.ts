@@ -1,5 +1,8 @@
 const STORE = "scans";
 
+/** A record that has no ID yet. Applies to each type of a union. */
+type WithoutId<Item> = Item extends unknown ? Omit<Item, "id"> : never;
+
 /** A store in the browser's IndexedDB. Once a write has resolved, its data survives even if the browser is killed. */
 export class DeviceStore<Item extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
@@ -24,16 +27,44 @@ export class DeviceStore<Item extends { readonly id: number }> {
     return awaitRequest(this.database.transaction(STORE).objectStore(STORE).getAll());
   }
 
-  add(item: Omit<Item, "id">): Promise<void> {
-    return this.runChange((store) => store.add(item));
+  /** Stores a record. Resolves to its ID. */
+  async add(item: WithoutId<Item>): Promise<number> {
+    let id = 0;
+    await this.runChange((store) => {
+      const request = store.add(item);
+      request.onsuccess = () => {
+        id = Number(request.result);
+      };
+    });
+    return id;
   }
 
-  put(item: Item): Promise<void> {
-    return this.runChange((store) => store.put(item));
+  async put(item: Item): Promise<void> {
+    await this.runChange((store) => store.put(item));
   }
 
-  remove(id: number): Promise<void> {
-    return this.runChange((store) => store.delete(id));
+  async remove(id: number): Promise<void> {
+    await this.runChange((store) => store.delete(id));
+  }
+
+  /**
+   * Changes a record, unless it doesn't exist. No other page changes the record in between.
+   * @param change returns the changed record, or `null` to remove it.
+   * @returns whether the record existed.
+   */
+  async update(id: number, change: (item: Item) => Item | null): Promise<boolean> {
+    let exists = false;
+    await this.runChange((store) => {
+      const request: IDBRequest<Item | undefined> = store.get(id);
+      request.onsuccess = () => {
+        if (request.result === undefined) return;
+        exists = true;
+        const changed = change(request.result);
+        if (changed === null) store.delete(id);
+        else store.put(changed);
+      };
+    });
+    return exists;
   }
 
   /** Resolves once the change has been written to disk. */

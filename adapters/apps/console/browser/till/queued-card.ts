@@ -12,6 +12,8 @@ export interface QueuedCard {
   readonly name: string;
   /** Idempotency key for the first stamps added to the card. Retries use the same key. */
   readonly idempotencyKey: string;
+  /** The number of the receipt for the first purchase booked for the card. */
+  readonly receipt: string;
   /** When the card was scanned or chosen, in milliseconds since the Unix epoch. */
   readonly takenAt: number;
 }

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
+import { moneyText } from "../words/en/forms.js";
 import { till as words } from "../words/en/till.js";
+import { countMinorDigits, parseAmount } from "./amount.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
@@ -17,7 +19,7 @@ interface TillActionsProps {
 
 /** Shows the actions for the current card within reach of the user's thumb, and highlights the most likely action. */
 export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
-  const { found, isUnreachable, isBusy, isPressIgnored, outcome, waiting } = state;
+  const { found, isUnreachable, isBusy, isPressIgnored, outcome, waiting, offer, isPadOpen } = state;
   const [count, setCount] = useState(1);
   const rewards = found?.state?.rewardsAvailable ?? 0;
   // Keep the button's space while the card is being looked up, because most cards have stamps.
@@ -28,6 +30,28 @@ export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
     await flow.add(card.id, count);
     setCount(1);
   };
+  if (offer !== null && isPadOpen) {
+    const amount = parseAmount(state.amountText, countMinorDigits(offer.currency));
+    return (
+      <div class="till-actions">
+        <div class="till-row">
+          <Button
+            text={words.skip}
+            class="big"
+            disabled={isBusy || isPressIgnored}
+            onClick={() => void flow.skipAmount(card.id)}
+          />
+          <Button
+            text={amount === 0 ? words.book : words.bookAmount(moneyText(amount, offer.currency))}
+            class="big grow"
+            kind="primary"
+            disabled={isBusy || isPressIgnored || amount === 0}
+            onClick={() => void flow.book(card.id)}
+          />
+        </div>
+      </div>
+    );
+  }
   return (
     <div class="till-actions">
       {isStampable && (
@@ -40,7 +64,7 @@ export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
           onPress={() => void add()}
         />
       )}
-      <div class="till-row">
+      <div class={`till-row ${offer === null ? "" : "till-choices"}`}>
         {rewards > 0 && hasScopes("loyalty:manage") && (
           <Button
             text={words.redeem(rewards)}
@@ -48,6 +72,14 @@ export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
             kind="primary"
             disabled={isBusy || isPressIgnored}
             onClick={() => void flow.redeem(card.id)}
+          />
+        )}
+        {offer !== null && (
+          <Button
+            text={words.enterAmount}
+            class="big grow"
+            disabled={isBusy || isPressIgnored}
+            onClick={() => flow.openPad(card.id)}
           />
         )}
         <Button

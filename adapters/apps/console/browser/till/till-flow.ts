@@ -1,18 +1,17 @@
 import { CallError } from "../api/call-error.js";
 import { getErrorMessage } from "../components/error-message.js";
+import { moneyText } from "../words/en/forms.js";
 import { turns as words } from "../words/en/till.js";
+import { countMinorDigits, parseAmount, typeAmountKey } from "./amount.js";
 import { awaitUnlessQueued, hasNoResponse, shouldQueue } from "./call-failure.js";
+import { createOffer, describeBooking, type PurchaseOffer } from "./earning-card.js";
+import type { TillCard } from "./found-card.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import { MAX_QUEUED, type QueuedCard, shortCardName } from "./queued-card.js";
 import { RecentStamps } from "./recent-stamps.js";
+import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
-import {
-  type CardReference,
-  type DoneAction,
-  emptyTillState,
-  type TillPorts,
-  type TillState,
-} from "./till-state.js";
+import { type DoneAction, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
 import { TillView } from "./till-view.js";
 
 /**
@@ -29,6 +28,8 @@ export class TillFlow {
   private redeemKey: string | null = null;
   /** Whether the current card's idempotency key has been sent. */
   private isKeyUsed = false;
+  /** Whether a purchase has been booked with the current card's receipt number. */
+  private isReceiptUsed = false;
   private readonly recentStamps: RecentStamps;
   private readonly view: TillView;
 
@@ -43,6 +44,11 @@ export class TillFlow {
    */
   subscribe(onChange: (state: TillState) => void): () => void {
     return this.view.subscribe(onChange);
+  }
+
+  /** The digits of the current card's amount typed so far. */
+  get amountText(): string {
+    return this.view.state.amountText;
   }
 
   /** Accepts a scanned card, and either handles it immediately or queues it behind the current card. */
@@ -106,6 +112,56 @@ export class TillFlow {
     });
   }
 
+  /** Changes the amount of the current card's purchase by one key, such as a digit or `Backspace`. */
+  typeAmount(key: string): void {
+    const { offer, isPadOpen, amountText } = this.view.state;
+    if (offer === null || !isPadOpen) return;
+    this.setAmount(typeAmountKey(amountText, key, countMinorDigits(offer.currency)));
+  }
+
+  /** Replaces the digits of the current card's amount. */
+  setAmount(amountText: string): void {
+    this.view.set({ amountText });
+  }
+
+  /** Asks for the amount of another purchase of the current card's customer. */
+  openPad(cardId: number): void {
+    const { offer, isBusy } = this.view.state;
+    if (offer === null || isBusy || !this.view.canPress(cardId)) return;
+    this.view.set({ isPadOpen: true, amountText: "", outcome: null });
+    if (this.ports.isEveryScanAStamp()) this.waitForDecision();
+  }
+
+  /** Leaves the amount out, and goes on as with a card that doesn't earn from purchases. */
+  async skipAmount(cardId: number): Promise<void> {
+    const { currentCard, isPadOpen, isBusy, outcome } = this.view.state;
+    if (currentCard === null || !isPadOpen || isBusy || !this.view.canPress(cardId)) return;
+    this.view.set({ isPadOpen: false, amountText: "" });
+    if (outcome !== null || this.hasQuestion()) return;
+    this.view.set({ isAsking: false });
+    await this.runExclusive(async () => {
+      if (this.view.needsAutomaticStamp(currentCard) && this.isStampable())
+        await this.addStamps(1, this.isKeyUsed ? null : currentCard.idempotencyKey);
+    });
+  }
+
+  /**
+   * Books the typed amount for the current card's customer. Has no effect without an amount, or while another call is in progress.
+   */
+  async book(cardId: number): Promise<void> {
+    const { currentCard, found, offer, isPadOpen, amountText } = this.view.state;
+    if (currentCard === null || offer === null || !isPadOpen || !this.view.canPress(cardId)) return;
+    const { currency } = offer;
+    const amount = parseAmount(amountText, countMinorDigits(currency));
+    if (amount === 0) return;
+    const { source, createReceipt, now } = this.ports;
+    const receipt = this.isReceiptUsed ? createReceipt() : currentCard.receipt;
+    const card = getReference(currentCard, found);
+    await this.runExclusive(() =>
+      this.bookPurchase(offer, { source, receipt, card, currency, amount, at: now() }),
+    );
+  }
+
   /** Finishes the current card and continues with the card that has waited longest. */
   next(cardId: number): void {
     if (!this.view.canPress(cardId)) return;
@@ -129,8 +185,14 @@ export class TillFlow {
       return;
     }
     const isFirst = waiting.length === 0;
-    const { createKey, now } = this.ports;
-    const queuedCard = { ...card, id: this.view.createId(), idempotencyKey: createKey(), takenAt: now() };
+    const { createKey, createReceipt, now } = this.ports;
+    const queuedCard = {
+      ...card,
+      id: this.view.createId(),
+      idempotencyKey: createKey(),
+      receipt: createReceipt(),
+      takenAt: now(),
+    };
     this.view.set({ waiting: [...waiting, queuedCard] });
     if (!isBusy && !isAsking && isFirst) this.finishCard();
     else this.startNext();
@@ -154,6 +216,7 @@ export class TillFlow {
     this.cancelNext();
     this.redeemKey = null;
     this.isKeyUsed = false;
+    this.isReceiptUsed = false;
     const { recentActions, errorText, isPressIgnored } = this.view.state;
     this.view.set({
       ...emptyTillState,
@@ -173,7 +236,7 @@ export class TillFlow {
   }
 
   private async openCard(card: QueuedCard): Promise<void> {
-    const { findCard, mayStamp } = this.ports;
+    const { findCard, mayStamp, mayBook, readStoredPrograms } = this.ports;
     const isAutomaticStamp = () => this.view.needsAutomaticStamp(card);
     const getSecondsSinceStamp = () =>
       this.recentStamps.getSecondsSinceStamp(card.takenAt, this.view.listCardIds());
@@ -183,17 +246,64 @@ export class TillFlow {
       const secondsSinceStamp = found.state === null ? null : getSecondsSinceStamp();
       const hasReward = (found.state?.rewardsAvailable ?? 0) > 0;
       this.view.set({ secondsSinceStamp });
+      this.makeOffer(createOffer(found.earningCards, found.pass.templateId));
       if (hasReward || secondsSinceStamp !== null) this.raiseQuestion(isAutomaticStamp());
+      else if (this.mustAskAmount(card)) this.raiseQuestion(true);
       else if (isAutomaticStamp() && found.state !== null) await this.addStamps(1, card.idempotencyKey);
     } catch (error) {
-      if (mayStamp && shouldQueue(error, isAutomaticStamp())) {
+      if ((mayStamp || mayBook) && shouldQueue(error, isAutomaticStamp())) {
         const secondsSinceStamp = getSecondsSinceStamp();
         this.view.set({ isUnreachable: true, secondsSinceStamp });
+        this.makeOffer(createOffer(readStoredPrograms(), null));
         if (secondsSinceStamp !== null) this.raiseQuestion(isAutomaticStamp());
+        else if (this.mustAskAmount(card)) this.raiseQuestion(true);
         else if (isAutomaticStamp()) await this.addStamps(1, card.idempotencyKey);
       } else {
         this.showError(error);
       }
+    }
+  }
+
+  /** Asks for a purchase's amount if the customer's cards earn from purchases. */
+  private makeOffer(offer: PurchaseOffer | null): void {
+    if (offer !== null && this.ports.mayBook) this.view.set({ offer, isPadOpen: true });
+  }
+
+  /** Returns whether the automatic stamp must wait for an amount, because the card's stamps come from purchases. */
+  private mustAskAmount(card: QueuedCard): boolean {
+    const { offer } = this.view.state;
+    return offer?.isOwnCard === true && this.view.isAutomatic(card);
+  }
+
+  private hasQuestion(): boolean {
+    const { found, secondsSinceStamp } = this.view.state;
+    return secondsSinceStamp !== null || (found?.state?.rewardsAvailable ?? 0) > 0;
+  }
+
+  private isStampable(): boolean {
+    const { found, isUnreachable } = this.view.state;
+    return isUnreachable || (found?.state ?? null) !== null;
+  }
+
+  /** Books a purchase and shows what it gives. */
+  private async bookPurchase(offer: PurchaseOffer, purchase: TillPurchase): Promise<void> {
+    const { found } = this.view.state;
+    const money = moneyText(purchase.amount, purchase.currency);
+    const undo = { purchase, message: words.purchaseUndone(money) };
+    this.isReceiptUsed = true;
+    try {
+      const effects = await this.ports.book(purchase, found !== null);
+      const after = effects === null ? null : await refreshCard(this.ports, this.view);
+      const isFull = (after?.state?.rewardsAvailable ?? 0) > (found?.state?.rewardsAvailable ?? 0);
+      const text =
+        effects === null ? words.purchaseSaved(money) : describeBooking(offer, effects, after?.pass ?? null);
+      this.view.set({ isPadOpen: false, amountText: "", isAsking: false });
+      this.showDone(isFull ? `${text}. ${words.cardFull}` : text, undo, isFull ? "asks" : "good");
+      if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
+    } catch (error) {
+      // The purchase wasn't recorded, so its number is still free.
+      this.isReceiptUsed = false;
+      this.showError(error);
     }
   }
 
@@ -220,9 +330,10 @@ export class TillFlow {
   private async addStamps(count: number, ownKey: string | null): Promise<void> {
     const { currentCard, found } = this.view.state;
     if (currentCard === null) return;
-    const card: CardReference = found === null ? { code: currentCard.code } : { passId: found.pass.id };
+    const card = getReference(currentCard, found);
     const idempotencyKey = ownKey ?? this.ports.createKey();
     this.isKeyUsed = true;
+    this.view.set({ isPadOpen: false });
     const undoneText = words.takenBack(count);
     try {
       const { stamp, isEveryScanAStamp } = this.ports;
@@ -280,6 +391,27 @@ export class TillFlow {
   }
 }
 
+function getReference({ code }: QueuedCard, found: TillCard | null): CardReference {
+  return found === null ? { code } : { passId: found.pass.id };
+}
+
+/**
+ * Looks up the current card again, to show its new state.
+ * @returns the card, or `null` if it can't be looked up. The previous state then stays on the screen.
+ */
+async function refreshCard({ findCard }: TillPorts, view: TillView): Promise<TillCard | null> {
+  const { found } = view.state;
+  if (found === null) return null;
+  try {
+    const refreshed = await findCard(found.pass.qrCodeValue);
+    if (view.state.found?.pass.id === refreshed.pass.id) view.set({ found: refreshed });
+    return refreshed;
+  } catch {
+    // The purchase is booked or undone anyway.
+    return null;
+  }
+}
+
 /**
  * Undoes an action and updates the till's state. If the undo fails, shows why.
  * @returns `false` if there is nothing to undo or the action is already being undone.
@@ -298,6 +430,13 @@ async function undoAction(
     if ("queuedKey" in undo) {
       const isWithdrawn = await ports.withdrawStamps(undo.queuedKey);
       if (!isWithdrawn) throw new Error(words.sentAlready);
+    } else if ("purchase" in undo) {
+      await ports.returnPurchase(undo.purchase);
+      const { found, isAsking } = view.state;
+      if (found !== null && action.cards.includes(found.pass.id)) {
+        const refreshed = await refreshCard(ports, view);
+        view.set({ isAsking: isAsking && (refreshed?.state?.rewardsAvailable ?? 0) > 0 });
+      }
     } else {
       const receipt = await ports.reverse(undo.passId, undo.entryId, action.undoKey);
       const { found, isBusy, isAsking } = view.state;
@@ -306,7 +445,7 @@ async function undoAction(
         view.set({ found: { ...found, state: receipt }, isAsking: isStillAsking });
       }
     }
-    recentStamps.remove(action.cards);
+    if (!("purchase" in undo)) recentStamps.remove(action.cards);
     view.updateAction(id, { isUndoing: false, undo: null, isGood: true, text: undo.message });
     ports.signal("good");
   } catch (error) {

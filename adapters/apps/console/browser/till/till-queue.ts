@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { PurchaseEffect, PurchaseResult } from "../../../../../src/purchases/schema.js";
 import { CallError } from "../api/call-error.js";
 import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, session } from "../api/session.js";
@@ -6,7 +8,8 @@ import { turns as words } from "../words/en/till.js";
 import { shouldQueue } from "./call-failure.js";
 import { DeviceStore } from "./device-store.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
-import type { PendingScan, ScanStore } from "./scan-store.js";
+import { isPurchase, type PendingScan, type PendingStamps, type ScanStore } from "./scan-store.js";
+import type { CardReference, TillPurchase } from "./till-purchase.js";
 
 /** Maximum number of scans stored on a device. */
 const MAX_SCANS = 5_000;
@@ -28,15 +31,109 @@ async function refresh(): Promise<void> {
  * Queues stamps to be sent later.
  * @throws if the stamps can't be stored on this device.
  */
-export async function queueScan(
-  card: PendingScan["card"],
-  count: number,
-  idempotencyKey: string,
-): Promise<void> {
-  // Without this request, the browser may evict the stored data.
-  void navigator.storage?.persist?.();
-  await (await queuePromise).add(card, count, idempotencyKey);
+export async function queueScan(card: CardReference, count: number, idempotencyKey: string): Promise<void> {
+  requestPersistence();
+  await (await queuePromise).addStamps(card, count, idempotencyKey);
   await refresh();
+}
+
+/** Asks the browser to keep the stored data. Without this request, it may evict the data. */
+function requestPersistence(): void {
+  void navigator.storage?.persist?.();
+}
+
+/** How long to wait for the server to record a purchase, in milliseconds. After that, the purchase waits on this device. */
+const BOOKING_MS = 4_000;
+
+const bookingCalls = createCalls({ timeoutMs: BOOKING_MS });
+
+/**
+ * Records a purchase. It is stored on this device first, so that it is sent again with the same receipt if the page is closed or
+ * the response is lost.
+ * @param isReachable whether to call the server now.
+ * @returns what the purchase gives on each card, or `null` if the purchase waits on this device.
+ * @throws {CallError} if the server refuses the purchase.
+ * @throws if the purchase can't be stored on this device.
+ */
+export async function bookPurchase(
+  purchase: TillPurchase,
+  isReachable: boolean,
+): Promise<readonly PurchaseEffect[] | null> {
+  requestPersistence();
+  const queue = await queuePromise;
+  const isSent = isReachable && navigator.onLine;
+  const previous = (await queue.listScans()).filter(hasReceiptOf(purchase));
+  const id = await queue.addPurchase(purchase, { isReturn: false, isSent });
+  // After a reload, the user may book another amount with the same receipt.
+  for (const scan of previous) await queue.remove(scan.id);
+  try {
+    if (!isSent) return null;
+    const { effects } = await putPurchase(bookingCalls, purchase);
+    await queue.remove(id);
+    return effects;
+  } catch (error) {
+    if (shouldQueue(error, true)) return null;
+    await queue.remove(id);
+    throw error;
+  } finally {
+    await refresh();
+  }
+}
+
+/**
+ * Undoes a purchase. Removes it from this device if it hasn't been sent. Otherwise, it is returned as a whole, as soon as there is a
+ * connection.
+ * @throws {CallError} if the server refuses the return.
+ */
+export async function returnPurchase(purchase: TillPurchase): Promise<void> {
+  const isSame = hasReceiptOf(purchase);
+  if (await withdrawScan(isSame)) return;
+  const queue = await queuePromise;
+  // A purchase that waits for its response must arrive before its return.
+  const mustWait = (await queue.listScans()).some(isSame) || !navigator.onLine;
+  try {
+    if (!mustWait) return await sendReturn(bookingCalls, purchase);
+  } catch (error) {
+    if (!shouldQueue(error, true)) throw error;
+  }
+  await queue.addPurchase(purchase, { isReturn: true, isSent: false });
+  await refresh();
+}
+
+const hasReceiptOf =
+  ({ source, receipt }: TillPurchase) =>
+  (scan: PendingScan) =>
+    isPurchase(scan) && scan.purchase.source === source && scan.purchase.receipt === receipt;
+
+/**
+ * Sends a purchase. The server refuses times that are ahead of its clock, in which case the purchase gets the server's time.
+ * @throws {CallError} if the call fails.
+ */
+async function putPurchase(calls: OrganizationCalls, purchase: TillPurchase): Promise<PurchaseResult> {
+  const { source, receipt, card, currency, amount, at } = purchase;
+  const customer = "passId" in card ? { walletPassId: card.passId } : { qrCodeValue: card.code.trim() };
+  const content = { ...customer, currency, lines: [{ amount }] };
+  try {
+    return await calls.purchases.put(source, receipt, { ...content, at: new Date(at).toISOString() });
+  } catch (error) {
+    if (!(error instanceof CallError) || error.fields.at === undefined) throw error;
+    return calls.purchases.put(source, receipt, content);
+  }
+}
+
+/** The ID of the return that undoes a whole purchase. */
+const RETURN_ID = "undo";
+
+/**
+ * Returns a whole purchase. Does nothing if the server has no such purchase, because it refused it.
+ * @throws {CallError} if the call fails.
+ */
+async function sendReturn(calls: OrganizationCalls, { source, receipt }: TillPurchase): Promise<void> {
+  try {
+    await calls.purchases.addReturn(source, receipt, { returnId: RETURN_ID, all: true });
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 404) throw error;
+  }
 }
 
 /**
@@ -83,11 +180,12 @@ export function usePendingScans(): readonly PendingScan[] {
 /** The queue does its own retries, and never asks the user to sign in. */
 const calls = createCalls({ retry: false, askToSignIn: false });
 
-/** Sends a scan's stamps. */
-async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<SendResult> {
+/** Sends a scan's stamps or purchase. */
+async function sendScan(scan: PendingScan): Promise<SendResult> {
   try {
-    const passId = "passId" in card ? card.passId : (await calls.passes.lookup(card.code.trim())).id;
-    await calls.stamps.add(passId, { count, idempotencyKey });
+    if (!isPurchase(scan)) await sendStamps(scan);
+    else if (scan.isReturn) await sendReturn(calls, scan.purchase);
+    else await putPurchase(calls, scan.purchase);
     return "done";
   } catch (error) {
     if (!(error instanceof CallError)) return "later";
@@ -95,6 +193,11 @@ async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<S
     if (status === 401 || shouldQueue(error, true)) return "later";
     return { refusal: status === 404 ? words.noSuchCard : message };
   }
+}
+
+async function sendStamps({ card, count, idempotencyKey }: PendingStamps): Promise<void> {
+  const passId = "passId" in card ? card.passId : (await calls.passes.lookup(card.code.trim())).id;
+  await calls.stamps.add(passId, { count, idempotencyKey });
 }
 
 /**
@@ -137,27 +240,45 @@ class OfflineQueue {
   }
 
   /**
-   * Stores a scan. When the promise resolves, the scan is on disk.
+   * Stores stamps. When the promise resolves, they are on disk.
    * @param idempotencyKey the key of an earlier attempt whose response was lost. Defaults to a new key.
    * @throws if the device already stores the maximum number of scans.
    */
-  async add(
-    card: PendingScan["card"],
+  async addStamps(
+    card: CardReference,
     count: number,
     idempotencyKey = createIdempotencyKey(),
   ): Promise<void> {
-    if ((await this.store.list()).length >= MAX_SCANS) throw new Error(words.deviceFull(MAX_SCANS));
+    await this.assertNotFull();
+    await this.store.add({ ...this.createBase(), card, count, idempotencyKey });
+  }
+
+  /**
+   * Stores a purchase or its return. When the promise resolves, it is on disk.
+   * @param isSent whether it is being sent at the same time, so that it might be recorded already.
+   * @returns the ID of the stored scan.
+   * @throws if the device already stores the maximum number of scans.
+   */
+  async addPurchase(
+    purchase: TillPurchase,
+    { isReturn, isSent }: { readonly isReturn: boolean; readonly isSent: boolean },
+  ): Promise<number> {
+    await this.assertNotFull();
+    const base = this.createBase();
+    return this.store.add({ ...base, sentAt: isSent ? base.scannedAt : null, purchase, isReturn });
+  }
+
+  remove(id: number): Promise<void> {
+    return this.store.remove(id);
+  }
+
+  private createBase() {
     const { organizationId } = this;
-    const scan = {
-      organizationId,
-      card,
-      count,
-      idempotencyKey,
-      scannedAt: this.now(),
-      sentAt: null,
-      refusal: null,
-    };
-    await this.store.add(scan);
+    return { organizationId, scannedAt: this.now(), sentAt: null, refusal: null };
+  }
+
+  private async assertNotFull(): Promise<void> {
+    if ((await this.store.list()).length >= MAX_SCANS) throw new Error(words.deviceFull(MAX_SCANS));
   }
 
   /**
@@ -166,10 +287,12 @@ class OfflineQueue {
    * @returns whether the scan was removed.
    */
   async withdraw(scan: PendingScan): Promise<boolean> {
-    const current = (await this.store.list()).find(({ id }) => id === scan.id);
-    if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
-    await this.store.remove(scan.id);
-    return true;
+    let isRemoved = false;
+    await this.store.update(scan.id, (current) => {
+      isRemoved = current.sentAt === null || current.refusal !== null;
+      return isRemoved ? null : current;
+    });
+    return isRemoved;
   }
 
   /** Sends the waiting scans in order. Stops at the first scan that must be retried later. */
@@ -184,19 +307,18 @@ class OfflineQueue {
     for (const scan of await this.listScans()) {
       if (scan.refusal !== null) continue;
       const sentAt = scan.sentAt ?? this.now();
-      if (this.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
-        await this.store.put({
-          ...scan,
-          refusal: words.neverAnswered,
-        });
+      if (!isPurchase(scan) && this.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
+        await this.store.update(scan.id, (current) => ({ ...current, refusal: words.neverAnswered }));
         continue;
       }
       // Store the time before sending, in case the browser is killed afterwards.
-      if (scan.sentAt === null) await this.store.put({ ...scan, sentAt });
+      const isStored = await this.store.update(scan.id, (current) => ({ ...current, sentAt }));
+      // The user has undone the scan in the meantime.
+      if (!isStored) continue;
       const result = await this.send({ ...scan, sentAt });
       if (result === "later") return;
       if (result === "done") await this.store.remove(scan.id);
-      else await this.store.put({ ...scan, sentAt, refusal: result.refusal });
+      else await this.store.update(scan.id, (current) => ({ ...current, refusal: result.refusal }));
     }
   }
 }

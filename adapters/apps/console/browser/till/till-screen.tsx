@@ -7,15 +7,19 @@ import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Switch } from "../components/switch.js";
-import { momentText } from "../words/en/forms.js";
+import { momentText, moneyText } from "../words/en/forms.js";
 import { till as words } from "../words/en/till.js";
+import { AmountKeys, type EndOfKeys } from "./amount-keys.js";
+import { AmountPad } from "./amount-pad.js";
 import { Camera } from "./camera.js";
 import { CurrentCard } from "./current-card.js";
 import { FindCustomer } from "./find-customer.js";
 import type { QueuedCard } from "./queued-card.js";
-import type { PendingScan } from "./scan-store.js";
+import { isPurchase, type PendingScan } from "./scan-store.js";
 import { ScannedKeys } from "./scanned-keys.js";
+import { refreshStoredPrograms } from "./stored-programs.js";
 import { TillActions } from "./till-actions.js";
+import type { TillFlow } from "./till-flow.js";
 import { type TillPreferences, useTillPreferences } from "./till-preferences.js";
 import { usePendingScans, withdrawScan } from "./till-queue.js";
 import type { DoneAction } from "./till-state.js";
@@ -31,6 +35,8 @@ const preferenceNames = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVi
 
 /** Matches a card's code, alone or at the end of a URL. */
 const codePattern = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
+
+const isCardCode = (text: string) => codePattern.test(text.trim());
 
 /** The till, where staff scan cards, add stamps, and redeem rewards. */
 export function TillScreen() {
@@ -52,10 +58,10 @@ function useFocusFallback() {
     isPressed.current = false;
     ref.current?.focus({ preventScroll: true });
   });
-  const onClickCapture = () => {
+  const notePress = () => {
     isPressed.current = true;
   };
-  return { ref, onClickCapture };
+  return { ref, onClickCapture: notePress, onKeyDownCapture: notePress };
 }
 
 function Till() {
@@ -70,21 +76,26 @@ function Till() {
   useEffect(() => {
     // Ignore failures, because the till works without the cache as long as there is a connection.
     cacheTill().catch(() => {});
+    refreshStoredPrograms().catch(() => {});
   }, []);
 
-  const { currentCard, outcome, recentActions, waiting, errorText } = state;
-  const isCode = codePattern.test(searchText.trim());
+  const { currentCard, offer, isPadOpen, amountText, outcome, recentActions, waiting, errorText } = state;
+  const isCode = isCardCode(searchText);
   const isSearch = searchText.trim().length > 1 && !isCode;
+  const isPadVisible = isPadOpen && !isSearch;
   const scan = (text: string) => {
     setSearchText("");
     setSettingsOpen(false);
     flow.scan(text);
   };
   const handleScan = (text: string) => {
-    if (codePattern.test(text.trim())) scan(text);
+    if (isCardCode(text)) scan(text);
     else setSearchText(truncateSearch(text));
   };
-  useKeyboardScanner(handleScan, (text) => codePattern.test(text.trim()));
+  const book = () => {
+    if (currentCard !== null) void flow.book(currentCard.id);
+  };
+  useKeyboardScanner(handleScan, isCardCode, flow, isPadVisible ? book : null);
   const goToNext = () => {
     if (currentCard !== null) flow.next(currentCard.id);
     field.current?.focus();
@@ -135,6 +146,9 @@ function Till() {
         <PendingScans scans={pendingScans} />
         <RecentActions actions={recentActions.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
       </div>
+      {isPadVisible && offer !== null && currentCard !== null && (
+        <AmountPad key={currentCard.id} flow={flow} offer={offer} amountText={amountText} />
+      )}
       {currentCard !== null && !isSearch && (
         <TillActions key={currentCard.id} flow={flow} card={currentCard} state={state} onNext={goToNext} />
       )}
@@ -156,20 +170,49 @@ function Till() {
 /**
  * Receives input from barcode scanners that act as keyboards, regardless of where the focus is, even in a dialog. A scanner's Enter
  * doesn't press a button, and its keys don't trigger browser shortcuts. If the focus is in a text field, the scanned text stays
- * there unless `isAccepted` returns true for it.
+ * there unless `isAccepted` returns true for it. While the till asks for an amount, keys outside of other text fields change the
+ * amount, and Enter books it. The digits of a scanned code are removed from the amount.
+ * @param book books the typed amount, or `null` while the till doesn't ask for one.
  */
-function useKeyboardScanner(onScan: (text: string) => void, isAccepted: (text: string) => boolean): void {
-  const latest = useRef({ onScan, isTaken: isAccepted });
-  latest.current = { onScan, isTaken: isAccepted };
+function useKeyboardScanner(
+  onScan: (text: string) => void,
+  isAccepted: (text: string) => boolean,
+  flow: TillFlow,
+  book: (() => void) | null,
+): void {
+  const latest = useRef({ onScan, isTaken: isAccepted, book });
+  latest.current = { onScan, isTaken: isAccepted, book };
   // A layout effect, so that even a scan right after the first frame is received completely.
   useLayoutEffect(() => {
     const keys = new ScannedKeys();
+    const amountKeys = new AmountKeys((text) => latest.current.isTaken(text));
+    const handleAmountKey = (
+      { key, target }: KeyboardEvent,
+      end: EndOfKeys | null,
+      onBook: () => void,
+    ): boolean => {
+      if (end?.kind === "scan") {
+        flow.setAmount(end.amountText);
+        latest.current.onScan(end.text);
+        return true;
+      }
+      const isBooking = key === "Enter" && (end?.kind === "amount" || !isControl(target));
+      if (isBooking) onBook();
+      else flow.typeAmount(key);
+      return isBooking || key === "Backspace" || (key.length === 1 && key !== " ");
+    };
     const handleKey = (event: KeyboardEvent) => {
       const { key, target, timeStamp } = event;
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
-      const isInField = target instanceof HTMLInputElement;
+      const isInField = target instanceof HTMLInputElement && !isAmountField(target);
+      const end = amountKeys.processKey(key, timeStamp, flow.amountText);
       const isPress = key === " " && !keys.isScanning(timeStamp, isInField);
       const scannedText = keys.processKey(key, timeStamp, isInField);
+      const { book: onBook } = latest.current;
+      if (onBook !== null && !isInField && !isInDialog(target)) {
+        if (handleAmountKey(event, end, onBook)) event.preventDefault();
+        return;
+      }
       const isHandled = isInField
         ? scannedText !== null && latest.current.isTaken(scannedText)
         : key.length === 1 && !isPress;
@@ -182,6 +225,16 @@ function useKeyboardScanner(onScan: (text: string) => void, isAccepted: (text: s
     return () => document.removeEventListener("keydown", handleKey, true);
   }, []);
 }
+
+const isAmountField = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && target.dataset.amount !== undefined;
+
+const isInDialog = (target: EventTarget | null) =>
+  target instanceof Element && target.closest("dialog") !== null;
+
+/** Returns whether Enter presses an element, such as a button. */
+const isControl = (target: EventTarget | null) =>
+  target instanceof Element && target.closest("button, a, [role=switch]") !== null;
 
 /** Removes a scanned code from the end of the field that it was typed into. */
 function removeScannedText(field: HTMLInputElement, scannedText: string): void {
@@ -271,13 +324,19 @@ function TillSettings({ preferences, onChange, onClose }: TillSettingsProps) {
 /** Lists the scans on this device that are waiting to be sent or that the server refused. */
 function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
   const waitingScans = scans.filter(({ refusal }) => refusal === null);
+  const stampCount = waitingScans.filter((scan) => !isPurchase(scan)).length;
+  const purchaseCount = waitingScans.length - stampCount;
   const refusedScans = scans.filter(({ refusal }) => refusal !== null);
   if (scans.length === 0) return null;
   return (
     <section class="stack tight" aria-label={words.kept} aria-live="polite">
       {waitingScans.length > 0 && (
         <p class="note warn">
-          <strong class="grow">{words.keptWaiting(waitingScans.length)}</strong>
+          <strong class="grow">
+            {stampCount > 0 && words.keptWaiting(stampCount)}
+            {stampCount > 0 && purchaseCount > 0 && <br />}
+            {purchaseCount > 0 && words.keptPurchases(purchaseCount)}
+          </strong>
           <span>{words.keptHint}</span>
         </p>
       )}
@@ -289,7 +348,7 @@ function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
               <li key={scan.id}>
                 <span class="grow">
                   <strong>
-                    {words.plusStamps(scan.count)} · <bdi>{getScanName(scan)}</bdi>
+                    {describeScan(scan)} · <bdi>{getScanName(scan)}</bdi>
                   </strong>
                   <br />
                   <span class="quiet">
@@ -306,7 +365,14 @@ function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
   );
 }
 
-function getScanName({ card }: PendingScan): string {
+function describeScan(scan: PendingScan): string {
+  if (!isPurchase(scan)) return words.plusStamps(scan.count);
+  const money = moneyText(scan.purchase.amount, scan.purchase.currency);
+  return scan.isReturn ? words.undoOf(money) : words.purchaseOf(money);
+}
+
+function getScanName(scan: PendingScan): string {
+  const { card } = isPurchase(scan) ? scan.purchase : scan;
   return "passId" in card ? card.passId : card.code;
 }
 

@@ -1,15 +1,19 @@
 import type { StampReceipt } from "../../../../../src/cards/stamps-schema.js";
+import type { PurchaseEffect } from "../../../../../src/purchases/schema.js";
+import type { EarningCard, PurchaseOffer } from "./earning-card.js";
 import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
+import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
 /** The sound and vibration for success (`good`), a question for the user (`asks`), or failure (`bad`). */
 export type TillSignal = "good" | "asks" | "bad";
 
-/** How to undo an action: by reversing a ledger entry, or by removing stamps that are queued on this device. */
+/** How to undo an action: by reversing a ledger entry, by removing stamps that are queued on this device, or by returning a purchase. */
 export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly message: string }
-  | { readonly queuedKey: string; readonly message: string };
+  | { readonly queuedKey: string; readonly message: string }
+  | { readonly purchase: TillPurchase; readonly message: string };
 
 /** An action taken at this till and its result, which might be a failure. */
 export interface DoneAction {
@@ -38,6 +42,12 @@ export interface TillState {
   readonly found: TillCard | null;
   /** Whether looking up the card failed because the server is unreachable. */
   readonly isUnreachable: boolean;
+  /** The cards that a purchase of the current customer gives something on, or `null` if no card earns from purchases. */
+  readonly offer: PurchaseOffer | null;
+  /** Whether the till asks for a purchase's amount. */
+  readonly isPadOpen: boolean;
+  /** The digits of the amount typed so far, with at most one decimal point. */
+  readonly amountText: string;
   /**
    * Number of seconds between this till's last stamp on the card and the current scan, or `null` if this till didn't stamp the card
    * in the 30 seconds before the scan.
@@ -65,6 +75,9 @@ export const emptyTillState: TillState = {
   currentCard: null,
   found: null,
   isUnreachable: false,
+  offer: null,
+  isPadOpen: false,
+  amountText: "",
   secondsSinceStamp: null,
   isAsking: false,
   isPressIgnored: false,
@@ -92,6 +105,21 @@ export interface TillPorts {
   readonly queueStamps: (card: CardReference, count: number, idempotencyKey: string) => Promise<void>;
   /** Removes queued stamps unless they have already been sent. Resolves to whether the stamps were removed. */
   readonly withdrawStamps: (idempotencyKey: string) => Promise<boolean>;
+  /**
+   * Records a purchase. Resolves to what it gives on each card, or to `null` if the purchase waits on this device, because the
+   * server didn't respond.
+   * @param isReachable whether to call the server. Otherwise, the purchase is only stored.
+   * @throws {CallError} if the server refuses the purchase.
+   * @throws if the purchase can't be stored on this device.
+   */
+  readonly book: (purchase: TillPurchase, isReachable: boolean) => Promise<readonly PurchaseEffect[] | null>;
+  /**
+   * Undoes a purchase, or stores its return on this device if the server can't be reached.
+   * @throws {CallError} if the server refuses the return.
+   */
+  readonly returnPurchase: (purchase: TillPurchase) => Promise<void>;
+  /** Returns the cards that earn from purchases, for when the server can't be reached. */
+  readonly readStoredPrograms: () => readonly EarningCard[];
   /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly saveSnapshot: (snapshot: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
@@ -99,10 +127,13 @@ export interface TillPorts {
   readonly isEveryScanAStamp: () => boolean;
   /** Whether the user is allowed to add stamps. */
   readonly mayStamp: boolean;
+  /** Whether the user is allowed to record purchases. */
+  readonly mayBook: boolean;
+  /** The source of this device's purchases. */
+  readonly source: string;
+  readonly createReceipt: () => string;
   readonly createKey: () => string;
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly setTimer: (ms: number, callback: () => void) => void;
 }
-
-export type CardReference = { readonly code: string } | { readonly passId: string };

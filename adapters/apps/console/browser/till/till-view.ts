@@ -107,8 +107,13 @@ export class TillView {
   }
 
   /** Returns whether a scanned card should be stamped automatically. */
-  needsAutomaticStamp({ isChosen }: QueuedCard): boolean {
-    return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
+  needsAutomaticStamp(card: QueuedCard): boolean {
+    return this.ports.mayStamp && this.isAutomatic(card);
+  }
+
+  /** Returns whether the till handles a scanned card without a press. */
+  isAutomatic({ isChosen }: QueuedCard): boolean {
+    return !isChosen && this.ports.isEveryScanAStamp();
   }
 
   createId(): number {

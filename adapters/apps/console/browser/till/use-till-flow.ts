@@ -5,11 +5,16 @@ import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
+import { type EarningCard, listEarningCards } from "./earning-card.js";
 import type { TillCard } from "./found-card.js";
+import { createReceipt } from "./receipt.js";
+import { isPurchase } from "./scan-store.js";
+import { readStoredPrograms } from "./stored-programs.js";
 import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
-import { queueScan, withdrawScan } from "./till-queue.js";
+import { bookPurchase, queueScan, returnPurchase, withdrawScan } from "./till-queue.js";
 import { type PageSnapshot, SnapshotKeeper, type TillSnapshot } from "./till-snapshot.js";
+import { readTillSource } from "./till-source.js";
 import { emptyTillState, type TillSignal, type TillState } from "./till-state.js";
 
 /** How long to wait for a page that is being closed, in milliseconds. */
@@ -80,12 +85,22 @@ async function findCardByCode(code: string): Promise<TillCard> {
   const pass = await tillCalls.passes.lookup(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;
   const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
-  return { pass, user: await readOwner(pass), state };
+  const [user, earningCards] = await Promise.all([readOwner(pass), readEarningCards(pass)]);
+  return { pass, user, state, earningCards };
 }
 
 async function readOwner({ userId }: WalletPassDetail): Promise<User | null> {
   return hasScopes("user:read") ? tillCalls.users.get(userId) : null;
 }
+
+/** Resolves to the customer's cards that earn from purchases. */
+async function readEarningCards({ userId }: WalletPassDetail): Promise<readonly EarningCard[]> {
+  if (!mayBook) return [];
+  const passes = await tillCalls.passes.ofUser(userId);
+  return listEarningCards(passes.flatMap(({ isPreviewPass, template }) => (isPreviewPass ? [] : template)));
+}
+
+const mayBook = hasScopes("purchase:write");
 
 /** Lives outside the component, so that waiting cards survive while another screen is shown. */
 const flow = new TillFlow({
@@ -95,12 +110,18 @@ const flow = new TillFlow({
   reverse: (passId, entryId, idempotencyKey) =>
     tillCalls.stamps.reverse(passId, { entryId, note: words.undoneAtTill, idempotencyKey }),
   queueStamps: queueScan,
-  withdrawStamps: (key) => withdrawScan(({ idempotencyKey }) => idempotencyKey === key),
+  withdrawStamps: (key) => withdrawScan((scan) => !isPurchase(scan) && scan.idempotencyKey === key),
+  book: bookPurchase,
+  returnPurchase,
+  readStoredPrograms,
   saveSnapshot,
   signal: (signal) => play(signal, readTillPreferences()),
   isEveryScanAStamp: () => readTillPreferences().isEveryScanAStamp,
   mayStamp: hasScopes("loyalty:manage"),
+  mayBook,
+  source: readTillSource(),
   createKey: createIdempotencyKey,
+  createReceipt: () => createReceipt(Date.now()),
   now: Date.now,
   setTimer: (ms, callback) => setTimeout(callback, ms),
 });

@@ -62,6 +62,35 @@ export const till: Translated<typeof english.till> = {
     hasVibration: ["Vibration", "Eine Vibration bestätigt jeden Scan, wenn das Gerät es unterstützt."],
   },
   done: "Fertig",
+  purchase: "Einkauf",
+  amount: (currency) => `Betrag in ${currency}`,
+  keys: "Tasten",
+  erase: "Letzte Ziffer löschen",
+  book: "Buchen",
+  bookAmount: (money) => `${money} buchen`,
+  skip: "Überspringen",
+  enterAmount: "Betrag eingeben",
+  bookedHere: "Keine Verbindung. Buchungen werden auf diesem Gerät gespeichert.",
+  pointsPending: (points) => `${points} später einlösbar`,
+  pointsOwed: (points) => `${points} im Minus`,
+  keptPurchases: (count) =>
+    countText(count, "Einkauf wartet auf die Verbindung", "Einkäufe warten auf die Verbindung"),
+  purchaseOf: (money) => `Einkauf über ${money}`,
+  undoOf: (money) => `Storno über ${money}`,
+};
+
+export const earning: Translated<typeof english.earning> = {
+  typeAmount: "Betrag eingeben",
+  gives: (gains) => `Gibt ${gains}`,
+  givesUpTo: (gains) => `Gibt bis zu ${gains}`,
+  givesNothing: "Gibt nichts",
+  nothing: "Gebucht, gibt nichts",
+  limited: (gains) => `${gains} (Grenze erreicht)`,
+  onCard: (gain, card) => `${gain} auf ${card}`,
+  nowPoints: (gains, points) => `${gains}, jetzt ${numberText(points)}`,
+  points: (count) => countText(count, "Punkt", "Punkte"),
+  ownPoints: (count, unit) => `${numberText(count)} ${unit}`,
+  stamps: (count) => countText(count, "Stempel", "Stempel"),
 };
 
 export const turns: Translated<typeof english.turns> = {
@@ -83,4 +112,6 @@ export const turns: Translated<typeof english.turns> = {
   deviceFull: (most) => `Dieses Gerät kann ${most} Scans speichern und ist voll.`,
   neverAnswered: "Vor über einem Tag gesendet, ohne Antwort vom Server. Prüfen Sie den Verlauf der Karte.",
   undoneAtTill: "An der Kasse rückgängig gemacht",
+  purchaseSaved: (money) => `Gespeichert: ${money}`,
+  purchaseUndone: (money) => `${money} rückgängig gemacht`,
 };

@@ -57,6 +57,35 @@ export const till = {
     hasVibration: ["Vibration", "Vibrates for each scan, if the device supports it."],
   },
   done: "Done",
+  purchase: "Purchase",
+  amount: (currency: string) => `Amount in ${currency}`,
+  keys: "Keys",
+  erase: "Delete the last digit",
+  book: "Book",
+  bookAmount: (money: string) => `Book ${money}`,
+  skip: "Skip",
+  enterAmount: "Enter amount",
+  bookedHere: "No connection. What you book is saved on this device.",
+  pointsPending: (points: string) => `${points} usable later`,
+  pointsOwed: (points: string) => `${points} owed`,
+  keptPurchases: (count: number) => `${countText(count, "purchase")} waiting for a connection`,
+  purchaseOf: (money: string) => `Purchase of ${money}`,
+  undoOf: (money: string) => `Undo of ${money}`,
+};
+
+/** What purchases give. */
+export const earning = {
+  typeAmount: "Type the amount",
+  gives: (gains: string) => `Gives ${gains}`,
+  givesUpTo: (gains: string) => `Gives up to ${gains}`,
+  givesNothing: "Gives nothing",
+  nothing: "Booked, gives nothing",
+  limited: (gains: string) => `${gains} (limit reached)`,
+  onCard: (gain: string, card: string) => `${gain} on ${card}`,
+  nowPoints: (gains: string, points: number) => `${gains}, now ${numberText(points)}`,
+  points: (count: number) => countText(count, "point"),
+  ownPoints: (count: number, unit: string) => `${numberText(count)} ${unit}`,
+  stamps: (count: number) => countText(count, "stamp"),
 };
 
 /** Messages that the till shows about cards, results, and errors. */
@@ -75,4 +104,6 @@ export const turns = {
   deviceFull: (most: number) => `This device is full. It can store ${most} scans.`,
   neverAnswered: "This was sent over a day ago, but the server never responded. Check the card’s history.",
   undoneAtTill: "Undone at the till",
+  purchaseSaved: (money: string) => `Saved: ${money}`,
+  purchaseUndone: (money: string) => `${money} undone`,
 };
