@@ -6,15 +6,16 @@ import { createFetch, type Disturbance, loseRequest, loseResponse } from "../cli
 import { hosts } from "../joining/host.js";
 import { insertOrder, listOrders } from "../joining/shop.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
+import type { PutPurchase } from "./till.js";
 
 /** 40.00 of goods on four lines, and 5.00 of shipping. */
-const lines = [
+const lines: PutPurchase["lines"] = [
   { id: "beans", category: "coffee", quantity: 2, amount: 1_600 },
   { id: "filters", amount: 400 },
   { id: "cup", amount: 890 },
   { id: "kettle", amount: 1_110 },
   { id: "shipping", kind: "shipping", amount: 500 },
-] as const;
+];
 
 /** Loses every fourth request, and the answer to every fourth. */
 function createDisturbances(): () => Disturbance | undefined {
