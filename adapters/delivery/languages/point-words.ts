@@ -1,4 +1,3 @@
-import { DAY_MS } from "../../../src/base/values/clock.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
 
 /** The forms of a sentence for different counts. */
@@ -202,7 +201,7 @@ export function describePoints(points: CardPoints, language: string): PointTexts
 /** @param day the calendar day, in days since the Unix epoch. */
 function formatDay(day: number, locale: string, year?: "numeric"): string {
   const format = new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year, timeZone: "UTC" });
-  const date = format.format(day * DAY_MS);
+  const date = format.format(Date.UTC(1970, 0, 1 + day));
   // The first day of a month is an ordinal number in French.
   return locale.startsWith("fr") ? date.replace(/^1 /, "1er ") : date;
 }
