@@ -87,6 +87,7 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
   const sources = cards.value ?? [];
   const logSource = {
     entries: log.value === null ? [] : listLogEntries(customer, passes, log.value.events),
+    endAt: "",
     pages: 1,
     isComplete: true,
   };
@@ -268,6 +269,7 @@ function createReaders(
     const { content, totalPages } = await calls.purchases.list({ userId, page, size: PAGE_SIZE });
     return {
       entries: content.map((purchase) => toPurchaseEntry(purchase, pointNames)),
+      endAt: content.at(-1)?.at ?? "",
       isLast: page + 1 >= totalPages,
     };
   };
@@ -275,7 +277,11 @@ function createReaders(
     const { name } = template;
     const readMails: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE_SIZE });
-      return { entries: content.map((mail) => toMailEntry(mail, name)), isLast: page + 1 >= totalPages };
+      return {
+        entries: content.map((mail) => toMailEntry(mail, name)),
+        endAt: content.at(-1)?.createdAt ?? "",
+        isLast: page + 1 >= totalPages,
+      };
     };
     if (pointCard !== null) {
       const kind: UnitKind = { unit: "points", word: template.points?.unit ?? null };
@@ -283,6 +289,7 @@ function createReaders(
         const { content, totalPages } = await calls.points.history(id, { page, size: PAGE_SIZE });
         return {
           entries: content.filter(isBesidePurchases).map((entry) => toPointEntry(entry, name, kind)),
+          endAt: content.at(-1)?.createdAt ?? "",
           isLast: page + 1 >= totalPages,
         };
       };
@@ -294,6 +301,7 @@ function createReaders(
       const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE_SIZE });
       return {
         entries: content.filter(isBesidePurchases).map((entry) => toStampEntry(entry, card)),
+        endAt: content.at(-1)?.createdAt ?? "",
         isLast: page + 1 >= totalPages,
       };
     };

@@ -18,7 +18,7 @@ export const events: Translated<typeof english.events> = {
   onCard: (what, stamps, most) => `${what}: ${stamps}/${most}`,
   bought: (amount) => `Einkauf für ${amount}`,
   boughtAndReturned: (amount, returned) => `Einkauf für ${amount}, ${returned} zurückgegeben`,
-  purchaseChanged: (amount) => `Einkauf geändert auf ${amount}`,
+  purchaseChanged: (amount) => `Einkauf geändert, jetzt ${amount}`,
   returnedGoods: "Ware zurückgegeben",
   withResult: (what, result) => `${what}: ${result}`,
   gotTag: (tag) => `Etikett „${tag}“ bekommen`,

@@ -16,7 +16,7 @@ export const events = {
   onCard: (what: string, stamps: number, most: number) => `${what}: ${stamps}/${most}`,
   bought: (amount: string) => `Bought for ${amount}`,
   boughtAndReturned: (amount: string, returned: string) => `Bought for ${amount}, ${returned} returned`,
-  purchaseChanged: (amount: string) => `Purchase changed to ${amount}`,
+  purchaseChanged: (amount: string) => `Purchase changed, now ${amount}`,
   returnedGoods: "Returned goods",
   withResult: (what: string, result: string) => `${what}: ${result}`,
   gotTag: (tag: string) => `Tag “${tag}” added`,
