@@ -27,6 +27,7 @@ export const separateTests = [
   "test/sqlite/large-*.test.ts",
   "test/sqlite/missing-threads.test.ts",
   "test/concurrency/event-loop.test.ts",
+  "test/console/german-sentences.test.ts",
   "test/http/two-copies.test.ts",
   "test/http/unit/searches-and-connections.test.ts",
   "test/metrics/metrics.test.ts",

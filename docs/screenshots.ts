@@ -123,6 +123,7 @@ try {
     overview: "/console",
     customers: "/console/customers",
     customer: `/console/customers/${customer}`,
+    purchases: "/console/purchases",
     segments: `/console/segments?filter=${segment}`,
     messages: "/console/messages",
     message: `/console/messages/${message}`,

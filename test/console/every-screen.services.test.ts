@@ -21,10 +21,11 @@ const LATE = { timeout: 20_000 };
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 let draft = "";
 let automationPath = "";
+let purchasePath = "";
 let screens: EveryScreen["screens"];
 
 beforeAll(async () => {
-  ({ draft, automationPath, screens } = await fillEveryScreen(shop));
+  ({ draft, automationPath, purchasePath, screens } = await fillEveryScreen(shop));
 });
 
 /** Screens are drawn for a width and a theme by styles alone, so each is loaded once for all of these. */
@@ -111,6 +112,8 @@ describe("every screen", () => {
         [draft, "Send a test"],
         [automationPath, "Delete"],
         [automationPath, "Try it"],
+        ["/console/purchases", "Choose a customer"],
+        [purchasePath, "Return goods…"],
         ["/console/cards", "New card"],
         ["/console/developers", "New token"],
         ["/console/developers", "Revoke"],
@@ -187,7 +190,7 @@ describe("every screen", () => {
     await page.getByText("eve@example.com").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Select all on this page").count()).toBe(0);
-    const hiddenScreens = ["segments", "messages", "automations", "cards", "developers"];
+    const hiddenScreens = ["purchases", "segments", "messages", "automations", "cards", "developers"];
     for (const path of hiddenScreens.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
       await page.getByText(/You don’t have permission to do this. It requires /).waitFor();

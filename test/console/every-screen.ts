@@ -5,9 +5,10 @@ import type { Shop } from "./shop.js";
 export interface EveryScreen {
   /** Every screen by its address, with an element that shows that it is rendered. */
   readonly screens: readonly (readonly [path: string, seen: string])[];
-  /** The addresses of an unsent message and of an automation. */
+  /** The addresses of an unsent message, of an automation, and of a purchase. */
   readonly draft: string;
   readonly automationPath: string;
+  readonly purchasePath: string;
 }
 
 /** Fills a shop with one of everything, with texts that try to inject code. */
@@ -58,6 +59,24 @@ export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
     do: [{ assignTag: tag.slug }, { addStamps: { templateId: card.id, count: 1 } }],
   });
   const automationPath = `/console/automations/${automation.id}`;
+  const club = await acme.templates.create({
+    name: hostile,
+    type: "LOYALTY_CARD",
+    earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 }, only: { categories: [hostile] } }] },
+    points: { unit: "<b>x</b>", pendingDays: 3, expiry: { days: 30 } },
+  });
+  const pointPass = await acme.passes.create(club.id, {
+    user: { email: "buyer@example.com", name: hostile },
+  });
+  await acme.points.add(pointPass.id, { points: 40, note: hostile });
+  const receipt = hostile.replace("\u202e", "");
+  await acme.purchases.put("till-7", receipt, {
+    userId: pointPass.userId,
+    currency: "EUR",
+    lines: [{ amount: 1_250, quantity: 2, name: hostile, category: hostile, sku: hostile }],
+    note: hostile,
+  });
+  const purchasePath = `/console/purchases/till-7/${encodeURIComponent(receipt)}`;
   const screens = [
     ["/console", "Stamps given"],
     ["/console/customers", "eve@example.com"],
@@ -93,7 +112,10 @@ export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
     ["/reference", "/v1/walletpasses/lookup"],
     ["/console/tags", "1 customer"],
     [`/console/segments-new?filter=${filter}`, "eve@example.com"],
+    ["/console/purchases", "€12.50"],
+    [purchasePath, "What it gave"],
+    [`/console/customers/${pointPass.userId}`, "Bought for €12.50"],
     ["/console/nowhere", "Page not found"],
   ] as const;
-  return { screens, draft, automationPath };
+  return { screens, draft, automationPath, purchasePath };
 }

@@ -25,15 +25,25 @@ function createLists(times: readonly (readonly number[])[]): readonly (readonly 
 
 const arbitraryLists = fc.array(fc.array(fc.nat(20), { maxLength: 30 }), { maxLength: 5 }).map(createLists);
 
-/** Creates readers of the lists by page, which count their requests. */
-function createReaders(lists: readonly (readonly Entry[])[]) {
+/**
+ * Creates readers of the lists by page, which count their requests.
+ * @param isShown whether a page contains an entry of the list. Default: it contains all of them.
+ */
+function createReaders(
+  lists: readonly (readonly Entry[])[],
+  isShown: (entry: Entry) => boolean = () => true,
+) {
   const requestCounts = lists.map(() => 0);
   const readers = lists.map(
     (list, at): ReadPage<Entry> =>
       async (page) => {
         requestCounts[at] = (requestCounts[at] ?? 0) + 1;
-        const entries = list.slice(page * PAGE, (page + 1) * PAGE);
-        return { entries, isLast: (page + 1) * PAGE >= list.length };
+        const items = list.slice(page * PAGE, (page + 1) * PAGE);
+        return {
+          entries: items.filter(isShown),
+          endAt: items.at(-1)?.at ?? "",
+          isLast: (page + 1) * PAGE >= list.length,
+        };
       },
   );
   return { requestCounts, readers };
@@ -68,6 +78,17 @@ describe("several lists, each newest first, as one", () => {
     );
   });
 
+  it("go on in order where pages leave out entries, and ask for no more than without that", async () => {
+    const [list = [], shownList = []] = createLists([
+      Array.from({ length: 40 }, (_, at) => at),
+      Array.from({ length: 40 }, (_, at) => at),
+    ]);
+    const { requestCounts, readers } = createReaders([list, shownList], ({ id }) => id.startsWith("1."));
+    const sources = await loadPages([emptySource, emptySource], readers, PAGE);
+    expect(mergeEntries<Entry>(sources).slice(0, PAGE)).toEqual(shownList.slice(0, PAGE));
+    expect(requestCounts).toEqual([1, 1]);
+  });
+
   it("ask each list once, and again only for what it could add to the entries that are wanted", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
@@ -86,10 +107,11 @@ describe("several lists, each newest first, as one", () => {
   it("have an entry once that new ones have moved to the next page meanwhile", async () => {
     const [list = []] = createLists([Array.from({ length: 9 }, (_, at) => at)]);
     let shownEntries: readonly Entry[] = list.slice(1);
-    const readShown: ReadPage<Entry> = async (page) => ({
-      entries: shownEntries.slice(page * PAGE, (page + 1) * PAGE),
-      isLast: (page + 1) * PAGE >= shownEntries.length,
-    });
+    const readShown: ReadPage<Entry> = async (page) => {
+      const entries = shownEntries.slice(page * PAGE, (page + 1) * PAGE);
+      const isLast = (page + 1) * PAGE >= shownEntries.length;
+      return { entries, endAt: entries.at(-1)?.at ?? "", isLast };
+    };
     const first = await loadPages([emptySource], [readShown], 1);
     shownEntries = list;
     const sources = await loadPages(first, [readShown], 100);

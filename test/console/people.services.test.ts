@@ -49,7 +49,9 @@ describe("people", () => {
     await pressLink(tim.page, await readSignInLink("tim@cafe.example", 1));
     await tim.page.getByText("Scan a card.").waitFor();
     const links = tim.page.getByRole("navigation", { name: "Console" }).getByRole("link");
-    await expect.poll(() => links.allInnerTexts()).toEqual(["Customers", "Cards", "Till", "Settings"]);
+    await expect
+      .poll(() => links.allInnerTexts())
+      .toEqual(["Customers", "Purchases", "Cards", "Till", "Settings"]);
     await tim.page.goto(`${shop.url}/console/settings/sign-in`);
     const ownRegion = tim.page.getByRole("region", { name: "Your sign-in" });
     await ownRegion.getByText("tim@cafe.example").waitFor();

@@ -6,6 +6,7 @@ import "./styles/screens.css";
 import "./styles/cards.css";
 import "./styles/design.css";
 import "./styles/customers.css";
+import "./styles/purchases.css";
 import "./styles/overview.css";
 import "./styles/messages.css";
 import "./styles/segments.css";
@@ -24,6 +25,8 @@ const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
   customers: async () => (await import("./segments/filtered-customers-screen.js")).FilteredCustomersScreen,
   customer: async () => (await import("./automations/customer-detail-screen.js")).CustomerDetailScreen,
   tags: async () => (await import("./customers/tags-screen.js")).TagsScreen,
+  purchases: async () => (await import("./purchases/purchases-screen.js")).PurchasesScreen,
+  purchase: async () => (await import("./purchases/purchase-screen.js")).PurchaseScreen,
   segments: async () => (await import("./segments/segments-screen.js")).SegmentsScreen,
   newSegment: async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen,
   segment: async () => (await import("./segments/segment-screen.js")).SegmentScreen,

@@ -7,6 +7,8 @@ const screenPaths = [
   ["customers", "customers"],
   ["customer", "customers/[^/]+"],
   ["tags", "tags"],
+  ["purchases", "purchases"],
+  ["purchase", "purchases/[^/]+/[^/]+"],
   ["segments", "segments"],
   ["newSegment", "segments-new"],
   ["segment", "segments/[^/]+"],

@@ -3,6 +3,8 @@ export interface ScreenLocation {
   readonly path: string;
   /** The decoded ID or slug in the path, or an empty string if the path doesn't contain one. */
   readonly id: string;
+  /** The decoded part of the path after `id`, such as a purchase's receipt, or an empty string if there is none. */
+  readonly subId: string;
   readonly query: URLSearchParams;
 }
 
@@ -11,9 +13,11 @@ export interface ScreenLocation {
  * @param path the percent-encoded path relative to the console.
  */
 export function parseScreenLocation(path: string, query: string): ScreenLocation {
+  const [, , id = "", subId = ""] = path.split("/");
   return {
     path: path || "/",
-    id: decodeSegment(path.split("/")[2] ?? ""),
+    id: decodeSegment(id),
+    subId: decodeSegment(subId),
     query: new URLSearchParams(query),
   };
 }

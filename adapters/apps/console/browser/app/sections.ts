@@ -7,11 +7,13 @@ import * as words from "../words/en/sections.js";
 type RequiredScopes = readonly (readonly Scope[])[];
 
 /** A section of the console, shown in the navigation. */
-interface Section {
+export interface NavigationSection {
   readonly to: string;
   readonly icon: IconName;
   readonly text: string;
   readonly requiredScopes: RequiredScopes;
+  /** True to show the section under "More" on phones, because the bottom bar doesn't have room for all sections. */
+  readonly isUnderMore?: boolean;
 }
 
 /** A tab of a section. */
@@ -21,16 +23,10 @@ interface Tab {
   readonly requiredScopes: RequiredScopes;
 }
 
-/**
- * The automations section's path. On phones, this section is under "More" because the bottom bar doesn't have room for all
- * sections.
- */
-export const AUTOMATIONS = "/automations";
-
 const isVisible = ({ requiredScopes }: { readonly requiredScopes: RequiredScopes }) =>
   requiredScopes.some((scopes) => hasScopes(...scopes));
 
-const allSections: readonly Section[] = [
+const allSections: readonly NavigationSection[] = [
   {
     to: "/",
     icon: "overview",
@@ -38,13 +34,21 @@ const allSections: readonly Section[] = [
     requiredScopes: [["statistics:read"], ["segment:read", "pass:read", "user:read"]],
   },
   { to: "/customers", icon: "customers", text: words.sections.customers, requiredScopes: [["user:read"]] },
+  {
+    to: "/purchases",
+    icon: "purchases",
+    text: words.sections.purchases,
+    requiredScopes: [["purchase:read"]],
+    isUnderMore: true,
+  },
   { to: "/segments", icon: "segments", text: words.sections.segments, requiredScopes: [["segment:read"]] },
   { to: "/messages", icon: "messages", text: words.sections.messages, requiredScopes: [["message:read"]] },
   {
-    to: AUTOMATIONS,
+    to: "/automations",
     icon: "automations",
     text: words.sections.automations,
     requiredScopes: [["automation:manage"]],
+    isUnderMore: true,
   },
   { to: "/cards", icon: "cards", text: words.sections.cards, requiredScopes: [["template:read"]] },
   { to: "/till", icon: "till", text: words.sections.till, requiredScopes: [["pass:read"]] },

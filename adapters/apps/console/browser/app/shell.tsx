@@ -4,12 +4,12 @@ import { base, onSessionEnd, session } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { TextField } from "../components/field.js";
-import { Icon, type IconName } from "../components/icons.js";
+import { Icon } from "../components/icons.js";
 import { Toasts } from "../components/toasts.js";
 import { app as words } from "../words/en/app.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { Link } from "./router.js";
-import { AUTOMATIONS, developersTabs, sections, settingsTabs } from "./sections.js";
+import { developersTabs, type NavigationSection, sections, settingsTabs } from "./sections.js";
 import { ShopName } from "./shop-name.js";
 import { SignOut } from "./sign-out.js";
 
@@ -21,17 +21,14 @@ const isCurrentPath = (path: string, to: string) => {
   return to === "/" ? path === "/" : path.startsWith(to);
 };
 
-interface NavLinkProps {
-  readonly to: string;
-  readonly icon: IconName;
-  readonly text: string;
+interface NavLinkProps extends NavigationSection {
   /** Path of the current screen, relative to the console. */
   readonly path: string;
 }
 
-function NavLink({ to, icon, text, path }: NavLinkProps) {
+function NavLink({ to, icon, text, isUnderMore, path }: NavLinkProps) {
   return (
-    <Link class={`nav-link ${to === AUTOMATIONS ? "roomy" : ""}`} to={to} isCurrent={isCurrentPath(path, to)}>
+    <Link class={`nav-link ${isUnderMore ? "roomy" : ""}`} to={to} isCurrent={isCurrentPath(path, to)}>
       <Icon name={icon} /> {text}
     </Link>
   );
@@ -77,7 +74,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           </summary>
           <div>
             {sections
-              .filter(({ to }) => to === AUTOMATIONS)
+              .filter(({ isUnderMore }) => isUnderMore)
               .map((section) => (
                 <NavLink key={section.to} {...section} path={path} />
               ))}

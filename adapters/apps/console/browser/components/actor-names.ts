@@ -2,8 +2,7 @@ import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { requestConsole } from "../api/console-request.js";
 import { hasScopes } from "../api/session.js";
-import { events as words } from "../words/en/events.js";
-import { describeActor } from "./event-words.js";
+import { actorAt, actors, events as words } from "../words/en/events.js";
 
 /** Names of staff members, tokens, and apps, keyed by ID. Names that the user isn't allowed to read are omitted. */
 export type ActorNames = ReadonlyMap<string, string>;
@@ -46,4 +45,10 @@ export function describeNamedActor(actor: Actor, names: ActorNames): string {
 export function findActorName({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;
+}
+
+/** Describes who performed an action and where, for example "Ada, at Till 2". */
+export function describeActor({ kind, subject, location }: Actor): string {
+  const actorName = subject ?? actors[kind];
+  return location === null ? actorName : actorAt(actorName, location);
 }

@@ -1,7 +1,7 @@
-import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
-import { actorAt, actors, events as words } from "../words/en/events.js";
-import { moneyText } from "../words/en/forms.js";
+import { events as words } from "../words/en/events.js";
+import { describePointEntry } from "./point-words.js";
+import { describePurchaseEvent } from "./purchase-words.js";
 
 type OutboxEvent = EventPage["content"][number];
 
@@ -23,17 +23,6 @@ const stampTexts: Partial<Record<OutboxEvent["type"], string>> = {
   "stamp.removed": words.takenOff,
   "stamp.set": words.corrected,
   "stamp.reset": words.emptied,
-};
-
-/** Texts for the event types that also show how many points changed. */
-const pointTexts: Partial<Record<OutboxEvent["type"], string>> = {
-  "points.earned": words.pointsEarned,
-  "points.returned": words.pointsReturned,
-  "points.added": words.pointsAdded,
-  "points.removed": words.pointsRemoved,
-  "points.spent": words.pointsSpent,
-  "points.expired": words.pointsExpired,
-  "points.reversed": words.pointsReversed,
 };
 
 /** Describes an event in plain language. If there is no description for the event's type, returns the type. */
@@ -59,11 +48,8 @@ export function describeEvent(event: OutboxEvent): string {
     case "stamp.reset":
       return words.onCard(stampTexts[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
     case "purchase.recorded":
-      return words.bought(moneyText(event.data.total, event.data.currency));
     case "purchase.changed":
-      return words.purchaseChanged(
-        moneyText(event.data.total - event.data.returnedTotal, event.data.currency),
-      );
+      return describePurchaseEvent(event.type, event.data);
     case "points.earned":
     case "points.returned":
     case "points.added":
@@ -71,7 +57,7 @@ export function describeEvent(event: OutboxEvent): string {
     case "points.spent":
     case "points.expired":
     case "points.reversed":
-      return words.points(pointTexts[event.type] ?? "", Math.abs(event.data.entry.points));
+      return describePointEntry(event.data.entry);
     case "import.completed":
       return words.importEnded;
     case "message.started":
@@ -91,10 +77,4 @@ function describeWallet(data: object): string {
   const platform = "platform" in data ? data.platform : null;
   if (platform === "apple") return "Apple Wallet";
   return platform === "google" ? "Google Wallet" : words.aWallet;
-}
-
-/** Describes who performed an action and where, for example "Ada, at Till 2". */
-export function describeActor({ kind, subject, location }: Actor): string {
-  const actorName = subject ?? actors[kind];
-  return location === null ? actorName : actorAt(actorName, location);
 }

@@ -1,6 +1,7 @@
 const paths = {
   overview: "M4 20V10m6 10V4m6 16v-7m4 7H3",
   customers: "M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-6 9a6 6 0 0 1 12 0m1-17a4 4 0 0 1 0 8m5 9a6 6 0 0 0-4-5.6",
+  purchases: "M6 8h12l1 12H5Zm3 3V7a3 3 0 0 1 6 0v4",
   segments: "M3 5h18M6 12h12M10 19h4",
   messages: "M4 5h16v12H9l-5 4ZM8 9h8M8 13h5",
   automations: "M13 3 5 13h6l-1 8 8-11h-6Z",

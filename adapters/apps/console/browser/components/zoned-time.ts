@@ -45,8 +45,18 @@ export function isBetween(
   return from < to ? time >= from && time < to : time >= from || time < to;
 }
 
+/** Formats a date in the given time zone, such as "Nov 23, 2026". */
+export function formatDayIn(timeZone: string, timestamp: string | Date): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone }).format(new Date(timestamp));
+}
+
+/** Formats a time in the given time zone, such as "Nov 23, 2026, 9:00 AM". */
+export function formatTimeIn(timeZone: string, timestamp: string | Date): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  return format.format(new Date(timestamp));
+}
+
 /** Formats a time in the given time zone and appends the zone's name, such as "Nov 23, 2026, 9:00 AM (Europe/Vienna)". */
 export function formatZonedTime(timeZone: string, timestamp: string | Date): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
-  return `${format.format(new Date(timestamp))} (${timeZone})`;
+  return `${formatTimeIn(timeZone, timestamp)} (${timeZone})`;
 }

@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { StampCard, StampReceipt } from "../../../../../src/cards/stamps-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
+import { createEmptyPoints } from "../../../../delivery/languages/point-words.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
@@ -12,6 +13,7 @@ import { CountField, TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
+import { PointPanel } from "./point-panel.js";
 
 interface CardPanelProps {
   readonly pass: WalletPassDetail;
@@ -21,11 +23,19 @@ interface CardPanelProps {
   readonly onChanged: () => void;
 }
 
-/** Shows one of a customer's cards, with buttons to change its stamps. */
+/** Shows one of a customer's cards, with buttons to change its stamps or points. */
 export function CardPanel({ pass, owner, onDeleted, onChanged }: CardPanelProps) {
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
+  const pointState = useLoad(id, async (calls) => (pass.pointCard === null ? null : calls.points.state(id)));
+  const points = pointState.value ?? pass.pointCard;
+  const available = points?.available ?? null;
+  const debt = points?.debt ?? 0;
+  const picturedPoints = useMemo(() => {
+    const empty = createEmptyPoints(template.points);
+    return available === null || empty === null ? null : { ...empty, available, debt };
+  }, [template.points, available, debt]);
   const address = owner.email;
   const [isMailing, setMailing] = useState(false);
 
@@ -62,6 +72,7 @@ export function CardPanel({ pass, owner, onDeleted, onChanged }: CardPanelProps)
         maxStamps={stampProgress?.maxStamps ?? null}
         stamps={card?.currentStamps ?? stampProgress?.currentStamps ?? 0}
         rewards={card?.rewardsAvailable ?? 0}
+        points={picturedPoints}
       />
       {stampProgress !== null && (
         <Loading data={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
@@ -70,6 +81,19 @@ export function CardPanel({ pass, owner, onDeleted, onChanged }: CardPanelProps)
         <>
           <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>
           {hasScopes("loyalty:manage") && <StampActions passId={id} card={card} onRunChange={runChange} />}
+        </>
+      )}
+      {points !== null && (
+        <>
+          <Loading data={pointState} />
+          <PointPanel
+            pass={pass}
+            card={points}
+            onChanged={(after) => {
+              pointState.set(after);
+              onChanged();
+            }}
+          />
         </>
       )}
       <div class="row spread">

@@ -7,27 +7,31 @@ interface Timed {
 /** The entries loaded so far from a paged list, newest first. */
 export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
+  /** The time of the oldest item read so far, even if the source leaves it out, or an empty string before the first page. */
+  readonly endAt: string;
   /** Number of pages loaded so far. */
   readonly pages: number;
   readonly isComplete: boolean;
 }
 
-/**
- * Loads one page of a list that is sorted newest first. Resolves to the page's entries and whether it is the last page. Page
- * numbers start at 0.
- */
-export type ReadPage<Entry extends Timed> = (
-  page: number,
-) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
+/** A page of a list. */
+interface ReadResult<Entry extends Timed> {
+  /** The page's entries. They can leave out items of the page. */
+  readonly entries: readonly Entry[];
+  /** The time of the page's last item, or an empty string if the page is empty. */
+  readonly endAt: string;
+  readonly isLast: boolean;
+}
+
+/** Loads one page of a list that is sorted newest first. Page numbers start at 0. */
+export type ReadPage<Entry extends Timed> = (page: number) => Promise<ReadResult<Entry>>;
 
 /**
  * Merges the loaded entries of several lists into one list, newest first. The merged list ends where the next entry is still
  * unknown because it might be on a page that hasn't been loaded.
  */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
-  const lastLoadedTimes = sources.flatMap(({ entries, isComplete }) =>
-    isComplete ? [] : [entries.at(-1)?.at ?? ""],
-  );
+  const lastLoadedTimes = sources.flatMap(({ endAt, isComplete }) => (isComplete ? [] : [endAt]));
   const newestUnread = lastLoadedTimes.includes("") ? null : (lastLoadedTimes.toSorted().at(-1) ?? "");
   if (newestUnread === null) return [];
   return sources
@@ -51,7 +55,7 @@ export async function loadPages<Entry extends Timed>(
     loaded = await Promise.all(
       loaded.map(async (source, index) => {
         const reader = readers[index];
-        const isNext = source.pages === 0 || (source.entries.at(-1)?.at ?? "") === newestTime;
+        const isNext = source.pages === 0 || source.endAt === newestTime;
         return source.isComplete || reader === undefined || !isNext ? source : loadNextPage(source, reader);
       }),
     );
@@ -59,24 +63,25 @@ export async function loadPages<Entry extends Timed>(
   return loaded;
 }
 
-/** Returns the newest time among the last entries read from each unfinished list. */
+/** Returns the newest time among the last items read from each unfinished list. */
 function findNewestEnd(sources: readonly PagedSource<Timed>[]): string {
-  const ends = sources.filter(({ isComplete }) => !isComplete).map(({ entries }) => entries.at(-1)?.at ?? "");
+  const ends = sources.filter(({ isComplete }) => !isComplete).map(({ endAt }) => endAt);
   return ends.toSorted().at(-1) ?? "";
 }
 
 /** Reads the next page. Skips known entries, because new ones may have shifted the pages in the meantime. */
 async function loadNextPage<Entry extends Timed>(
-  { entries, pages }: PagedSource<Entry>,
+  { entries, endAt: previousEnd, pages }: PagedSource<Entry>,
   reader: ReadPage<Entry>,
 ): Promise<PagedSource<Entry>> {
-  const { entries: newEntries, isLast } = await reader(pages);
+  const { entries: newEntries, endAt, isLast } = await reader(pages);
   const knownIds = new Set(entries.map(({ id }) => id));
   return {
     entries: [...entries, ...newEntries.filter(({ id }) => !knownIds.has(id))],
+    endAt: endAt === "" ? previousEnd : endAt,
     pages: pages + 1,
     isComplete: isLast,
   };
 }
 
-export const emptySource = { entries: [], pages: 0, isComplete: false } as const;
+export const emptySource = { entries: [], endAt: "", pages: 0, isComplete: false } as const;

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Actor } from "../../../../../src/access/actor-schema.js";
-import { type EventType, eventTypes } from "../../../../../src/base/event-types.js";
+import { eventTypes } from "../../../../../src/base/event-types.js";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { StampEntry } from "../../../../../src/cards/stamps-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
 import type { MessageDelivery } from "../../../../../src/messages/delivery-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { PointEntry, PurchaseReference } from "../../../../../src/points/schema.js";
+import type { Purchase } from "../../../../../src/purchases/schema.js";
 import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
@@ -16,6 +18,10 @@ import { describeEvent } from "../components/event-words.js";
 import { type EventFeed, emptyFeed, loadMoreEvents, RelativeTime } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { type LoadedData, useInterval, useLoad } from "../components/load.js";
+import { describePointEntry } from "../components/point-words.js";
+import { describePurchase, listPointNames, type PointNames } from "../components/purchase-words.js";
+import type { UnitKind } from "../components/unit-text.js";
+import { buildPurchasePath } from "../purchases/purchase-path.js";
 import { history as words } from "../words/en/customer.js";
 import { events, events as eventsWords } from "../words/en/events.js";
 import { mailKinds, mails as mailsWords } from "../words/en/mails.js";
@@ -26,13 +32,12 @@ import { emptySource, loadPages, mergeEntries, type PagedSource, type ReadPage }
 /** Number of timeline entries per page. */
 const PAGE_SIZE = 20;
 
-/** Maximum number of cards whose stamps and emails the timeline includes. Each page takes up to two requests per card. */
+/** Maximum number of cards whose entries and emails the timeline includes. Each page takes up to two requests per card. */
 const MAX_CARDS = 12;
 
-/** Event types that don't appear in a ledger. Stamps and rewards do. */
-const besideLedgers: readonly EventType[] = eventTypes.filter(
-  (type) => !/^(stamp|stamp_card|reward)\./.test(type),
-);
+/** Event types that also appear in the cards' ledgers, and those that also appear in the list of purchases. */
+const ledgerTypes = /^(stamp|stamp_card|reward|points)\./;
+const purchaseTypes = /^purchase\./;
 
 /** How soon a delivery's next attempt must be due for the delivery to be reloaded, in milliseconds. */
 const SOON_MS = 60_000;
@@ -63,7 +68,7 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
     readonly sources: readonly PagedSource<TimelineEntry>[];
   } | null>(null);
   const cards = useLoad(`${state} ${page}`, async (calls) => {
-    const readers = createReaders(calls, passes);
+    const readers = createReaders(calls, id, passes);
     const cachedSources =
       cachedRef.current?.state === state ? cachedRef.current.sources : readers.map(() => emptySource);
     const sources = await loadPages(cachedSources, readers, (page + 1) * PAGE_SIZE + 1);
@@ -82,6 +87,7 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
   const sources = cards.value ?? [];
   const logSource = {
     entries: log.value === null ? [] : listLogEntries(customer, passes, log.value.events),
+    endAt: "",
     pages: 1,
     isComplete: true,
   };
@@ -101,7 +107,12 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
     <section class="panel padded stack tight" aria-label={words.title}>
       <div class="row spread">
         <h2>{words.title}</h2>
-        <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={refresh} />
+        <div class="row">
+          {hasScopes("purchase:read") && (
+            <Link to={`/purchases?userId=${encodeURIComponent(id)}`}>{words.purchases}</Link>
+          )}
+          <Button text={words.lookAgain} disabled={cards.isLoading || log.isLoading} onClick={refresh} />
+        </div>
       </div>
       {passes.length > MAX_CARDS && <p class="quiet">{words.moreCards(MAX_CARDS)}</p>}
       <Loading data={log} />
@@ -151,14 +162,20 @@ interface EntryLineProps {
 }
 
 function EntryLine({ entry, names, hasCards }: EntryLineProps) {
-  const { text, actor, card, note, at } = entry;
+  const { text, purchase, actor, card, note, at } = entry;
   const about = [actor === null ? null : describeNamedActor(actor, names), hasCards ? card : null].filter(
     (each) => each !== null,
   );
   return (
     <li>
       <span class="grow">
-        <bdi>{text}</bdi>
+        {purchase !== null && hasScopes("purchase:read") ? (
+          <Link to={buildPurchasePath(purchase)}>
+            <bdi>{text}</bdi>
+          </Link>
+        ) : (
+          <bdi>{text}</bdi>
+        )}
         {note !== null && (
           <>
             <br />
@@ -239,37 +256,73 @@ function formatReply(code: number | null, answer: string | null): string {
 }
 
 /**
- * Returns readers for the paged lists that a timeline merges: the ledger and the deliveries of each card, up to {@link MAX_CARDS}
- * cards.
+ * Returns readers for the paged lists that a timeline merges: the purchases, and the ledger and the deliveries of each card, up to
+ * {@link MAX_CARDS} cards.
  */
 function createReaders(
   calls: OrganizationCalls,
+  userId: string,
   passes: readonly WalletPassDetail[],
 ): readonly ReadPage<TimelineEntry>[] {
-  return passes.slice(0, MAX_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
+  const pointNames = listPointNames(passes.map(({ template }) => template));
+  const readPurchases: ReadPage<TimelineEntry> = async (page) => {
+    const { content, totalPages } = await calls.purchases.list({ userId, page, size: PAGE_SIZE });
+    return {
+      entries: content.map((purchase) => toPurchaseEntry(purchase, pointNames)),
+      endAt: content.at(-1)?.at ?? "",
+      isLast: page + 1 >= totalPages,
+    };
+  };
+  const ofCards = passes.slice(0, MAX_CARDS).flatMap(({ id, template, stampProgress, pointCard }) => {
+    const { name } = template;
     const readMails: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE_SIZE });
-      return { entries: content.map((mail) => toMailEntry(mail, name)), isLast: page + 1 >= totalPages };
+      return {
+        entries: content.map((mail) => toMailEntry(mail, name)),
+        endAt: content.at(-1)?.createdAt ?? "",
+        isLast: page + 1 >= totalPages,
+      };
     };
+    if (pointCard !== null) {
+      const kind: UnitKind = { unit: "points", word: template.points?.unit ?? null };
+      const readPoints: ReadPage<TimelineEntry> = async (page) => {
+        const { content, totalPages } = await calls.points.history(id, { page, size: PAGE_SIZE });
+        return {
+          entries: content.filter(isBesidePurchases).map((entry) => toPointEntry(entry, name, kind)),
+          endAt: content.at(-1)?.createdAt ?? "",
+          isLast: page + 1 >= totalPages,
+        };
+      };
+      return [readPoints, readMails];
+    }
     if (stampProgress === null) return [readMails];
     const card = { name, maxStamps: stampProgress.maxStamps };
     const readLedger: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE_SIZE });
       return {
-        entries: content.map((entry) => toStampEntry(entry, card)),
+        entries: content.filter(isBesidePurchases).map((entry) => toStampEntry(entry, card)),
+        endAt: content.at(-1)?.createdAt ?? "",
         isLast: page + 1 >= totalPages,
       };
     };
     return [readLedger, readMails];
   });
+  return hasScopes("purchase:read") ? [readPurchases, ...ofCards] : ofCards;
 }
 
-/**
- * Returns the query for a customer's events. If the user is allowed to read cards, omits events that also appear in the cards'
- * ledgers.
- */
+/** Returns whether the list of purchases doesn't show an entry. It shows what each purchase gave, but not what returns took back. */
+function isBesidePurchases({ type, purchase }: Pick<PointEntry | StampEntry, "type" | "purchase">): boolean {
+  return type !== "earned" || purchase === null || !hasScopes("purchase:read");
+}
+
+/** Returns the query for a customer's events. Omits the events that also appear in the lists that the user is allowed to read. */
 function buildLogQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
-  return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
+  const types = eventTypes.filter(
+    (type) =>
+      !(hasScopes("pass:read") && ledgerTypes.test(type)) &&
+      !(hasScopes("purchase:read") && purchaseTypes.test(type)),
+  );
+  return types.length === eventTypes.length ? { userId } : { userId, types };
 }
 
 /**
@@ -287,7 +340,7 @@ function listLogEntries(
       (type === "user.created" || type === "pass.created") && "id" in data ? [data.id] : [],
     ),
   );
-  const emptyFields = { actor: null, note: null, mail: null };
+  const emptyFields = { purchase: null, actor: null, note: null, mail: null };
   const creationEntries: readonly TimelineEntry[] = [
     { ...emptyFields, id: customer.id, at: customer.createdAt, text: eventsWords.becameCustomer, card: null },
     ...passes.map(({ id, createdAt, template }) => ({
@@ -309,6 +362,8 @@ interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
+  /** The purchase that the entry is about, or `null` if it isn't about one. */
+  readonly purchase: PurchaseReference | null;
   /** The actor who caused the event, or `null` if the actor is unknown or the entry is an email or a message. */
   readonly actor: Actor | null;
   /** The name of the card that the event is about, or `null` if it isn't about a card. */
@@ -325,12 +380,49 @@ interface Card {
 }
 
 function toStampEntry(entry: StampEntry, card: Card): TimelineEntry {
-  const { id, createdAt: at, actor, note } = entry;
-  return { id, at, text: describeStampEntry(entry, card), actor, card: card.name, note, mail: null };
+  const { id, createdAt: at, purchase, actor, note } = entry;
+  return {
+    id,
+    at,
+    text: describeStampEntry(entry, card),
+    purchase,
+    actor,
+    card: card.name,
+    note,
+    mail: null,
+  };
+}
+
+function toPointEntry(entry: PointEntry, card: string, kind: UnitKind): TimelineEntry {
+  const { id, createdAt: at, purchase, actor, note } = entry;
+  return { id, at, text: describePointEntry(entry, kind), purchase, actor, card, note, mail: null };
+}
+
+function toPurchaseEntry(purchase: Purchase, pointNames: PointNames): TimelineEntry {
+  const { id, at, note } = purchase;
+  return {
+    id,
+    at,
+    text: describePurchase(purchase, pointNames),
+    purchase,
+    actor: null,
+    card: null,
+    note,
+    mail: null,
+  };
 }
 
 function toMailEntry(mail: MessageDelivery, card: string): TimelineEntry {
-  return { id: mail.id, at: mail.createdAt, text: "", actor: null, card, note: null, mail };
+  return {
+    id: mail.id,
+    at: mail.createdAt,
+    text: "",
+    purchase: null,
+    actor: null,
+    card,
+    note: null,
+    mail,
+  };
 }
 
 function toEventEntry(
@@ -341,7 +433,7 @@ function toEventEntry(
   const note = "entry" in data ? data.entry.note : null;
   const { templateId } = parseEventSubject(event);
   const card = templateId === null ? null : (cards.get(templateId) ?? null);
-  return { id, at, text: describeEvent(event), actor, card, note, mail: null };
+  return { id, at, text: describeEvent(event), purchase: null, actor, card, note, mail: null };
 }
 
 function describeStampEntry(

@@ -1,7 +1,5 @@
 import { useState } from "preact/hooks";
 import { eventTypes, isEventType } from "../../../../../src/base/event-types.js";
-import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
-import { hasScopes } from "../api/session.js";
 import { syncQuery } from "../app/router.js";
 import { Button } from "../components/button.js";
 import type { Choices } from "../components/choices.js";
@@ -18,7 +16,7 @@ import {
   parseLogFilter,
 } from "../components/log-filter.js";
 import { Pager } from "../components/pager.js";
-import { getBrowserTimeZone } from "../components/zoned-time.js";
+import { readShopTimeZone } from "../components/shop-time-zone.js";
 import { EventNames } from "../customers/event-names.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 import { EventRow } from "./event-row.js";
@@ -28,10 +26,6 @@ const RELOAD_MS = 3_000;
 const PAGE_SIZE = 25;
 
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
-
-/** Returns the organization's time zone, or the browser's if the user may not read it. */
-const readTimeZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
-  hasScopes("settings:read") ? (await settings.get()).timeZone : getBrowserTimeZone();
 
 /** Shows the event log, newest first, with live updates. `query` can limit the log to certain event types or to one day. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
@@ -44,7 +38,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const typeList = types.join(",");
   const eventQuery = types.length === 0 ? {} : { types: [...types] };
   const log = useLoad(`${typeList} ${day} ${pageIndex}`, async (calls) => {
-    const span = day === "" ? null : computeDayBounds(day, await readTimeZone(calls));
+    const span = day === "" ? null : computeDayBounds(day, await readShopTimeZone(calls));
     const baseFeed =
       feed !== emptyFeed || span === null
         ? feed

@@ -82,8 +82,9 @@ export const customerCard: Translated<typeof english.customerCard> = {
 
 export const history: Translated<typeof english.history> = {
   title: "Verlauf",
+  purchases: "Alle Einkäufe",
   lookAgain: "Neu laden",
-  moreCards: (most) => `Zeigt Stempel und E-Mails von ${most} Karten; dieser Kunde hat mehr.`,
+  moreCards: (most) => `Zeigt Stempel, Punkte und E-Mails von ${most} Karten; dieser Kunde hat mehr.`,
   reading: "Etiketten, Wallets und Gruppen werden gelesen …",
   pages: "Seiten des Verlaufs",
   newer: "Neuere",

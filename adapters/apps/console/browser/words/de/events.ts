@@ -1,6 +1,5 @@
 import type * as english from "../en/events.js";
 import type { Translated } from "../translated.js";
-import { numberText } from "./forms.js";
 
 export const events: Translated<typeof english.events> = {
   becameCustomer: "Ist Kunde geworden",
@@ -17,16 +16,11 @@ export const events: Translated<typeof english.events> = {
   corrected: "Stempel berichtigt",
   emptied: "Karte geleert",
   onCard: (what, stamps, most) => `${what}: ${stamps}/${most}`,
-  bought: (amount) => `Einkauf: ${amount}`,
-  purchaseChanged: (amount) => `Einkauf geändert: ${amount}`,
-  pointsEarned: "Punkte gesammelt",
-  pointsReturned: "Punkte für Rückgabe abgezogen",
-  pointsAdded: "Punkte gutgeschrieben",
-  pointsRemoved: "Punkte abgezogen",
-  pointsSpent: "Punkte eingelöst",
-  pointsExpired: "Punkte verfallen",
-  pointsReversed: "Änderung der Punkte rückgängig gemacht",
-  points: (what, points) => `${what}: ${numberText(points)}`,
+  bought: (amount) => `Einkauf für ${amount}`,
+  boughtAndReturned: (amount, returned) => `Einkauf für ${amount}, ${returned} zurückgegeben`,
+  purchaseChanged: (amount) => `Einkauf geändert, jetzt ${amount}`,
+  returnedGoods: "Ware zurückgegeben",
+  withResult: (what, result) => `${what}: ${result}`,
   gotTag: (tag) => `Etikett „${tag}“ bekommen`,
   lostTag: (tag) => `Etikett „${tag}“ verloren`,
   cameInto: (segment) => `In „${segment}“ gekommen`,

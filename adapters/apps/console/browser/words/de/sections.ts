@@ -4,6 +4,7 @@ import type { Translated } from "../translated.js";
 export const sections: Translated<typeof english.sections> = {
   overview: "Übersicht",
   customers: "Kunden",
+  purchases: "Einkäufe",
   segments: "Gruppen",
   messages: "Nachrichten",
   automations: "Automatisierungen",

@@ -81,9 +81,10 @@ export const customerCard = {
 /** UI text for a customer's timeline. */
 export const history = {
   title: "Timeline",
+  purchases: "All purchases",
   lookAgain: "Refresh",
   moreCards: (most: number) =>
-    `This customer has more cards. The timeline shows stamps and emails for ${most} of them.`,
+    `This customer has more cards. The timeline shows stamps, points, and emails for ${most} of them.`,
   reading: "Loading tags, wallets, and segments…",
   pages: "Timeline pages",
   newer: "Newer",

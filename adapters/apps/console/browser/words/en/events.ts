@@ -1,5 +1,3 @@
-import { numberText } from "./forms.js";
-
 /** Plain-language descriptions of events. */
 export const events = {
   becameCustomer: "Became a customer",
@@ -16,16 +14,11 @@ export const events = {
   corrected: "Stamps corrected",
   emptied: "Card emptied",
   onCard: (what: string, stamps: number, most: number) => `${what}: ${stamps}/${most}`,
-  bought: (amount: string) => `Purchase: ${amount}`,
-  purchaseChanged: (amount: string) => `Purchase changed: ${amount}`,
-  pointsEarned: "Points earned",
-  pointsReturned: "Points taken back for returned goods",
-  pointsAdded: "Points added",
-  pointsRemoved: "Points removed",
-  pointsSpent: "Points spent",
-  pointsExpired: "Points expired",
-  pointsReversed: "Points change undone",
-  points: (what: string, points: number) => `${what}: ${numberText(points)}`,
+  bought: (amount: string) => `Bought for ${amount}`,
+  boughtAndReturned: (amount: string, returned: string) => `Bought for ${amount}, ${returned} returned`,
+  purchaseChanged: (amount: string) => `Purchase changed, now ${amount}`,
+  returnedGoods: "Returned goods",
+  withResult: (what: string, result: string) => `${what}: ${result}`,
   gotTag: (tag: string) => `Tag “${tag}” added`,
   lostTag: (tag: string) => `Tag “${tag}” removed`,
   cameInto: (segment: string) => `Entered “${segment}”`,

@@ -2,6 +2,7 @@
 export const sections = {
   overview: "Overview",
   customers: "Customers",
+  purchases: "Purchases",
   segments: "Segments",
   messages: "Messages",
   automations: "Automations",

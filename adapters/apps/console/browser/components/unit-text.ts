@@ -1,0 +1,26 @@
+import type { PurchaseEffect } from "../../../../../src/purchases/schema.js";
+import { units } from "../words/en/units.js";
+import type { Translated } from "../words/translated.js";
+
+export type UnitWords = Translated<typeof units>;
+
+/** What a number counts: stamps, or points with the shop's own word for them. */
+export interface UnitKind {
+  readonly unit: PurchaseEffect["unit"];
+  /** The shop's word for points, or `null` for the language's word. */
+  readonly word: string | null;
+}
+
+/** Points without a word of the shop's own. */
+export const plainPoints: UnitKind = { unit: "points", word: null };
+
+/** Formats a number of stamps or points, such as "12 points". */
+export function formatUnits(count: number, { unit, word }: UnitKind, words: UnitWords = units): string {
+  return unit === "points" && word !== null ? words.named(count, word) : words[unit](count);
+}
+
+/** Formats a change of stamps or points, such as "+12 points" or "−1 stamp". */
+export function formatChange(change: number, kind: UnitKind, words: UnitWords = units): string {
+  const amount = formatUnits(Math.abs(change), kind, words);
+  return change < 0 ? words.lost(amount) : words.gained(amount);
+}

@@ -1,0 +1,108 @@
+import type * as english from "../en/purchases.js";
+import type { Translated } from "../translated.js";
+import { countText } from "./forms.js";
+
+const pieceText = (count: number) => countText(count, "Stück", "Stück");
+
+export const purchases: Translated<typeof english.purchases> = {
+  title: "Einkäufe",
+  noun: "Einkäufe",
+  filters: "Einkäufe filtern",
+  customer: "Kunde",
+  chooseCustomer: "Kunden wählen",
+  findCustomer: "Kunden suchen",
+  withoutCustomer: (customer) => `Filter für ${customer} entfernen`,
+  close: "Schließen",
+  source: "Kasse oder Geschäft",
+  from: "Von",
+  to: "Bis",
+  none: "Noch keine Einkäufe",
+  noneHint: "Einkäufe erscheinen hier, sobald Ihre Kasse oder Ihr Geschäft sie erfasst.",
+  noneSuch: "Keine passenden Einkäufe",
+  showAll: "Alle zeigen",
+  noCustomer: "Kein Kunde",
+  returned: (amount) => `${amount} zurückgegeben`,
+};
+
+export const purchase: Translated<typeof english.purchase> = {
+  back: "Einkäufe",
+  title: (amount) => `Einkauf für ${amount}`,
+  details: "Angaben",
+  customer: "Kunde",
+  at: "Zeit",
+  recorded: "Erfasst",
+  source: "Kasse oder Geschäft",
+  receipt: "Beleg",
+  total: "Summe",
+  returned: "Rückgabe",
+  paidWithPoints: "Mit Punkten bezahlt",
+  note: "Notiz",
+  lines: "Artikel",
+  line: (at) => `Artikel ${at}`,
+  pieces: (count, name) => `${count} × ${name}`,
+  lineReturned: (pieces, amount) => `${pieces} zurückgegeben (${amount})`,
+  amountReturned: (amount) => `${amount} zurückgegeben`,
+  gave: "Was er gebracht hat",
+  gaveNothing: "Dieser Einkauf hat nichts gebracht: Der Kunde hatte keine Karte, die für Einkäufe sammelt.",
+  nobody: "Dieser Einkauf hat nichts gebracht, weil er keinen Kunden nennt.",
+  oneCard: "Karte",
+  confirm: "Punkte sofort verfügbar machen",
+  confirmed: "Die Punkte sind jetzt verfügbar",
+  alreadyConfirmed: "Die Punkte sind schon verfügbar",
+};
+
+export const returning: Translated<typeof english.returning> = {
+  open: "Ware zurücknehmen …",
+  title: "Was kam zurück?",
+  everything: "Alles, was noch übrig ist",
+  pieces: (left) => `von ${pieceText(left)}`,
+  piecesWrong: (left) => `0 bis ${left}`,
+  onlyWithAll: "Nur zusammen mit allem",
+  note: "Notiz",
+  about: "Stempel und Punkte werden um den Unterschied berichtigt. Das lässt sich nicht rückgängig machen.",
+  do: "Zurücknehmen",
+  done: (changes) => `Zurückgenommen: ${changes}`,
+  doneWithoutChange: "Zurückgenommen. Die Karten bleiben, wie sie sind.",
+  frozen: "Es hat sich nichts geändert.",
+};
+
+export const reasons: Translated<typeof english.reasons> = {
+  kinds: {
+    goods: "Waren",
+    shipping: "Versand",
+    tip: "Trinkgeld",
+    fee: "Gebühren",
+    gift_card: "Gutscheine",
+  },
+  notCounted: {
+    goods: "Waren zählen nicht",
+    shipping: "Versand zählt nicht",
+    tip: "Trinkgeld zählt nicht",
+    fee: "Gebühren zählen nicht",
+    gift_card: "Gutscheine zählen nicht",
+  },
+  ofKinds: (amount, kinds) => `${amount} für ${kinds}`,
+  items: pieceText,
+  perAmount: (units, amount) => `${units} je ${amount}`,
+  inSteps: (units, amount) => `${units} je volle ${amount}`,
+  perPurchase: (units) => `${units} für den Einkauf`,
+  perItem: (units) => `${units} je Stück`,
+  only: (labels) => `nur ${labels}`,
+  except: (labels) => `ohne ${labels}`,
+  fromAmount: (amount) => `ab ${amount}`,
+  others: (count) => countText(count, "weitere", "weitere"),
+  sum: (units) => `${units} insgesamt`,
+  best: (units) => `${units} nach der Regel, die am meisten gibt`,
+  byFormerRules: (units) => `${units} nach den Regeln, die galten, als der Einkauf erfasst wurde`,
+  otherCurrency: (units, card, purchase) =>
+    `${units}: Die Karte zählt Einkäufe in ${card}, und dieser ist in ${purchase}`,
+  unknownCurrency: (units, purchase) => `${units}: Die Karte zählt eine andere Währung als ${purchase}`,
+  withoutTax: "Steuer zählt nicht.",
+  paidWithPoints: (amount) => `${amount} sind mit Punkten bezahlt und zählen nicht.`,
+  bonus: (what, times) => `Bonus: ${what} zählen ${times}-fach.`,
+  returned: (units, amount) => `${units} weniger, weil ${amount} zurückkamen.`,
+  limitPerPurchase: (units, limit) => `Ohne die Grenze von ${limit} je Einkauf wären es ${units}.`,
+  limitPerDay: (units, limit) => `Ohne die Grenze von ${limit} am Tag wären es ${units}.`,
+  cut: (units) => `Ohne Grenze wären es ${units}.`,
+  notTaken: (units) => `Nicht zurückgenommen, weil schon verfallen oder verbraucht: ${units}.`,
+};
