@@ -36,6 +36,7 @@ export type {
   WalletPassDetail,
 } from "./cards/pass-schema.js";
 export type { ImportCustomer } from "./cards/passes.js";
+export type { Earning } from "./cards/program-schema.js";
 export type { CreateTemplate, Template, UpdateTemplate } from "./cards/schema.js";
 export type { StampCard, StampEntry, StampReceipt } from "./cards/stamps-schema.js";
 export type { Contact, ContactListQuery } from "./customers/contact-schema.js";
@@ -82,6 +83,8 @@ export type {
   MessageSettingsOperations as MessageSettingsCalls,
   PassOperations as Passes,
   PersonOperations as People,
+  PointOperations as Points,
+  PurchaseOperations as Purchases,
   SegmentOperations as Segments,
   SettingsOperations as SettingsCalls,
   StampOperations as Stamps,
@@ -100,6 +103,8 @@ export type {
   PersonLink,
   UpdatePerson,
 } from "./people/schema.js";
+export type { PointCard, PointEntry, PointReceipt } from "./points/schema.js";
+export type { Purchase, PurchaseResult, PutPurchase, ReturnPurchase } from "./purchases/schema.js";
 export type { ResealResult, SealedSecrets } from "./sealed-secrets.js";
 export type { SegmentExplanation } from "./segments/explanation-schema.js";
 export {

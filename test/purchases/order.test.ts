@@ -42,7 +42,7 @@ describe.each(hosts)("an order on $name", ({ open }) => {
     });
     const { id: userId } = await acme.users.create({ email: "ada@example.com" });
     const phone = newPhone();
-    const ids = [];
+    const ids: string[] = [];
     for (const template of [pointTemplate, stampTemplate]) {
       const { id } = await acme.passes.create(template.id, { userId });
       await phone.add((await acme.passes.walletLinks(id)).apple ?? "");
