@@ -4,6 +4,7 @@ import { runContacts } from "./contacts.js";
 import { runCopy } from "./copy.js";
 import { runCostlyCalls } from "./costly-calls.js";
 import { runEntering } from "./entering.js";
+import { runExpiringPoints } from "./expiring-points.js";
 import { runFirstCommits } from "./first-commits.js";
 import { runFusedTags } from "./fused-tags.js";
 import { runGrowth } from "./growth.js";
@@ -18,6 +19,7 @@ import { runPages } from "./pages.js";
 import { runPointRead } from "./point-read.js";
 import { runPostgres } from "./postgres/postgres.js";
 import { runPostgresSegments } from "./postgres/segments.js";
+import { runPurchases } from "./purchases.js";
 import { runScreens } from "./screens.js";
 import { runSearch } from "./search.js";
 import { runSegments } from "./segments.js";
@@ -39,10 +41,12 @@ export const benches: Readonly<Record<string, Bench>> = {
   segments: runSegments,
   entering: runEntering,
   midnight: runMidnight,
+  "expiring-points": runExpiringPoints,
   "point-read": runPointRead,
   search: runSearch,
   contacts: runContacts,
   writes: runWrites,
+  purchases: runPurchases,
   "first-commits": runFirstCommits,
   pages: runPages,
   "price-of-writes": runPriceOfWrites,

@@ -53,23 +53,23 @@ export interface NewCustomer extends Required<CreateUser> {
  * organization: each statement prepared once, one transaction for each call, no read that is not needed.
  */
 export class HandWritten {
-  readonly #db: Database.Database;
+  protected readonly db: Database.Database;
   readonly #statements: ReturnType<typeof prepareStatements>;
 
   /** @param file a file that the library created. */
   constructor(file: string) {
-    this.#db = new Database(file);
-    this.#db.pragma("journal_mode = WAL");
-    this.#db.pragma("synchronous = FULL");
-    this.#statements = prepareStatements(this.#db);
+    this.db = new Database(file);
+    this.db.pragma("journal_mode = WAL");
+    this.db.pragma("synchronous = FULL");
+    this.#statements = prepareStatements(this.db);
   }
 
   close(): void {
-    this.#db.close();
+    this.db.close();
   }
 
   createUser(user: NewCustomer): void {
-    this.#change((change) => {
+    this.change((change) => {
       this.#addUser(change, user);
     });
   }
@@ -77,7 +77,7 @@ export class HandWritten {
   /** All of them in one transaction. */
   createUsers(users: readonly NewCustomer[]): void {
     const tags = new Map<string, TagRow>();
-    this.#change((change) => {
+    this.change((change) => {
       for (const [at, user] of users.entries()) {
         const addedUser = this.#addUser(change, user, users.length - at);
         for (const slug of user.tags) {
@@ -99,7 +99,7 @@ export class HandWritten {
 
   /** All of them in one transaction. */
   assignAll(pairs: readonly (readonly [userId: string, slug: string])[]): void {
-    this.#change((change) => {
+    this.change((change) => {
       for (const [userId, slug] of pairs) {
         const user = this.#statements.user.get(ORGANIZATION, userId);
         if (user === undefined) throw new Error(`no user ${userId}`);
@@ -110,16 +110,16 @@ export class HandWritten {
 
   /** One stamp each, all of them in one transaction. */
   addStamps(passIds: readonly string[]): void {
-    this.#change((change) => {
+    this.change((change) => {
       for (const passId of passIds) this.#stamp(change, passId);
     });
   }
 
-  #change(work: (change: HandWrittenChange) => void): void {
+  protected change(work: (change: HandWrittenChange) => void): void {
     const { begin, commit, rollback } = this.#statements;
     begin.run();
     try {
-      const change = new HandWrittenChange(this.#db, this.#statements.change);
+      const change = new HandWrittenChange(this.db, this.#statements.change);
       work(change);
       change.writeChanges();
       commit.run();
@@ -270,6 +270,6 @@ function prepareStatements(db: Database.Database) {
   };
 }
 
-function placeholders(count: number): string {
+export function placeholders(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }

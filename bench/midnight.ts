@@ -41,7 +41,7 @@ export const runMidnight: Bench = async ({ sharedFolder, folder, users }) => {
 };
 
 /** Wraps the storage to record how long its longest transaction works, without its wait and its commit. */
-function timeTransactions(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
+export function timeTransactions(storage: StorageAdapter, longest: { ms: number }): StorageAdapter {
   return new Proxy(storage, {
     get(target, key) {
       if (key === "transaction") {

@@ -5,6 +5,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { startDurableServer } from "../test/postgres/server.js";
 import type { Bench } from "./bench.js";
+import { addClub, generatePurchases, SOURCE } from "./club.js";
 import { cycleScattered, ORGANIZATION, passId } from "./customers.js";
 import { generateUnknownCustomers, toInput } from "./new-customers.js";
 import { copyFile, createOurFile } from "./our-file.js";
@@ -12,28 +13,32 @@ import { fillDatabase } from "./postgres/filled.js";
 import { openPool } from "./postgres/open-pool.js";
 import { atMost, formatGoal, formatWhole, printTable } from "./report.js";
 import type { Work } from "./timing.js";
-import { addTagsAndPasses, createNewPairs } from "./writes.js";
+import { addTagsAndPasses, CALLERS, createNewPairs, runConcurrently } from "./writes.js";
 
 const COMMITS = 500;
 const PASSES = 1_000;
+const MANY = `from ${CALLERS} callers`;
 
 /** The most pages of a commit that the project aims for. */
 const goals: Readonly<Record<string, number>> = {
   "users.create": 12,
   "tags.assign": 4.5,
   "stamps.add": 5.2,
+  "purchases.put": 10,
+  [`purchases.put ${MANY}`]: 4,
 };
 
 /** What a change writes into the log of a database, one commit after the other: pages on SQLite, bytes on Postgres. */
 export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
   const file = copyFile(await createOurFile(sharedFolder, users), folder, "pages");
   const passes = await addTagsAndPasses(file);
+  const cards = await addCards(file, users);
   const lines: Record<string, Record<string, string>> = {};
   for (const label of Object.keys(goals)) {
     const copy = copyFile(file, folder, "counted");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(copy) });
-    const work = createWorks(loyalty.organization(ORGANIZATION), users, passes)[label];
-    const trees = await listPagesWritten(copy, work ?? throwMissing);
+    const work = createWorks(loyalty.organization(ORGANIZATION), users, passes, cards)[label];
+    const trees = await listPagesWritten(copy, work ?? throwMissing, label.endsWith(MANY) ? CALLERS : 1);
     await loyalty.close();
     const sum = [...trees.values()].reduce((all, each) => all + each, 0);
     lines[label] = {
@@ -50,24 +55,36 @@ export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
   await measurePostgres(users);
 };
 
+async function addCards(file: string, users: number): Promise<string[]> {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  const ids = await addClub(loyalty.organization(ORGANIZATION), users);
+  await loyalty.close();
+  return ids;
+}
+
 /** A reader of the earlier state keeps the log from starting over in the meantime. */
-async function listPagesWritten(file: string, work: Work): Promise<ReadonlyMap<string, number>> {
-  for (let at = 0; at < COMMITS; at += 1) await work();
+async function listPagesWritten(
+  file: string,
+  work: Work,
+  changes: number,
+): Promise<ReadonlyMap<string, number>> {
+  for (let at = 0; at < COMMITS; at += changes) await work();
   const reader = new Database(file);
   reader.exec("begin");
   reader.prepare("select 1 from loyalty_organizations").get();
   const before = readFrames(`${file}-wal`);
-  for (let at = 0; at < COMMITS; at += 1) await work();
+  for (let at = 0; at < COMMITS; at += changes) await work();
   const after = readFrames(`${file}-wal`);
   reader.exec("commit");
   const namesByPage = new Map<unknown, unknown>(
     reader.prepare("select pageno, name from dbstat").raw().all().map(toPair),
   );
   reader.close();
+  const count = Math.ceil(COMMITS / changes) * changes;
   const trees = new Map<string, number>();
   for (const number of after.pages.slice(after.salt === before.salt ? before.pages.length : 0)) {
     const name = String(namesByPage.get(number) ?? "free");
-    trees.set(name, (trees.get(name) ?? 0) + 1 / COMMITS);
+    trees.set(name, (trees.get(name) ?? 0) + 1 / count);
   }
   return trees;
 }
@@ -99,7 +116,7 @@ async function measurePostgres(users: number): Promise<void> {
     const organization = loyalty.organization(ORGANIZATION);
     for (let tag = 0; tag < 2; tag += 1) await organization.tags.create({ name: `new-${tag}` });
     const passes = Array.from({ length: PASSES }, (_, at) => passId(2 * at));
-    const tasks = createWorks(organization, users, passes);
+    const tasks = createWorks(organization, users, passes, await addClub(organization, users));
     // Images of whole pages depend on when the last checkpoint was.
     await pool.query("alter system set full_page_writes = off");
     await pool.query("select pg_reload_conf()");
@@ -111,6 +128,8 @@ async function measurePostgres(users: number): Promise<void> {
     };
     const lines: Record<string, Record<string, string>> = {};
     for (const [label, work] of Object.entries(tasks)) {
+      // Postgres writes the same for changes that share a commit.
+      if (label.endsWith(MANY)) continue;
       for (let at = 0; at < COMMITS; at += 1) await work();
       const before = await readLogBytes();
       for (let at = 0; at < COMMITS; at += 1) await work();
@@ -125,17 +144,25 @@ async function measurePostgres(users: number): Promise<void> {
 }
 
 function createWorks(
-  { users, tags, stamps }: Organization,
+  { users, tags, stamps, purchases }: Organization,
   count: number,
   passIds: readonly string[],
+  cardIds: readonly string[],
 ): Readonly<Record<string, Work>> {
   const newcomers = generateUnknownCustomers();
   const pairs = createNewPairs(count);
   const passes = cycleScattered(passIds);
+  const newPurchases = generatePurchases(cardIds, "R");
+  const put = () => {
+    const { receipt, input } = newPurchases.next().value;
+    return purchases.put(SOURCE, receipt, input);
+  };
   return {
     "users.create": () => users.create(toInput(newcomers.next().value)),
     "tags.assign": () => tags.assign(...pairs.next().value),
     "stamps.add": () => stamps.add(passes.next().value),
+    "purchases.put": put,
+    [`purchases.put ${MANY}`]: runConcurrently(put),
   };
 }
 

@@ -6,7 +6,7 @@ import type { BackendParts } from "../kernel/tenant.js";
 import { openPointLedger, recordPointChange } from "./points.js";
 
 /** Passes per transaction. On SQLite, other changes wait for a transaction to end. */
-const SLICE = 200;
+const SLICE = 100;
 
 /** Maximum number of organizations whose expired points one call records. */
 const MAX_ORGANIZATIONS = 10_000;

@@ -72,8 +72,8 @@ export class PointLedger {
 
   /** The card after the entries. */
   get changedCard(): StoredPointCard {
-    const ends = [...this.lots.values()].filter(hasPoints).map(endOf);
-    const next = Math.min(...ends);
+    let next = Number.POSITIVE_INFINITY;
+    for (const lot of this.lots.values()) if (hasPoints(lot)) next = Math.min(next, endOf(lot));
     return { ...this.card, nextExpiryAt: Number.isFinite(next) ? next : null };
   }
 
@@ -84,7 +84,10 @@ export class PointLedger {
   }
 
   get balance(): PointBalance {
-    const [usable, pending] = [this.usableLots(), this.pendingLots()];
+    // In no order, because a card can have thousands of lots.
+    const open = [...this.lots.values()].filter(hasPoints);
+    const usable = open.filter(({ usableFrom }) => usableFrom <= this.now);
+    const pending = open.filter(({ usableFrom }) => usableFrom > this.now);
     const ending = usable.filter((lot) => Number.isFinite(endOf(lot)));
     return {
       available: sumRemaining(usable),

@@ -83,16 +83,23 @@ function applyRule(
 ): bigint {
   const matchesRule = createLineTest(only);
   const lines = remaining.lines.filter(({ line }) => matchesRule(line));
-  const amount = addUp(lines.map((line) => line.amount));
-  if (amount < BigInt(minAmount) * remaining.denominator) return 0n;
+  const amounts = sumByPercent(lines);
+  if (addUp([...amounts.values()]) < BigInt(minAmount) * remaining.denominator) return 0n;
   const units = BigInt(give);
   if (per === "purchase") return (units * findLargest(lines.map(({ percent }) => percent))) / 100n;
   if (per === "item") {
     return (units * addUp(lines.map(({ quantity, percent }) => quantity * percent))) / 100n;
   }
-  const withBonus = addUp(lines.map((line) => line.amount * line.percent));
+  const withBonus = addUp([...amounts].map(([percent, amount]) => amount * percent));
   const step = BigInt(per.amount) * remaining.denominator * 100n;
   return inSteps ? units * (withBonus / step) : (units * withBonus) / step;
+}
+
+/** Adds up the amounts of lines by their bonus. Multiplying each of these long numbers by its bonus would take most of the time. */
+function sumByPercent(lines: readonly RemainingLine[]): ReadonlyMap<bigint, bigint> {
+  const sums = new Map<bigint, bigint>();
+  for (const { percent, amount } of lines) sums.set(percent, (sums.get(percent) ?? 0n) + amount);
+  return sums;
 }
 
 function countRemaining(
@@ -121,9 +128,11 @@ function hasRemaining({ quantity, amount, returned }: CountedLine): boolean {
   return quantity > returned.quantity || amount > returned.amount;
 }
 
-/** Returns a common multiple of the amounts of partly returned lines, by which their remaining tax is an integer. */
+/** Returns a common multiple of the amounts of partly returned lines with tax, by which their remaining tax is an integer. */
 function findTaxDenominator(lines: readonly CountedLine[]): bigint {
-  const partlyReturned = lines.filter(({ returned }) => returned.amount > 0);
+  const partlyReturned = lines.filter(
+    ({ amount, tax, returned }) => tax > 0 && returned.amount > 0 && returned.amount < amount,
+  );
   const amounts = new Set(partlyReturned.map(({ amount }) => amount));
   return [...amounts].reduce((product, amount) => product * BigInt(amount), 1n);
 }

@@ -3,7 +3,7 @@ import { boolean, integer, json, list, oneOf, type RowOf, record, text, time } f
 
 /** A purchase as it was last recorded. It stays when its customer is deleted. */
 export const purchaseRecord = record("purchases", ["source", "receipt"], {
-  /** The purchase's ID, unique across all organizations. */
+  /** The purchase's ID. The core makes it unique across all organizations, and storage doesn't check it. */
   id: text().fixed(),
   /** The till or shop that recorded the purchase. */
   source: text(),

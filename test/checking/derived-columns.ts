@@ -45,9 +45,8 @@ const ownColumns: Readonly<Record<string, string>> = {
   point_cards: "organization_id",
   point_lots: "organization_id usable_from grace_until created_at",
   point_entries: "organization_id type usable_from expires_at note is_imported actor subject at created_at",
-  // What remains follows from the lines, which are JSON.
   purchases:
-    "organization_id revision user_id references at currency lines paid_with_points note is_confirmed is_frozen remaining_amount created_at updated_at",
+    "organization_id revision user_id references at currency lines paid_with_points note is_confirmed is_frozen created_at updated_at",
   purchase_effects: "organization_id daily_allowance cut because position",
   purchase_returns: "organization_id return_id at lines note created_at",
   api_tokens:
@@ -222,6 +221,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     id: { to: "'pur_other'", where: "receipt = '1'", ...reported },
     source: { to: "'other'", ...reported },
     receipt: { to: "'other'", where: "receipt = '1'", ...reported },
+    remaining_amount: { to: "remaining_amount + 1", ...reported },
   },
   purchase_effects: {
     purchase_id: { to: "'pur_other'", ...reported },

@@ -213,4 +213,24 @@ describe.each(databases)("purchases on $name", ({ open }) => {
       reason: "entries are for a purchase that doesn't count on this pass",
     });
   });
+
+  it("tell of an amount that their lines don't leave", async () => {
+    const organizationId = "amounts";
+    await createCards(shop.storage, organizationId);
+    await shop.damage(
+      `update loyalty_purchases set remaining_amount = coalesce(remaining_amount, 0) + 1
+        where organization_id = '${organizationId}' and receipt in ('1', '2')`,
+    );
+    const purchases = await shop.rows(
+      `select id, receipt from loyalty_purchases where organization_id = '${organizationId}'`,
+    );
+    const expected = [
+      ["1", "its lines leave 100, but it says 101"],
+      ["2", "its lines leave 0, but it says 1"],
+    ].map(([receipt, reason]) => ({
+      ...{ organizationId, kind: "purchases", isRepaired: false, reason },
+      about: purchases.find((purchase) => purchase.receipt === receipt)?.id,
+    }));
+    expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual(expected);
+  });
 });

@@ -14,6 +14,7 @@ import { Check } from "./check.js";
 import { killSenders } from "./mail/kill.js";
 import { killMessages } from "./messages/kill.js";
 import { fillFile, ORGANIZATION, retention } from "./organization.js";
+import { killTills } from "./purchases/kill.js";
 import { killTellers } from "./wallets/kill.js";
 
 /*
@@ -22,7 +23,8 @@ import { killTellers } from "./wallets/kill.js";
  * it kills processes that update phones, on SQLite and Postgres: at the end every phone shows the newest state. Then it kills
  * processes that send mails: every customer gets one, and two only if a reply was lost or an attempt was running. The same holds
  * for messages to all customers while some unsubscribe; each message is reported once, and its sums are correct at every read.
- * Finally it kills processes that run automations: each event has one run, and each run takes effect completely or not at all.
+ * Then it kills processes that run automations: each event has one run, and each run takes effect completely or not at all.
+ * Finally it kills processes that record purchases and spend points: repeated calls leave each of them once.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -55,12 +57,14 @@ try {
   await killSendersOn("SQLite", join(folder, "mails.db"));
   await killMessagesOn("SQLite", join(folder, "messages.db"));
   await killAutomationsOn("SQLite", join(folder, "automations.db"));
+  await killTillsOn("SQLite", join(folder, "purchases.db"));
   const server = await startServer();
   try {
     await runInNewSchema(server.url, (url) => killTellersOn("Postgres", url));
     await runInNewSchema(server.url, (url) => killSendersOn("Postgres", url));
     await runInNewSchema(server.url, (url) => killMessagesOn("Postgres", url));
     await runInNewSchema(server.url, (url) => killAutomationsOn("Postgres", url));
+    await runInNewSchema(server.url, (url) => killTillsOn("Postgres", url));
   } finally {
     await server.stop();
   }
@@ -96,6 +100,13 @@ async function killAutomationsOn(database: string, databaseUrl: string): Promise
   const { events, doneCount, skippedCount } = await killAutomations(databaseUrl, Number(values.kills));
   console.log(
     `${values.kills} times two kills, ${events} events on ${database}: each has its run, of which ${doneCount} are done and ${skippedCount} were too many`,
+  );
+}
+
+async function killTillsOn(database: string, databaseUrl: string): Promise<void> {
+  const visits = await killTills(databaseUrl, Number(values.kills));
+  console.log(
+    `${values.kills} kills, ${visits} visits on ${database}: each purchase, return, and use is there once`,
   );
 }
 

@@ -3,13 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
 import { createScene } from "../events/scene.js";
 import { openAcme } from "../kit/acme.js";
-import { readVisibleState } from "./visible-state.js";
+import { readPurchaseState, readVisibleState } from "./visible-state.js";
 
 /** Ways for a write to fail inside SQLite, as the body of a trigger. */
 const failures = {
@@ -56,16 +57,21 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
       const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
       const file = join(directory, "loyalty.db");
-      const { loyalty } = openAcme({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const { loyalty } = openAcme({ storage });
       const scene = await createScene(loyalty);
-      const before = await readVisibleState(scene.acme);
+      const readState = async () => ({
+        ...(await readVisibleState(scene.acme)),
+        ...(await readPurchaseState(scene)),
+      });
+      const before = await readState();
       const storedEvents = await listStoredEvents(scene.acme);
       const recordedEvents = recordEvents(loyalty);
       const repair = breakWrites(file, body);
       for (let attempt = 0; attempt < 2; attempt += 1) {
         await expect(operation(scene)).rejects.toThrow(message);
         expect(recordedEvents).toEqual([]);
-        expect(await readVisibleState(scene.acme)).toEqual(before);
+        expect(await readState()).toEqual(before);
         expect(await listStoredEvents(scene.acme)).toEqual(storedEvents);
       }
       repair();
@@ -75,7 +81,8 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
         ...storedEvents,
         ...eventsOfOrganization("acme", recordedEvents),
       ]);
-      expect((await readVisibleState(scene.acme)).wrongSegments).toEqual([]);
+      expect((await readState()).wrongSegments).toEqual([]);
+      expect(await checkStorage(storage, { organizationId: "acme" })).toEqual([]);
     },
   );
 });

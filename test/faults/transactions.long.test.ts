@@ -6,11 +6,12 @@ import { createScene, type Scene } from "../events/scene.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { FailingStorage, type FailurePoint, Fault } from "./failing-storage.js";
-import { readVisibleState } from "./visible-state.js";
+import { readPurchaseState, readVisibleState } from "./visible-state.js";
 
-const readState = async ({ acme }: Scene) => ({
-  ...(await readVisibleState(acme)),
-  events: await listStoredEvents(acme),
+const readState = async (scene: Scene) => ({
+  ...(await readVisibleState(scene.acme)),
+  ...(await readPurchaseState(scene)),
+  events: await listStoredEvents(scene.acme),
 });
 
 /** Runs the operation. @returns the fault if it failed with one. */

@@ -1,4 +1,5 @@
 import type { User, WalletPassDetail } from "loyalty-kit";
+import type { Scene } from "../events/scene.js";
 import { collect } from "../kit/collected.js";
 import type { Subject } from "../model/subject.js";
 
@@ -44,6 +45,15 @@ export async function readVisibleState({
     ledgers: await readEach(passList.filter(isStampCard), ({ id }) => stamps.history(id)),
     statistics: await readEach(statisticsDays, ([fromTime, to]) => statistics.get({ from: fromTime, to })),
     apiTokens: await apiTokens.list(),
+  };
+}
+
+/** Reads everything that is visible of purchases and of the points of a scene. */
+export async function readPurchaseState({ acme: { purchases, points }, pointPass: { id } }: Scene) {
+  return {
+    purchases: await purchases.list({ size: 200 }),
+    pointCard: await points.state(id),
+    pointEntries: await points.history(id, { size: 200 }),
   };
 }
 

@@ -4,7 +4,7 @@ import { listTypesAndData, recordEvents } from "../events/heard.js";
 import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
 import { createScene, type Scene } from "../events/scene.js";
-import { readVisibleState } from "../faults/visible-state.js";
+import { readPurchaseState, readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
 import { openFaulty } from "./faults/backends.js";
@@ -13,9 +13,10 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-const readState = async ({ acme }: Scene) => ({
-  ...(await readVisibleState(acme)),
-  events: await listStoredEvents(acme),
+const readState = async (scene: Scene) => ({
+  ...(await readVisibleState(scene.acme)),
+  ...(await readPurchaseState(scene)),
+  events: await listStoredEvents(scene.acme),
 });
 
 type Moment = "between its calls" | "after its last call";

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
-import type { StorageTransaction } from "loyalty-kit/storage";
+import { checkStorage, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
@@ -69,6 +69,53 @@ describe("a full disk", () => {
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
     expect(await storage.transaction("acme", (tx) => tx.deleteUser(users[3]?.id ?? ""))).toBe(true);
     expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toHaveLength(49);
+  });
+});
+
+describe("a purchase, a return and spent points on a full disk", () => {
+  it("change nothing until there is room, and then count once", async () => {
+    const { storage, writer } = await openWithWriter();
+    const acme = new LoyaltyService({ storage }).organization("acme");
+    const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] };
+    const club = await acme.templates.create({ name: "Club", type: "LOYALTY_CARD", points: {}, earning });
+    const { id } = await acme.passes.create(club.id, { user: { email: "ada@example.com" } });
+    const readAll = async () => ({
+      points: await acme.points.state(id),
+      history: await acme.points.history(id),
+      purchases: await acme.purchases.list(),
+      events: await acme.events.list(),
+    });
+    // As many lines as fill several pages.
+    const lines = Array.from({ length: 100 }, (_, at) => ({ name: `Article ${at}`, amount: 100 }));
+    const calls = [
+      () => acme.purchases.put("till", "1", { walletPassId: id, currency: "EUR", lines }),
+      () => acme.purchases.addReturn("till", "1", { returnId: "1", lines: [{ id: "0" }] }),
+      () => acme.points.spend(id, { points: 20, note: "x".repeat(512), idempotencyKey: "spend" }),
+    ];
+    const failures: number[] = [];
+    for (const call of calls) {
+      const before = await readAll();
+      const pages = Number(writer.pragma("page_count", { simple: true }));
+      for (let room = 0, isDone = false; !isDone; room += 1) {
+        writer.pragma(`max_page_count = ${pages + room}`);
+        isDone = await call().then(
+          () => true,
+          (error: unknown) => {
+            expect(error).toMatchObject(noRoom);
+            failures.push(room);
+            return false;
+          },
+        );
+        if (!isDone) expect(await readAll()).toEqual(before);
+      }
+      writer.pragma("max_page_count = 1000000");
+      const after = await readAll();
+      await call();
+      expect(await readAll()).toEqual(after);
+    }
+    expect(failures.length).toBeGreaterThan(5);
+    expect(await acme.points.state(id)).toMatchObject({ available: 79, earned: 99, spent: 20 });
+    expect(await checkStorage(storage)).toEqual([]);
   });
 });
 

@@ -124,14 +124,9 @@ export function returnsOfPurchase(
     .sort((a, b) => a.createdAt - b.createdAt || compareTexts(a.returnId, b.returnId));
 }
 
-export function putPurchase(
-  { purchases, purchaseKeysById }: OrganizationRows,
-  log: UndoLog,
-  purchase: StoredPurchase,
-): void {
+export function putPurchase({ purchases }: OrganizationRows, log: UndoLog, purchase: StoredPurchase): void {
   const key = keyOf(purchase.source, purchase.receipt);
   const previous = purchases.get(key);
-  if (previous === undefined) log.add(purchaseKeysById, purchase.id, key);
   const after = previous === undefined ? purchase : updated(purchaseRecord, previous, purchase);
   log.set(purchases, key, freezeRowWithLists(after));
 }

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
+import { sumRemaining } from "../../../../src/purchases/lines.js";
+import { parseLines } from "../../../../src/purchases/schema.js";
+import type { StoredPurchase } from "../../../../src/storage/purchases.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";
@@ -21,9 +24,15 @@ interface UnknownEffect {
   readonly passId: string;
 }
 
+type CheckedPurchase = Pick<StoredPurchase, "id" | "source" | "receipt" | "lines" | "remainingAmount">;
+
+/** Maximum number of purchases per read. */
+const ROWS = 1_000;
+
 /**
  * Creates the check for purchases, their returns, and their effects. A purchase's entries on a pass must add up to its effect there. A
- * difference is only reported, because the rules that decide it may count other purchases too.
+ * difference is only reported, because the rules that decide it may count other purchases too. What remains of a purchase must
+ * follow from its lines.
  */
 export function purchaseCheck({ db }: SqlDialect) {
   /** What each purchase has given to each pass, by the pass's entries. */
@@ -78,6 +87,38 @@ export function purchaseCheck({ db }: SqlDialect) {
       and purchase.id = returns.purchase_id)
     order by purchase_id, return_id`;
 
+  /** Finds purchases whose remaining amount doesn't follow from their lines. Reads some of them at a time. */
+  function* findWrongRemainders(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+    const selected = db
+      .selectFrom("loyalty_purchases")
+      .select(["id", "source", "receipt", "lines", "remaining_amount as remainingAmount"])
+      .where("organization_id", "=", organizationId)
+      .orderBy("source")
+      .orderBy("receipt")
+      .limit(ROWS);
+    const found: RowProblem[] = [];
+    for (let last: CheckedPurchase | null = null; ; ) {
+      const after: CheckedPurchase | null = last;
+      const query =
+        after === null
+          ? selected
+          : selected.where(({ eb, refTuple, tuple }) =>
+              eb(refTuple("source", "receipt"), ">", tuple(after.source, after.receipt)),
+            );
+      const page: CheckedPurchase[] = yield* session.all(query.compile());
+      for (const purchase of page) {
+        const remaining = sumRemaining(parseLines(purchase));
+        if (remaining !== purchase.remainingAmount)
+          found.push({
+            about: purchase.id,
+            reason: `its lines leave ${remaining ?? "nothing"}, but it says ${purchase.remainingAmount ?? "nothing"}`,
+          });
+      }
+      last = page.at(-1) ?? null;
+      if (page.length < ROWS || last === null) return found;
+    }
+  }
+
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const wrong = yield* session.all(selectWrong(organizationId).compile(db));
@@ -85,6 +126,7 @@ export function purchaseCheck({ db }: SqlDialect) {
       const withoutProgram = yield* session.all(selectWithoutProgram(organizationId).compile(db));
       const lostReturns = yield* session.all(selectLostReturns(organizationId).compile(db));
       return [
+        ...(yield* findWrongRemainders(session, organizationId)),
         ...wrong.map(({ purchaseId, passId, hasPurchase, units, given }) => ({
           about: `${purchaseId} on ${passId}`,
           reason:

@@ -5,6 +5,7 @@ import type {
   PointLookUps,
   PointReads,
   PointWrites,
+  StoredPointCard,
 } from "../../../../src/storage/points.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
 import { findFirst, prepare, type Slot } from "../session/session.js";
@@ -86,6 +87,23 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
       .where("reverses", "=", slot("entryId")),
+  );
+
+  // Leaves out the indexed column, because SQLite also writes an index whose values stay the same.
+  const updateSums = prepare((slot: Slot<{ organizationId: string } & StoredPointCard>) =>
+    db
+      .updateTable("loyalty_point_cards")
+      .set({
+        debt: slot("debt"),
+        earned: slot("earned"),
+        spent: slot("spent"),
+        expired: slot("expired"),
+        entries: slot("entries"),
+        last_earned_at: slot("lastEarnedAt"),
+      })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("next_expiry_at", "is not distinct from", slot("nextExpiryAt")),
   );
 
   const passesToExpire = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
@@ -220,11 +238,12 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
     writes: {
       *recordPoints({ session, organizationId }, { card, lots: changedLots, entries: newEntries }) {
         const statements = [
-          cards.put(organizationId, card),
           ...changedLots.map((lot) => lots.put(organizationId, lot)),
           ...newEntries.map((entry) => entries.insert(organizationId, entry)),
         ];
-        for (const batch of splitIntoBatches(statements)) yield* session.changeEach(batch);
+        const isStored = (yield* session.change(updateSums({ organizationId, ...card }))) > 0;
+        const all = isStored ? statements : [cards.put(organizationId, card), ...statements];
+        for (const batch of splitIntoBatches(all)) yield* session.changeEach(batch);
       },
     },
   };

@@ -1,4 +1,4 @@
-import { type NotNull, sql } from "kysely";
+import { type NotNull, type SqlBool, sql } from "kysely";
 import type { PurchaseReads, PurchaseWrites } from "../../../../src/storage/purchases.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
@@ -36,15 +36,28 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
         .where("at", ">=", slot("from"))
         .where("at", "<", slot("to"));
       if (by.has("userId")) listed = listed.where("user_id", "=", slot("userId"));
-      if (by.has("source")) listed = listed.where("source", "=", slot("source"));
+      // A plain comparison lets the database read and sort all purchases of the source by their key.
+      if (by.has("source"))
+        listed = listed.where(({ ref }) => sql<SqlBool>`${ref("source")} || '' = ${slot("source")}`);
       if (!by.has("passId")) return listed;
-      return listed.where("id", "in", ({ selectFrom }) =>
-        selectFrom("loyalty_purchase_effects")
-          .select("loyalty_purchase_effects.purchase_id")
-          .where("loyalty_purchase_effects.organization_id", "=", slot("organizationId"))
-          .where("loyalty_purchase_effects.pass_id", "=", slot("passId"))
-          .whereRef("loyalty_purchase_effects.user_id", "=", "loyalty_purchases.user_id"),
-      );
+      // A pass never changes hands, so its purchases are among its holder's.
+      return listed
+        .where("user_id", "=", ({ selectFrom }) =>
+          selectFrom("loyalty_purchase_effects as any_effect")
+            .select("any_effect.user_id")
+            .where("any_effect.organization_id", "=", slot("organizationId"))
+            .where("any_effect.pass_id", "=", slot("passId"))
+            .limit(1),
+        )
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("loyalty_purchase_effects as effect")
+              .select("effect.position")
+              .whereRef("effect.organization_id", "=", "loyalty_purchases.organization_id")
+              .whereRef("effect.purchase_id", "=", "loyalty_purchases.id")
+              .where("effect.pass_id", "=", slot("passId")),
+          ),
+        );
     };
     return {
       page: prepare((slot: Slot<Listed>) =>

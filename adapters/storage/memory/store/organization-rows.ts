@@ -116,8 +116,6 @@ export class OrganizationRows {
   readonly pointLedgers = new Map<string, StoredPointEntry[]>();
   /** Purchases, keyed by source and receipt. */
   readonly purchases = new Map<string, StoredPurchase>();
-  /** Each purchase's key in `purchases`, keyed by its ID. */
-  readonly purchaseKeysById = new Map<string, string>();
   /** What purchases come to, keyed by purchase ID and pass ID. */
   readonly purchaseEffects = new Map<string, StoredPurchaseEffect>();
   /** Returns, keyed by purchase ID and the host's ID for the return. */

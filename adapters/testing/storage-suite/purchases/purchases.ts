@@ -33,12 +33,8 @@ export const purchases: Statements = {
       assert.deepEqual(await runStep(storage.reader(acme.id).findPurchase("Till", "1")), other);
     },
 
-  "two receipts can't have the same id, two organizations can have the same receipt": async (
-    storage,
-    acme,
-  ) => {
+  "two organizations can have the same receipt": async (storage, acme) => {
     const purchase = await acme.purchase({ source: "till", receipt: "1" });
-    await assert.rejects(acme.purchase({ id: purchase.id, source: "till", receipt: "2" }));
     const globex = new SuiteOrganization(storage, "globex");
     await globex.write((tx) => tx.putPurchase({ ...purchase, note: "of globex" }));
     assert.deepEqual(await runStep(storage.reader(acme.id).findPurchase("till", "1")), purchase);
