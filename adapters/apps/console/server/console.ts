@@ -290,7 +290,18 @@ class Console implements HttpExtension {
     const { signOut } = this;
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;
-    const session = { user, shopName, timeZone, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
+    const session = {
+      user,
+      shopName,
+      timeZone,
+      scopes,
+      signOut,
+      links,
+      hasMail,
+      hasWallets,
+      wallets,
+      passkeys,
+    };
     if (path === "/console/reference") return pageResponse(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session }, screen === "overview");
     return pageResponse(page, screen === null ? 404 : 200);
