@@ -75,6 +75,9 @@ export function numbersOf(until: DayCounts, counts: DayCounts) {
     stamps: counts.stamps,
     rewardsEarned: counts.rewardsEarned,
     rewardsRedeemed: counts.rewardsRedeemed,
+    pointsGiven: counts.pointsGiven,
+    pointsSpent: counts.pointsSpent,
+    pointsExpired: counts.pointsExpired,
     installs: {
       apple: counts.installsApple,
       google: counts.installsGoogle,

@@ -350,6 +350,10 @@ const counts: Sentences = {
   stamps: "The number of stamps that were added.",
   rewardsEarned: "The number of rewards that customers earned.",
   rewardsRedeemed: "The number of rewards that customers redeemed.",
+  pointsGiven:
+    "The number of points that were earned or added, less points that were returned or removed. Imported points don't count.",
+  pointsSpent: "The number of points that were spent, less reversals.",
+  pointsExpired: "The number of points that expired at the end of the day.",
   installs: "The number of times a pass was added to a wallet.",
   emailsAccepted: "The number of emails, of any kind, accepted by a mail server.",
   emailsFailed: "The number of emails that failed permanently or bounced.",
