@@ -537,6 +537,14 @@ export const numbers = {
   unsubscribed: 1,
 };
 
+export const outstandingPoints = {
+  ...{ available: 5310, pending: 240, held: 0, debt: 30 },
+  months: [
+    { month: "2026-10", points: 4950 },
+    { month: null, points: 600 },
+  ],
+};
+
 /** Example visit counts by weekday and hour. All visits fall on a Thursday. */
 export const visitsOfThursday = Array.from({ length: 7 }, (_, weekday) =>
   Array.from({ length: 24 }, (_each, hour) => (weekday === 3 && hour > 7 && hour < 18 ? 9 : 0)),
