@@ -3,7 +3,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { dayIn } from "../base/values/calendar-days.js";
 import { dateOf, dayOfDate, timestamp } from "../base/values/clock.js";
 import { zoneOf } from "../settings/schema.js";
-import type { LotSum, PointSums } from "../storage/points.js";
+import type { LotSum, RemainingPoints } from "../storage/points.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { OutstandingPoints } from "./schema.js";
 
@@ -26,7 +26,7 @@ export function* readOutstandingPoints(reader: StorageReader, now: number): Step
     return [all, ofTemplate];
   };
   for (let lastPassId: string | null = ""; lastPassId !== null; ) {
-    const slice: PointSums = yield* reader.sumPoints(now, lastPassId, SLICE);
+    const slice: RemainingPoints = yield* reader.sumPoints(now, lastPassId, SLICE);
     for (const { templateId, debt } of slice.debts) for (const sum of sumsOf(templateId)) sum.debt += debt;
     const months = new Map<number, string>();
     for (const lots of slice.lots) {
@@ -44,7 +44,7 @@ export function* readOutstandingPoints(reader: StorageReader, now: number): Step
   };
 }
 
-/** Points that are left on some passes, and what is owed on them. */
+/** The sum of the points and debts of some passes. */
 class PointSum {
   debt = 0;
   private available = 0;

@@ -131,11 +131,11 @@ export interface LotSum {
   readonly points: number;
 }
 
-/** What is left on some passes. */
-export interface PointSums {
+/** The points and debts of some passes. */
+export interface RemainingPoints {
   /** The ID of the last of the passes, or `null` if there are none. */
   readonly lastPassId: string | null;
-  /** What is owed on each template's passes, in ascending order of the template's ID. */
+  /** The debt on each template's passes, in ascending order of the template's ID. */
   readonly debts: readonly { readonly templateId: string; readonly debt: number }[];
   /** The points that are left. They are sorted by template, then by end with `null` last. Usable points come before pending ones. */
   readonly lots: readonly LotSum[];
@@ -184,7 +184,7 @@ export interface PointReads {
    * Adds up the points that end after `now` and the debts of up to `limit` passes whose points ever changed: those with the lowest
    * IDs after `afterPassId`.
    */
-  sumPoints(now: number, afterPassId: string, limit: number): Step<PointSums>;
+  sumPoints(now: number, afterPassId: string, limit: number): Step<RemainingPoints>;
 }
 
 /** Look-ups across all organizations. */

@@ -229,7 +229,7 @@ describe("the overview", () => {
     await outstanding.getByText("1,035 available · 7 owed by customers").waitFor();
     const readRows = async () =>
       (await outstanding.locator("tbody tr").allInnerTexts()).map((row) => row.split("\t"));
-    expect(await readRows()).toEqual([
+    await expect.poll(readRows).toEqual([
       ["March 2026", "1,000"],
       ["April 2026", "5"],
       ["Never", "30"],

@@ -3,7 +3,7 @@ import type {
   ExpiringPoints,
   LotSum,
   PointChange,
-  PointSums,
+  RemainingPoints,
   StoredPointEntry,
   StoredPointLot,
 } from "../../../src/storage/points.js";
@@ -134,7 +134,7 @@ export function sumPoints(
   now: number,
   afterPassId: string,
   limit: number,
-): PointSums {
+): RemainingPoints {
   const passIds = [...rows.pointCards.keys()].filter((passId) => compareTexts(passId, afterPassId) > 0);
   const slice = passIds.sort(compareTexts).slice(0, limit);
   const debts = new Map<string, number>();

@@ -6,8 +6,8 @@ import type {
   ExpiringPoints,
   PointLookUps,
   PointReads,
-  PointSums,
   PointWrites,
+  RemainingPoints,
 } from "../../../../src/storage/points.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
@@ -200,7 +200,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
           .where("lots.organization_id", "=", slot("organizationId"))
           .where("lots.pass_id", ">", slot("after"))
           .where("lots.pass_id", "<=", slot("last"))
-          // The database doesn't conclude the range of the passes from that of the lots.
+          // The database doesn't derive this range from the range of the lots.
           .where("passes.id", ">", slot("after"))
           .where("passes.id", "<=", slot("last"))
           .where("lots.remaining", ">", 0)
@@ -279,7 +279,7 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
 
       sumPoints: withRules(
         { isOneState: true },
-        function* ({ session, organizationId }, now, after, limit): Step<PointSums> {
+        function* ({ session, organizationId }, now, after, limit): Step<RemainingPoints> {
           const cards = yield* session.all(debtsOfSlice({ organizationId, after, limit }));
           const debts = cards.map(({ templateId, debt }) => ({ templateId, debt }));
           const last = cards.map(({ lastPassId }) => lastPassId).reduce(findLaterText, "");

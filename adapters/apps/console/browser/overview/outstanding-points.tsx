@@ -25,7 +25,7 @@ export function OutstandingPoints({ templates }: OutstandingPointsProps) {
   // Loaded once, because adding up the points of all customers is costly.
   const outstanding = useLoad("outstanding", (calls) => calls.statistics.points());
   return (
-    <section class="panel padded stack tight" aria-label={words.title}>
+    <section class="panel padded stack tight outstanding" aria-label={words.title}>
       <h2 class="quiet">{words.title}</h2>
       <Loading data={outstanding} height="10rem" count={1}>
         {(value) => <Months outstanding={value} templates={templates} />}
@@ -64,7 +64,7 @@ function Months({ outstanding, templates }: OutstandingPointsProps & { readonly 
         </span>
       </p>
       {months.length > 0 && (
-        <table class="months">
+        <table>
           <thead>
             <tr>
               <th scope="col">{words.month}</th>
