@@ -331,7 +331,10 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
       explain: () => segments.explain(regulars, ada),
       statistics: () => segments.statistics(regulars, { days: 1_100 }),
     },
-    statistics: { get: () => acme.statistics.get({ days: 1_100 }) },
+    statistics: {
+      get: () => acme.statistics.get({ days: 1_100 }),
+      points: () => acme.statistics.points(),
+    },
     apiTokens: {
       create: callAndRemove(createToken, (created) => apiTokens.delete(created.apiToken.id)),
       list: () => apiTokens.list(),

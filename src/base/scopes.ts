@@ -69,7 +69,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "automation:manage": "Run automations for customers, within its other permissions, until its access ends",
   "settings:read": "View organization settings, such as the time zone",
   "settings:write": "Change organization settings, such as the time zone",
-  "statistics:read": "View daily statistics on customers, cards, stamps and rewards",
+  "statistics:read": "View daily statistics on customers, cards, stamps, points and rewards",
   "segment:read": "View segments and their customers, if it can view the data the segments use",
   "segment:write": "Create, change and delete segments, if it can view the data the segments use",
   "audit:read":

@@ -121,6 +121,7 @@ export const routes = {
   },
   statistics: {
     get: "GET /v1/statistics",
+    points: "GET /v1/statistics/points",
   },
   apiTokens: {
     create: "POST /v1/api-tokens",

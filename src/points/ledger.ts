@@ -1,5 +1,7 @@
 import { createLoyaltyError } from "../base/errors.js";
+import { countPoints } from "../statistics/count-deltas.js";
 import type { StoredActor } from "../storage/actors.js";
+import type { MomentCounts } from "../storage/day-counts.js";
 import type { PointChange, StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
 import { type LotPart, type PointBalance, type PointsAt, parseParts } from "./schema.js";
 
@@ -13,6 +15,16 @@ export interface EntryDetails {
   readonly receipt?: string | null;
   /** Default: `false`. */
   readonly isImported?: boolean;
+  /** A time on the day whose statistics count the entry, in milliseconds since the Unix epoch. Default: now. */
+  readonly countedAt?: number;
+}
+
+/** An entry with what it adds to the statistics. */
+export interface CountedEntry {
+  readonly entry: StoredPointEntry;
+  readonly counts: Partial<MomentCounts>;
+  /** A time on the day that the counts belong to, in milliseconds since the Unix epoch. */
+  readonly countedAt: number;
 }
 
 /** When points can be used, and which purchase gave them. */
@@ -43,7 +55,7 @@ const clockActor: StoredActor = { actor: JSON.stringify({ kind: "worker" }), sub
 export class PointLedger {
   private readonly lots = new Map<string, StoredPointLot>();
   private readonly changedLotIds = new Set<string>();
-  private readonly appendedEntries: StoredPointEntry[] = [];
+  private readonly appendedEntries: CountedEntry[] = [];
 
   /**
    * @param card the card as it is stored.
@@ -57,7 +69,8 @@ export class PointLedger {
     private readonly actor: StoredActor = clockActor,
   ) {
     this.include(openLots);
-    this.expire();
+    // The points ended while nothing else happened, so they count on their last day.
+    this.expire((end) => end - 1);
   }
 
   /** Adds lots without points left, which a return or a reversal is about. */
@@ -67,6 +80,11 @@ export class PointLedger {
 
   /** The entries that were appended, in order. */
   get entries(): readonly StoredPointEntry[] {
+    return this.appendedEntries.map(({ entry }) => entry);
+  }
+
+  /** The entries that were appended, in order, with what they add to the statistics. */
+  get countedEntries(): readonly CountedEntry[] {
     return this.appendedEntries;
   }
 
@@ -80,7 +98,7 @@ export class PointLedger {
   /** What the entries changed, for the storage. */
   get change(): PointChange {
     const lots = [...this.lots.values()].filter(({ id }) => this.changedLotIds.has(id));
-    return { card: this.changedCard, lots, entries: this.appendedEntries };
+    return { card: this.changedCard, lots, entries: this.entries };
   }
 
   get balance(): PointBalance {
@@ -184,14 +202,18 @@ export class PointLedger {
     return pending.length > 0;
   }
 
-  /** Takes off the rest of each lot that has ended, with one entry for each moment at which lots ended. */
-  private expire(): void {
+  /**
+   * Takes off the rest of each lot that has ended, with one entry for each moment at which lots ended.
+   * @param findCountedAt returns when points count as expired whose lot ended at this time. Default: now.
+   */
+  private expire(findCountedAt: (end: number) => number = () => this.now): void {
     const ended = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
     for (const end of [...new Set(ended.map(endOf))].sort((a, b) => a - b)) {
       const lots = ended.filter((lot) => endOf(lot) === end).sort(byAge);
       const parts = lots.map(({ id, remaining }) => ({ lotId: id, points: -remaining }));
       for (const lot of lots) this.putLot({ ...lot, expired: lot.expired + lot.remaining });
-      this.append("expired", sumPoints(parts), 0, parts, { at: end });
+      const details = { at: end, countedAt: findCountedAt(end) };
+      this.append("expired", sumPoints(parts), 0, parts, details);
     }
   }
 
@@ -248,7 +270,14 @@ export class PointLedger {
     points: number,
     debt: number,
     parts: readonly LotPart[],
-    { at = this.now, note = null, source = null, receipt = null, isImported = false }: EntryDetails,
+    {
+      at = this.now,
+      note = null,
+      source = null,
+      receipt = null,
+      isImported = false,
+      countedAt = this.now,
+    }: EntryDetails,
     terms: LotTerms | null = null,
     reversed: StoredPointEntry | null = null,
   ): StoredPointEntry {
@@ -290,7 +319,8 @@ export class PointLedger {
       entries: sequence,
       lastEarnedAt: type === "earned" ? Math.max(card.lastEarnedAt ?? at, at) : card.lastEarnedAt,
     };
-    this.appendedEntries.push(entry);
+    const counts = isImported ? {} : countPoints(counted, points);
+    this.appendedEntries.push({ entry, counts, countedAt });
     return entry;
   }
 

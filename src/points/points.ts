@@ -227,10 +227,13 @@ export function* recordPointChange(change: Change, pass: StoredPass, ledger: Poi
   return recordPointEvents(change.record, pass, ledger);
 }
 
-/** Records an event for each new entry of a ledger. */
+/** Records an event for each new entry of a ledger, and counts the entry. */
 export function recordPointEvents(record: RecordEvent, pass: StoredPass, ledger: PointLedger): PointCard {
   const pointCard = pointCardOf(pass, ledger.changedCard, ledger.balance);
-  for (const entry of ledger.entries) record(events[entry.type], { pointCard, entry: pointEntryOf(entry) });
+  for (const { entry, counts, countedAt } of ledger.countedEntries) {
+    const data = { pointCard, entry: pointEntryOf(entry) };
+    record(events[entry.type], data, counts, undefined, countedAt);
+  }
   return pointCard;
 }
 

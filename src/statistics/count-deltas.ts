@@ -1,5 +1,6 @@
 import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
+import type { PointEntryType } from "../storage/points.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
 /** Returns how much a pass adds to the card count: 0 for a preview pass, or 1 for any other pass. */
@@ -26,6 +27,15 @@ export function countStampChange(
     rewardsEarned,
     rewardsRedeemed: rewardsEarned - (after.rewardsAvailable - before.rewardsAvailable),
   };
+}
+
+/**
+ * Returns what a point entry adds to the statistics for its day. A reversal counts like the reversed entry, with the opposite sign.
+ * @param type the entry's type, or the type of the reversed entry if the entry is a reversal.
+ */
+export function countPoints(type: PointEntryType, points: number): Partial<MomentCounts> {
+  if (type === "spent") return { pointsSpent: -points };
+  return type === "expired" ? { pointsExpired: -points } : { pointsGiven: points };
 }
 
 /** Returns the number of rewards that an entry granted, not counting rewards for full cards. A reversal counts as negative. */

@@ -1,5 +1,5 @@
 import type { Operations } from "../kernel/operation.js";
-import { statisticsQuerySchema, statisticsSchema } from "./schema.js";
+import { outstandingPointsSchema, statisticsQuerySchema, statisticsSchema } from "./schema.js";
 
 export const statisticsOperations = {
   get: {
@@ -15,6 +15,18 @@ export const statisticsOperations = {
     scope: "statistics:read",
     query: statisticsQuerySchema,
     result: statisticsSchema,
+    errors: [],
+  },
+  points: {
+    operationId: "getOutstandingPoints",
+    summary: "Get outstanding points",
+    description:
+      "Adds up the points on all passes at this moment, in total and by template. `months` contains the points by the month in " +
+      "which they are last usable, in the organization's time zone. The month is `null` for points that never expire. All " +
+      "months together are `available + pending + held`.",
+    answer: "The points on all passes.",
+    scope: "statistics:read",
+    result: outstandingPointsSchema,
     errors: [],
   },
 } satisfies Operations<"statistics">;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { wireTimestamp } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { dayOfDate } from "../base/values/clock.js";
 
@@ -13,6 +14,9 @@ const counts = {
   stamps: count,
   rewardsEarned: count,
   rewardsRedeemed: count,
+  pointsGiven: count,
+  pointsSpent: count,
+  pointsExpired: count,
   installs: z.object({ apple: count, google: count, other: count }),
   emailsAccepted: count,
   emailsFailed: count,
@@ -42,10 +46,47 @@ export const statisticsSchema = z
  * counts emails of all kinds that a mail server accepted. `emailsFailed` counts emails that failed permanently or bounced.
  * `walletMessages` counts messages that reached a wallet. `unsubscribed` counts each channel that a customer unsubscribed from.
  *
+ * `pointsGiven` counts points that were earned or added, minus points that were returned or removed. `pointsSpent` is net of
+ * reversals. Both count on the day on which an entry is recorded, even if its purchase was earlier. `pointsExpired` counts on the
+ * last day on which the points were usable.
+ *
  * `visitsByHour` counts the visits on all days, minus reversed ones, by weekday (starting with Monday) and by hour (0 to 23).
  * Imported data isn't counted.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
+
+const pointTotals = {
+  available: count,
+  pending: count,
+  held: count,
+  debt: count,
+  months: z.array(
+    z.object({
+      month: z
+        .string()
+        .regex(/^\d{4}-\d{2}$/)
+        .nullable(),
+      points: count,
+    }),
+  ),
+};
+
+export const outstandingPointsSchema = z
+  .object({
+    object: z.literal("outstanding_points"),
+    at: wireTimestamp,
+    ...pointTotals,
+    templates: z.array(z.object({ templateId: z.string(), ...pointTotals })),
+  })
+  .meta({ id: "OutstandingPoints" });
+
+/**
+ * The points on all passes at the time of the call, in total and for each template that has points on its passes.
+ *
+ * `months` adds up the points by the month in which they are last usable, in the organization's time zone, in ascending order. The
+ * month is `null` for points that never expire. All months together are `available + pending + held`.
+ */
+export type OutstandingPoints = z.output<typeof outstandingPointsSchema>;
 
 const date = z.iso.date({ error: "must be a date in the form YYYY-MM-DD" });
 

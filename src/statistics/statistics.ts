@@ -5,7 +5,9 @@ import { UseCases } from "../kernel/use-cases.js";
 import { zoneOf } from "../settings/schema.js";
 import { addDayCounts, type CountedDay, type DayCounts, emptyDayCounts } from "../storage/day-counts.js";
 import { hourNames } from "../storage/hour-counts.js";
+import { readOutstandingPoints } from "./outstanding-points.js";
 import {
+  type OutstandingPoints,
   resolveRange,
   type StatisticsQuery,
   type StatisticsReport,
@@ -48,6 +50,18 @@ export class Statistics extends UseCases {
       days: shown,
     };
   }
+
+  /**
+   * Returns the points on all passes at this moment, by the month in which they are last usable. The result equals the sum of the
+   * points of all passes. Points that have expired are never included.
+   * @throws {LoyaltyError} `access_denied` if the caller lacks `statistics:read`.
+   * @example
+   * const { available, debt, months } = await acme.statistics.points();
+   */
+  async points(): Promise<OutstandingPoints> {
+    const { tenant } = this;
+    return tenant.read((reader) => readOutstandingPoints(reader, tenant.now()), true);
+  }
 }
 
 /** Returns the number of visits per hour for each weekday, starting with Monday. */
@@ -75,6 +89,9 @@ export function numbersOf(until: DayCounts, counts: DayCounts) {
     stamps: counts.stamps,
     rewardsEarned: counts.rewardsEarned,
     rewardsRedeemed: counts.rewardsRedeemed,
+    pointsGiven: counts.pointsGiven,
+    pointsSpent: counts.pointsSpent,
+    pointsExpired: counts.pointsExpired,
     installs: {
       apple: counts.installsApple,
       google: counts.installsGoogle,

@@ -13,6 +13,12 @@ const dayColumns = {
   rewardsEarned: integer(),
   /** Number of rewards that were redeemed, minus redemptions that were reversed. */
   rewardsRedeemed: integer(),
+  /** Number of points that were given, minus points that were taken back, and reversals of both. */
+  pointsGiven: integer(),
+  /** Number of points that were spent, minus points from spends that were reversed. */
+  pointsSpent: integer(),
+  /** Number of points that expired at the end of the day. */
+  pointsExpired: integer(),
   /** Number of times that a pass was installed in Apple Wallet. */
   installsApple: integer(),
   /** Number of times that a pass was installed in Google Wallet. */

@@ -121,6 +121,26 @@ export interface ExpiringPoints {
   readonly until: number;
 }
 
+/** Points that are left on passes of the same template and end at the same time. */
+export interface LotSum {
+  readonly templateId: string;
+  /** The first moment at which the points can no longer be used, or `null` if they never expire. */
+  readonly endsAt: number | null;
+  /** Whether the points can't be used yet. */
+  readonly isPending: boolean;
+  readonly points: number;
+}
+
+/** The points and debts of some passes. */
+export interface RemainingPoints {
+  /** The ID of the last of the passes, or `null` if there are none. */
+  readonly lastPassId: string | null;
+  /** The debt on each template's passes, in ascending order of the template's ID. */
+  readonly debts: readonly { readonly templateId: string; readonly debt: number }[];
+  /** The points that are left. They are sorted by template, then by end with `null` last. Usable points come before pending ones. */
+  readonly lots: readonly LotSum[];
+}
+
 export interface PointReads {
   /** Finds the points of a pass. Returns `null` if they never changed. */
   findPointCard(passId: string): Step<StoredPointCard | null>;
@@ -160,6 +180,11 @@ export interface PointReads {
     before: number,
     limit: number,
   ): Step<number[]>;
+  /**
+   * Adds up the points that end after `now` and the debts of up to `limit` passes whose points ever changed: those with the lowest
+   * IDs after `afterPassId`.
+   */
+  sumPoints(now: number, afterPassId: string, limit: number): Step<RemainingPoints>;
 }
 
 /** Look-ups across all organizations. */

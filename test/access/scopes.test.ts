@@ -159,6 +159,7 @@ const calls: Calls = {
   },
   statistics: {
     get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],
+    points: ["statistics:read", ({ statistics }) => statistics.points()],
   },
   people: {
     invite: ["people:manage", ({ people }) => people.invite(wrong)],

@@ -145,6 +145,9 @@ const numbers = {
   stamps: "stamps",
   rewardsEarned: "rewards_earned",
   rewardsRedeemed: "rewards_redeemed",
+  pointsGiven: "points_given",
+  pointsSpent: "points_spent",
+  pointsExpired: "points_expired",
   installsApple: "installs_apple",
   installsGoogle: "installs_google",
   installsOther: "installs_other",
@@ -184,12 +187,20 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     const { storage } = await open();
     const { acme, card } = await fillStorage(storage, 20);
     const { templateId } = await acme.passes.get(card);
+    const club = await acme.templates.create({ name: "Club", type: "LOYALTY_CARD", points: {} });
+    const clubPass = { templateId: club.id, points: 50 };
+    const expired = "2024-05-01T10:00:00Z";
     for (const [at, emit] of (["all", "summary", "none"] as const).entries()) {
       const passes = [{ templateId, code: `balance${at}`, stamps: 4, completions: 2, rewards: 1 }];
       const history = [{ type: "added", count: 3, at: "2024-05-01T10:00:00Z" } as const];
       const rows = [
         { email: `balance-${at}@example.com`, passes },
         { email: `history-${at}@example.com`, passes: [{ templateId, code: `history${at}`, history }] },
+        { email: `points-${at}@example.com`, passes: [{ ...clubPass, code: `points${at}` }] },
+        {
+          email: `expired-${at}@example.com`,
+          passes: [{ ...clubPass, code: `expired${at}`, pointsExpireAt: expired }],
+        },
       ];
       const { failed } = await acme.passes.import(rows, { emit });
       expect(failed).toEqual([]);
@@ -198,7 +209,17 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
         await acme.stamps.add(pass.id, { count: 2 });
         await acme.stamps.set(pass.id, { stamps: 1 });
       }
+      const { id } = await acme.passes.lookup(`points${at}`);
+      await acme.points.add(id, { points: 9 });
+      const { entryId } = await acme.points.spend(id, { points: 20 });
+      await acme.points.reverse(id, { entryId });
+      await acme.points.spend(id, { points: 8 });
     }
+    expect(await acme.statistics.get()).toMatchObject({
+      ...{ pointsGiven: 27, pointsSpent: 24, pointsExpired: 150 },
+    });
+    expect(await checkStorage(storage)).toEqual([]);
+    await acme.passes.delete((await acme.passes.lookup("points0")).id);
     await acme.users.delete((await acme.contacts.list({ search: "balance-1" })).content[0]?.id ?? "");
     expect(await checkStorage(storage)).toEqual([]);
   });

@@ -22,7 +22,7 @@ const ownColumns: Readonly<Record<string, string>> = {
   organizations:
     "organization_id current_day_counts changes_without_event incomplete_position incomplete_until set_versions",
   day_counts:
-    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
+    "organization_id day members cards stamps rewards_earned rewards_redeemed points_given points_spent points_expired installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
     Array.from({ length: 24 }, (_, hour) => `visits_at${hour}`).join(" "),
   users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
   // A slug is of the first name of its tag.

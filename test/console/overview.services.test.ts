@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { findViolations, openBrowser, openShop, signIn, visit } from "./shop.js";
@@ -202,6 +203,53 @@ describe("the overview", () => {
     const chart = page.getByRole("region", { name: "Stamps given" });
     await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^0 \w+ \d+$/);
     await expect.poll(() => chart.locator(".scale li").allInnerTexts()).toEqual(["20", "10", "0"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows points by day, and the outstanding points by month as a table and a file", async () => {
+    const now = Date.parse("2026-03-02T12:00:00Z");
+    const other = await openShop({ clock: () => now });
+    const createClub = (name: string) =>
+      other.acme.templates.create({ name, type: "LOYALTY_CARD", points: { expiry: null } });
+    const [club, evil] = [await createClub("Club"), await createClub("=1+1")];
+    const { id } = await other.acme.passes.create(club.id, { user: { email: "ada@example.com" } });
+    await other.acme.points.add(id, { points: 1_200, expiresAt: "2026-04-01T00:00:00Z" });
+    await other.acme.points.add(id, { points: 30 });
+    await other.acme.points.spend(id, { points: 200 });
+    const owing = await other.acme.passes.create(evil.id, { user: { email: "bob@example.com" } });
+    await other.acme.points.add(owing.id, { points: 5, expiresAt: "2026-04-01T00:00:01Z" });
+    const debtor = await other.acme.passes.create(evil.id, { user: { email: "cyd@example.com" } });
+    await other.acme.points.remove(debtor.id, { points: 7, allowsDebt: true });
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, other);
+    const chart = page.getByRole("region", { name: "Points spent" });
+    await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^200/);
+    const outstanding = page.getByRole("region", { name: "Outstanding points" });
+    await outstanding.getByText("1,035 available · 7 owed by customers").waitFor();
+    const readRows = async () =>
+      (await outstanding.locator("tbody tr").allInnerTexts()).map((row) => row.split("\t"));
+    await expect.poll(readRows).toEqual([
+      ["March 2026", "1,000"],
+      ["April 2026", "5"],
+      ["Never", "30"],
+    ]);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await outstanding.getByLabel("Card").selectOption("Club");
+    await expect.poll(readRows).toEqual([
+      ["March 2026", "1,000"],
+      ["Never", "30"],
+    ]);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      outstanding.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe("outstanding-points-2026-03-02.csv");
+    const rows = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+    expect(rows[0]).toBe("templateId,template,month,points");
+    expect(rows.slice(1).sort()).toEqual(
+      [`${club.id},Club,2026-03,1000`, `${club.id},Club,,30`, `${evil.id},'=1+1,2026-04,5`].sort(),
+    );
     expect(complaints).toEqual([]);
     await close();
   });

@@ -52,6 +52,7 @@ const segment = [
 
 const counts = [
   ...["customers", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
+  ...["pointsGiven", "pointsSpent", "pointsExpired"],
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
 ];
 

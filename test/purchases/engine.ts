@@ -12,6 +12,8 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { dayIn, startOfDay } from "../../src/base/values/calendar-days.js";
 import { createHttpClient } from "../client/over-http.js";
 import type { ManualClock } from "../kit/manual-clock.js";
+import type { RecordedEvent } from "../statistics/recounted.js";
+import { recountPoints } from "../statistics/recounted-points.js";
 import type { CardCall, EngineStep, Naming, Opening, PurchaseCall, ShopCall, Wait } from "./engine-calls.js";
 import {
   addPoints,
@@ -47,7 +49,7 @@ import { createStampCard, type StampCard } from "./stamp-card.js";
 /** What a history calls, in the library or in a client. */
 export type EngineDoor = Pick<
   OrganizationCalls,
-  "users" | "templates" | "passes" | "stamps" | "points" | "purchases" | "settings"
+  "users" | "templates" | "passes" | "stamps" | "points" | "purchases" | "settings" | "statistics" | "events"
 >;
 
 export type DoorName = "library" | "client";
@@ -61,6 +63,7 @@ export interface Engine {
 
 type PurchaseResult = Awaited<ReturnType<EngineDoor["purchases"]["put"]>>;
 type WirePurchase = Awaited<ReturnType<EngineDoor["purchases"]["get"]>>;
+type WirePointCard = Awaited<ReturnType<EngineDoor["points"]["state"]>>;
 type WirePointEntry = Awaited<ReturnType<EngineDoor["points"]["history"]>>["content"][number];
 type PutPurchase = Parameters<EngineDoor["purchases"]["put"]>[2];
 type ReturnPurchase = Parameters<EngineDoor["purchases"]["addReturn"]>[2];
@@ -100,6 +103,8 @@ export class EngineTrial {
   private readonly passes = new Map<string, Pass>();
   private readonly lastStampAt = new Map<string, number>();
   private readonly sent: SentCall[] = [];
+  private readonly events: RecordedEvent[] = [];
+  private eventCursor = "0";
   private steps = 0;
   private maxStamps = 1;
 
@@ -149,11 +154,19 @@ export class EngineTrial {
     this.engine.clock.now = this.findTime(step.wait);
     this.steps += 1;
     await this.call(step);
+    await this.readNewEvents();
     await this.compareCards();
     if (this.steps % compareAllAfter === 0) await this.compareAll();
   }
 
-  /** Compares every card, ledger, and purchase. */
+  /** Reads events while they are stored. Old ones are removed later. */
+  private async readNewEvents(): Promise<void> {
+    const { content, next } = await this.door.events.list({ after: this.eventCursor, limit: 1_000 });
+    this.events.push(...content);
+    this.eventCursor = next;
+  }
+
+  /** Compares every card, ledger, purchase, and day. */
   async compareAll(): Promise<void> {
     for (const card of this.shop.cards) await this.compareLedger(card);
     for (const purchase of this.shop.purchases) {
@@ -161,6 +174,7 @@ export class EngineTrial {
       expect(toComparable(stored), `the purchase ${purchase.key}`).toEqual(this.expectPurchase(purchase));
     }
     await this.compareList();
+    await this.compareDays();
   }
 
   private findTime(wait: Wait): number {
@@ -352,6 +366,7 @@ export class EngineTrial {
 
   private async compareCards(): Promise<void> {
     const { now } = this.engine.clock;
+    const pointCards: WirePointCard[] = [];
     for (const card of this.shop.cards) {
       const { id } = this.passOf(card);
       if (card.state.unit === "stamps") await this.compareStampCard(card, card.state);
@@ -361,8 +376,65 @@ export class EngineTrial {
         expect(read.refused).toBe(expected.refused);
         if (read.refused === null && expected.refused === null)
           expect(read.value, `the card ${card.id}`).toMatchObject(expected.value);
+        if (read.value !== null) pointCards.push(read.value);
       }
     }
+    await this.compareOutstanding(pointCards);
+  }
+
+  /** Compares the outstanding points with the sum of all cards, and their months with the model. */
+  private async compareOutstanding(pointCards: readonly WirePointCard[]): Promise<void> {
+    const { templates, ...total } = await this.door.statistics.points();
+    const sums = [{ templateId: null, ...total }, ...templates];
+    for (const { templateId, available, pending, held, debt, months } of sums) {
+      const cards = pointCards.filter((card) => templateId === null || card.templateId === templateId);
+      const name = `outstanding points of ${templateId ?? "all cards"}`;
+      expect({ available, pending, held, debt }, name).toEqual({
+        available: sum(cards.map((card) => card.available)),
+        pending: sum(cards.map((card) => card.pending)),
+        held: sum(cards.map((card) => card.held)),
+        debt: sum(cards.map((card) => card.debt)),
+      });
+      expect(months, name).toEqual(this.expectMonths(templateId));
+    }
+    const idle = pointCards.filter(({ templateId }) =>
+      templates.every((one) => one.templateId !== templateId),
+    );
+    expect(sum(idle.map(({ available, pending, debt }) => available + pending + debt))).toBe(0);
+  }
+
+  private expectMonths(templateId: string | null) {
+    const { timeZone, cards } = this.shop;
+    const format = new Intl.DateTimeFormat("sv", { timeZone, year: "numeric", month: "2-digit" });
+    const months = new Map<string | null, number>();
+    for (const { state, templateId: name } of cards) {
+      if (state.unit !== "points" || (templateId !== null && this.templateOf(name) !== templateId)) continue;
+      for (const { left, expiresAt, graceUntil } of expireLots(state, this.engine.clock.now).lots) {
+        const end = graceUntil ?? expiresAt;
+        const month = end === null ? null : format.format(end - 1);
+        if (left > 0) months.set(month, (months.get(month) ?? 0) + left);
+      }
+    }
+    return [...months]
+      .map(([month, points]) => ({ month, points }))
+      .sort((a, b) => ((a.month ?? "never") < (b.month ?? "never") ? -1 : 1));
+  }
+
+  /** Compares the points that each day's statistics count with all events. */
+  private async compareDays(): Promise<void> {
+    const { timeZone } = this.shop;
+    const days = new Map<string, { pointsGiven: number; pointsSpent: number; pointsExpired: number }>();
+    for (const { day, count, points } of recountPoints(this.events, timeZone)) {
+      const counts = days.get(day) ?? { pointsGiven: 0, pointsSpent: 0, pointsExpired: 0 };
+      days.set(day, { ...counts, [count]: counts[count] + points });
+    }
+    const counted = (await this.door.statistics.get({ days: 1_100 })).days.flatMap((day) => {
+      const { date, pointsGiven, pointsSpent, pointsExpired } = day;
+      const isEmpty = pointsGiven === 0 && pointsSpent === 0 && pointsExpired === 0;
+      return isEmpty ? [] : [[date, { pointsGiven, pointsSpent, pointsExpired }] as const];
+    });
+    const expected = [...days].filter(([, counts]) => Object.values(counts).some((count) => count !== 0));
+    expect(new Map(counted)).toEqual(new Map(expected));
   }
 
   private async compareStampCard(card: Card, state: StampCard): Promise<void> {

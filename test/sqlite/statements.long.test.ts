@@ -194,6 +194,10 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
     statement: /from "loyalty_wallet_passes" .* "user_ordinal" (in|=)/,
     reason: "the passes of some users",
   },
+  {
+    statement: /group by ("passes"\."template_id"|"open"\."templateId")/,
+    reason: "the points of a thousand passes at a time",
+  },
   removals,
 ];
 

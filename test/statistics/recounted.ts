@@ -1,5 +1,7 @@
 import type { StatisticsReport } from "loyalty-kit";
+import { UTC } from "../../src/base/values/calendar-days.js";
 import { untyped } from "../kit/refusal.js";
+import { recountPoints } from "./recounted-points.js";
 
 /** An event, wherever it was read. */
 export interface RecordedEvent {
@@ -14,6 +16,9 @@ interface Day {
   stamps: number;
   rewardsEarned: number;
   rewardsRedeemed: number;
+  pointsGiven: number;
+  pointsSpent: number;
+  pointsExpired: number;
   apple: number;
   google: number;
   other: number;
@@ -64,6 +69,11 @@ export function recountStatistics(
     day.rewardsEarned += after.earned - before.earned;
     day.rewardsRedeemed += after.earned - before.earned + before.left - after.left;
   }
+  for (const { day: date, count, points } of recountPoints(events, UTC)) {
+    const day = days.get(date) ?? createEmptyDay();
+    days.set(date, day);
+    day[count] += points;
+  }
   const earlier = [...days].filter(([date]) => date < from).map(([, day]) => day);
   let [customers, activeCards] = [sumDays(earlier, "customers"), sumDays(earlier, "activeCards")];
   const dates: string[] = [];
@@ -86,6 +96,9 @@ export function recountStatistics(
     stamps: sumDays(among, "stamps"),
     rewardsEarned: sumDays(among, "rewardsEarned"),
     rewardsRedeemed: sumDays(among, "rewardsRedeemed"),
+    pointsGiven: sumDays(among, "pointsGiven"),
+    pointsSpent: sumDays(among, "pointsSpent"),
+    pointsExpired: sumDays(among, "pointsExpired"),
     installs: {
       apple: sumDays(among, "apple"),
       google: sumDays(among, "google"),
@@ -111,6 +124,9 @@ function createEmptyDay(): Day {
     stamps: 0,
     rewardsEarned: 0,
     rewardsRedeemed: 0,
+    pointsGiven: 0,
+    pointsSpent: 0,
+    pointsExpired: 0,
     apple: 0,
     google: 0,
     other: 0,

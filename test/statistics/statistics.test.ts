@@ -23,6 +23,10 @@ async function listEvents({ events }: Organization): Promise<RecordedEvent[]> {
 /** A shop on some days: customers come and go, cards are stamped, filled, redeemed and corrected. */
 async function makeTrade({ acme, clock }: Acme): Promise<void> {
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+  const { id: clubId } = await acme.templates.create({
+    ...{ name: "Club", type: "LOYALTY_CARD" },
+    ...{ points: { expiry: { days: 1 } } },
+  });
   const passes: string[] = [];
   for (let day = 0; day < 6; day += 1) {
     const user = { email: `${day}@example.com` };
@@ -38,6 +42,7 @@ async function makeTrade({ acme, clock }: Acme): Promise<void> {
     await acme.stamps.set(id, { stamps: 2 });
     await acme.stamps.remove(id);
     await acme.passes.markInstalled(id);
+    await tradePoints(acme, clubId, userId);
     if (day === 3) {
       await acme.users.delete(userId);
       passes.pop();
@@ -50,11 +55,27 @@ async function makeTrade({ acme, clock }: Acme): Promise<void> {
   await acme.users.import(rows);
 }
 
+/** A customer gets points, spends some, gives some back, and loses the others when the next day ends. */
+async function tradePoints({ passes, points }: Organization, templateId: string, userId: string) {
+  const { id } = await passes.create(templateId, { userId });
+  const { entryId: added } = await points.add(id, { points: 70 });
+  await points.reverse(id, { entryId: added });
+  await points.add(id, { points: 50, expiresAt: null });
+  await points.add(id, { points: 40 });
+  await points.add(id, { points: 7, expiresAt: "2025-12-24T00:00:00Z" });
+  const { entryId: spent } = await points.spend(id, { points: 30 });
+  const { entryId: removed } = await points.remove(id, { points: 3 });
+  await points.spend(id, { points: 10 });
+  await points.reverse(id, { entryId: spent });
+  await points.reverse(id, { entryId: removed });
+}
+
 describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   it("are at any time and for any days what the events say", async () => {
     const shop = openAcme({ storage: await open() });
     const { acme } = shop;
     await makeTrade(shop);
+    await shop.loyalty.refreshSegments();
     const events = await listEvents(acme);
     for (const [from, to] of [
       ["2025-12-01", "2026-02-01"],

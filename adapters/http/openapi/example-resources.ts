@@ -527,11 +527,22 @@ export const numbers = {
   stamps: 87,
   rewardsEarned: 6,
   rewardsRedeemed: 4,
+  pointsGiven: 310,
+  pointsSpent: 120,
+  pointsExpired: 15,
   installs: { apple: 5, google: 3, other: 0 },
   emailsAccepted: 214,
   emailsFailed: 2,
   walletMessages: 187,
   unsubscribed: 1,
+};
+
+export const outstandingPoints = {
+  ...{ available: 5310, pending: 240, held: 0, debt: 30 },
+  months: [
+    { month: "2026-10", points: 4950 },
+    { month: null, points: 600 },
+  ],
 };
 
 /** Example visit counts by weekday and hour. All visits fall on a Thursday. */

@@ -345,11 +345,24 @@ const detail: Sentences = {
   pointCard: "The pass's points; `null` if the pass has no points.",
 };
 
+/** The points on several passes. */
+const outstanding: Sentences = {
+  available: "The number of points that can be spent now.",
+  pending: "The number of points that can be used later.",
+  held: "The number of points that are reserved and can't be spent; always 0 for now.",
+  debt: "The number of points that customers owe.",
+  months: "The points by the month in which they are last usable.",
+};
+
 /** The numbers of a day, or of several. */
 const counts: Sentences = {
   stamps: "The number of stamps that were added.",
   rewardsEarned: "The number of rewards that customers earned.",
   rewardsRedeemed: "The number of rewards that customers redeemed.",
+  pointsGiven:
+    "The number of points that were earned or added, less points that were returned or removed. Imported points don't count.",
+  pointsSpent: "The number of points that were spent, less reversals.",
+  pointsExpired: "The number of points that expired at the end of the day.",
   installs: "The number of times a pass was added to a wallet.",
   emailsAccepted: "The number of emails, of any kind, accepted by a mail server.",
   emailsFailed: "The number of emails that failed permanently or bounced.",
@@ -944,6 +957,15 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     completions: "The number of times the call filled the card; negative if it reversed completions.",
   },
   StampReversal: { reverses: "The ID of the reversed entry." },
+  months: {
+    month: "The month, in the organization's time zone; `null` for points that never expire.",
+    points: "The number of points that are last usable in the month, including pending ones.",
+  },
+  OutstandingPoints: {
+    ...outstanding,
+    at: "When the points were added up.",
+    templates: "The points by template, for each template whose passes ever had points.",
+  },
   Statistics: {
     ...counts,
     customers: "The number of users at the end of the last day.",

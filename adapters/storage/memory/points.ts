@@ -1,7 +1,9 @@
 import { compareTexts } from "../../../src/base/values/code-point-order.js";
 import type {
   ExpiringPoints,
+  LotSum,
   PointChange,
+  RemainingPoints,
   StoredPointEntry,
   StoredPointLot,
 } from "../../../src/storage/points.js";
@@ -125,6 +127,42 @@ export function holdersOfExpiringPoints(
     .map(({ user: { ordinal } }) => ordinal)
     .sort((a, b) => a - b)
     .slice(0, limit);
+}
+
+export function sumPoints(
+  rows: OrganizationRows,
+  now: number,
+  afterPassId: string,
+  limit: number,
+): RemainingPoints {
+  const passIds = [...rows.pointCards.keys()].filter((passId) => compareTexts(passId, afterPassId) > 0);
+  const slice = passIds.sort(compareTexts).slice(0, limit);
+  const debts = new Map<string, number>();
+  const sums = new Map<string, LotSum>();
+  for (const passId of slice) {
+    const { templateId } = requireRow(rows.passes, passId);
+    debts.set(templateId, (debts.get(templateId) ?? 0) + requireRow(rows.pointCards, passId).debt);
+    for (const { expiresAt, graceUntil, usableFrom, remaining } of openPointLots(rows, passId)) {
+      const endsAt = graceUntil ?? expiresAt;
+      if (endsAt !== null && endsAt <= now) continue;
+      const isPending = usableFrom > now;
+      const key = JSON.stringify([templateId, endsAt, isPending]);
+      const points = (sums.get(key)?.points ?? 0) + remaining;
+      sums.set(key, { templateId, endsAt, isPending, points });
+    }
+  }
+  return {
+    lastPassId: slice.at(-1) ?? null,
+    debts: [...debts]
+      .map(([templateId, debt]) => ({ templateId, debt }))
+      .sort((a, b) => compareTexts(a.templateId, b.templateId)),
+    lots: [...sums.values()].sort(compareLotSums),
+  };
+}
+
+function compareLotSums(a: LotSum, b: LotSum): number {
+  const byEnd = (a.endsAt ?? Number.MAX_SAFE_INTEGER) - (b.endsAt ?? Number.MAX_SAFE_INTEGER);
+  return compareTexts(a.templateId, b.templateId) || byEnd || Number(a.isPending) - Number(b.isPending);
 }
 
 export function recordPoints(

@@ -60,6 +60,7 @@ import {
   pointLotsById,
   pointLotsEndingAfter,
   pointLotsOfPurchase,
+  sumPoints,
 } from "./points.js";
 import {
   type MemoryLookUpContext,
@@ -231,6 +232,7 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     isPointEntryReversed,
     passesWithExpiredPoints,
     holdersOfExpiringPoints,
+    sumPoints,
     passesWithPoints,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,

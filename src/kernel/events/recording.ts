@@ -26,11 +26,14 @@ export interface RecordEvent {
   /**
    * Records an event whose type is included in the daily counts.
    * @param counts the amounts to add to the day's counts, which are updated together with the event.
+   * @param countedAt a time on the day that the counts belong to, in milliseconds since the Unix epoch. Default: now.
    */
   <K extends Exclude<EventType, WithoutCounts>>(
     type: K,
     data: EventData[K],
     counts: Partial<MomentCounts>,
+    by?: undefined,
+    countedAt?: number,
   ): void;
 }
 
@@ -59,7 +62,7 @@ export class EventBuffer {
   private eventsToAppend: LoyaltyEvent[] = [];
   /** The actors of events that were made by another actor. */
   private otherActors: Map<LoyaltyEvent, StoredActor> | null = null;
-  /** The counts, keyed by the events' minute. */
+  /** The counts, keyed by the minute that they belong to. */
   private readonly counts = new Map<number, Partial<MomentCounts>>();
   private appendedCount = 0;
   private newestPosition = 0;
@@ -81,6 +84,7 @@ export class EventBuffer {
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
     by: ResolvedActor = this.actor,
+    countedAt?: number,
   ): void => {
     const now = this.sinks.clock();
     const event: LoyaltyEvent = {
@@ -97,7 +101,7 @@ export class EventBuffer {
     }
     if (counts === undefined) return;
     // Days start on a full minute in every time zone since 1972.
-    const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    const minute = Math.floor((countedAt ?? now) / MINUTE_MS) * MINUTE_MS;
     const before = this.counts.get(minute);
     this.counts.set(minute, before === undefined ? counts : addPartialCounts(before, counts));
   };

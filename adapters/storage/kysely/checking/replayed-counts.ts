@@ -1,4 +1,5 @@
 import { dayIn, hourIn } from "../../../../src/base/values/calendar-days.js";
+import { countPoints } from "../../../../src/statistics/count-deltas.js";
 import {
   addDayCounts,
   type DayCounts,
@@ -6,6 +7,7 @@ import {
   type MomentCounts,
   withHour,
 } from "../../../../src/storage/day-counts.js";
+import type { PointEntryType } from "../../../../src/storage/points.js";
 
 /** The fields of an event that affect counts. */
 export interface CountedEvent {
@@ -43,6 +45,26 @@ export interface UnclearChange extends ReplayedCard {
   readonly known: Omit<EntryCounts, "visits"> | null;
 }
 
+/** An entry of a point ledger, as its event reports it. */
+export interface PointEvent {
+  readonly id: string;
+  readonly passId: string;
+  readonly type: PointEntryType;
+  readonly points: number;
+  /** The ID of the entry that this entry reverses, or `null` if this isn't a reversal. */
+  readonly reverses: string | null;
+  /** When the points changed, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** When the entry was recorded, in milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+}
+
+/** What a point ledger says about an entry, and its event doesn't. */
+export interface PointEntryFacts {
+  readonly type: PointEntryType;
+  readonly isImported: boolean;
+}
+
 const UNKNOWN = Number.NaN;
 
 const unknownCounts: EntryCounts = {
@@ -70,6 +92,8 @@ export class ReplayedCounts {
   /** Each pass's totals from its most recent event, keyed by pass ID. */
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
+  /** When each pass's points last changed other than by expiring, keyed by pass ID. */
+  readonly #pointTimes = new Map<string, number>();
 
   /** @param timeZone the time zone that determines when days begin and end. */
   constructor(private readonly timeZone: string) {}
@@ -100,6 +124,32 @@ export class ReplayedCounts {
    */
   addChange({ createdAt, known }: UnclearChange, counts: EntryCounts | null): void {
     this.#addCounts(createdAt, { ...(counts ?? unknownCounts), ...known });
+  }
+
+  /**
+   * Returns the ID of the entry whose facts {@link replayPoints} needs, or `null` if the event says enough. The first points of a
+   * pass may come from an import, and the points that a reversal gives back may have been spent or removed.
+   */
+  findUnclearEntry({ id, passId, type, points, reverses }: PointEvent): string | null {
+    if (type === "reversed") return points > 0 ? reverses : null;
+    return type === "added" && !this.#pointTimes.has(passId) ? id : null;
+  }
+
+  /**
+   * Adds the counts of a point entry.
+   * @param facts the facts about the unclear entry, or `null` if the ledger no longer has it.
+   */
+  replayPoints(event: PointEvent, facts: PointEntryFacts | null): void {
+    const { passId, type, at, createdAt } = event;
+    const isClear = this.findUnclearEntry(event) === null;
+    // Points that expire in the change that gave them count on its day, and all others on their last day.
+    const countedAt =
+      type === "expired" ? Math.max(at - 1, this.#pointTimes.get(passId) ?? at - 1) : createdAt;
+    if (type !== "expired") this.#pointTimes.set(passId, createdAt);
+    this.#add(
+      dayIn(this.timeZone, countedAt),
+      isClear ? countClearPoints(event) : countUnclearPoints(event, facts),
+    );
   }
 
   #addCounts(createdAt: number, counts: EntryCounts): void {
@@ -147,6 +197,16 @@ export class ReplayedCounts {
     this.#addCounts(createdAt, { visits: Math.sign(known.stamps), ...known });
     return null;
   }
+}
+
+/** Counts a point entry whose event says enough. Only added points are negative when they are reversed. */
+function countClearPoints({ type, points }: PointEvent): Partial<DayCounts> {
+  return countPoints(type === "reversed" ? "added" : type, points);
+}
+
+function countUnclearPoints({ type, points }: PointEvent, facts: PointEntryFacts | null): Partial<DayCounts> {
+  if (facts !== null) return facts.isImported && type === "added" ? {} : countPoints(facts.type, points);
+  return type === "added" ? { pointsGiven: UNKNOWN } : { pointsGiven: UNKNOWN, pointsSpent: UNKNOWN };
 }
 
 /** Returns how many rewards an event granted in addition to those from full cards. A reversed grant counts as negative. */

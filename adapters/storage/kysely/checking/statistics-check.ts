@@ -8,6 +8,7 @@ import {
   type DayCounts,
   emptyDayCounts,
 } from "../../../../src/storage/day-counts.js";
+import { type PointEntryType, pointEntryTypes } from "../../../../src/storage/points.js";
 import type { StoredSettings } from "../../../../src/storage/settings.js";
 import { dayCountReads, incrementDay } from "../change/day-counts.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
@@ -21,6 +22,8 @@ import {
   type CountedEvent,
   countedTypes,
   type EntryCounts,
+  type PointEntryFacts,
+  type PointEvent,
   ReplayedCounts,
   type UnclearChange,
 } from "./replayed-counts.js";
@@ -103,6 +106,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   const add = incrementDay(dialect);
   const readLedgers = readLedgerCounts(dialect);
   const findUnclearPasses = unclearPasses(dialect);
+  const readFacts = readPointEntryFacts(dialect);
   const findBreaks = brokenLedgers(dialect);
   const settings = createRowStatements(dialect, tables.settings);
 
@@ -130,7 +134,8 @@ export function statisticsCheck(dialect: SqlDialect) {
   const selectPage = (organizationId: string, after: number) => sql<StoredEvent>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
-      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
+      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type like 'points.%'
+        or type in ('stamp_card.redeemed', 'reward.granted'))
     order by ${sql.ref(eventPlaces.order)} ${limited(PAGE)}`;
 
   const selectRowCounts = (organizationId: string) => sql<{ members: number; cards: number }>`
@@ -181,12 +186,17 @@ export function statisticsCheck(dialect: SqlDialect) {
       );
       const unclear = yield* findUnclearPasses(session, organizationId, passIds);
       const changes: UnclearChange[] = [];
+      const pointEvents = parsedEvents.flatMap((event) => readPointEvent(event) ?? []);
+      const facts = yield* readFacts(session, organizationId, listUnclearEntries(replayed, pointEvents));
+      for (const event of pointEvents)
+        replayed.replayPoints(event, facts.get(replayed.findUnclearEntry(event) ?? "") ?? null);
       for (const event of parsedEvents) {
+        position = event.position;
+        if (event.type.startsWith("points.")) continue;
         const mayBePurchase =
           purchaseEvents.includes(event.type) && unclear.has(String(event.data.walletPassId));
         const change = replayed.replay(event, mayBePurchase);
         if (change !== null) changes.push(change);
-        position = event.position;
       }
       for (const [change, counts] of yield* readLedgers(session, organizationId, changes)) {
         replayed.addChange(change, brokenPasses.has(change.passId) ? null : counts);
@@ -298,6 +308,64 @@ function unclearPasses({ db, isOneOf, listParameter }: SqlDialect) {
         and entry.pass_id = passes.id and entry.type in ('earned', 'returned'))`;
     for (const { id } of yield* session.all(clear.compile(db))) unclear.delete(id);
     return unclear;
+  };
+}
+
+/** Returns the point entry that an event reports, or `null` if it reports none. */
+function readPointEvent({ type, createdAt, data }: CountedEvent): PointEvent | null {
+  const entryType = pointEntryTypes.find((name) => type === `points.${name}`);
+  if (entryType === undefined || !isObject(data.entry) || !isObject(data.pointCard)) return null;
+  const { id, points, reverses, at, createdAt: bookedAt } = data.entry;
+  return {
+    id: String(id),
+    passId: String(data.pointCard.walletPassId),
+    type: entryType,
+    points: typeof points === "number" ? points : Number.NaN,
+    reverses: typeof reverses === "string" ? reverses : null,
+    at: typeof at === "string" ? Date.parse(at) : createdAt,
+    createdAt: typeof bookedAt === "string" ? Date.parse(bookedAt) : createdAt,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function listUnclearEntries(replayed: ReplayedCounts, events: readonly PointEvent[]): readonly EntryKey[] {
+  return events.flatMap((event) => {
+    const id = replayed.findUnclearEntry(event);
+    return id === null ? [] : { id, passId: event.passId };
+  });
+}
+
+/** Identifies an entry of a point ledger. */
+interface EntryKey {
+  readonly id: string;
+  readonly passId: string;
+}
+
+/** Creates a function that reads facts about point entries, keyed by their IDs. Leaves out entries of passes that were removed. */
+function readPointEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
+  const factsOf = (organizationId: string, keys: readonly EntryKey[]) => {
+    const [ids, passIds] = [keys.map(({ id }) => id), keys.map(({ passId }) => passId)];
+    return sql<{ id: string; type: PointEntryType; isImported: number }>`
+      select id, type, is_imported as "isImported" from loyalty_point_entries
+      where organization_id = ${organizationId}
+        and ${isOneOf(sql.ref("pass_id"), sql`${listParameter([...new Set(passIds)])}`)}
+        and ${isOneOf(sql.ref("id"), sql`${listParameter(ids)}`)}`.compile(db);
+  };
+
+  return function* (
+    session: ReadSession,
+    organizationId: string,
+    keys: readonly EntryKey[],
+  ): Step<ReadonlyMap<string, PointEntryFacts>> {
+    const facts = new Map<string, PointEntryFacts>();
+    for (let at = 0; at < keys.length; at += AT_ONCE) {
+      const rows = yield* session.all(factsOf(organizationId, keys.slice(at, at + AT_ONCE)));
+      for (const { id, type, isImported } of rows) facts.set(id, { type, isImported: isImported === 1 });
+    }
+    return facts;
   };
 }
 

@@ -1,16 +1,20 @@
 import { type SqlBool, sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import { compareTexts } from "../../../../src/base/values/code-point-order.js";
 import { splitIntoBatches } from "../../../../src/storage/batches.js";
 import type {
   ExpiringPoints,
   PointLookUps,
   PointReads,
   PointWrites,
+  RemainingPoints,
   StoredPointCard,
 } from "../../../../src/storage/points.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
+import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { endOfLot } from "../sql/point-lot-end.js";
+import { ENDLESS, endOfLot } from "../sql/point-lot-end.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
@@ -171,6 +175,68 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         .limit(slot("limit")),
   );
 
+  type Slice = { organizationId: string; after: string };
+  const debtsOfSlice = prepare((slot: Slot<Slice & { limit: number }>) =>
+    db
+      .selectFrom(({ selectFrom }) =>
+        selectFrom("loyalty_point_cards")
+          .select(["pass_id", "debt"])
+          .where("organization_id", "=", slot("organizationId"))
+          .where("pass_id", ">", slot("after"))
+          .orderBy("pass_id")
+          .limit(slot("limit"))
+          .as("page"),
+      )
+      .innerJoin("loyalty_wallet_passes as passes", (join) =>
+        join
+          .onRef("passes.id", "=", "page.pass_id")
+          .on("passes.organization_id", "=", slot("organizationId")),
+      )
+      .select(({ fn }) => [
+        "passes.template_id as templateId",
+        sql<number>`cast(sum(page.debt) as double precision)`.as("debt"),
+        fn.max("page.pass_id").as("lastPassId"),
+      ])
+      .groupBy("passes.template_id")
+      .orderBy("passes.template_id"),
+  );
+  const lotsOfSlice = prepare((slot: Slot<Slice & { last: string; now: number }>) =>
+    db
+      .selectFrom(({ selectFrom }) =>
+        selectFrom("loyalty_point_lots as lots")
+          .innerJoin("loyalty_wallet_passes as passes", (join) =>
+            join
+              .onRef("passes.organization_id", "=", "lots.organization_id")
+              .onRef("passes.id", "=", "lots.pass_id"),
+          )
+          .select([
+            "passes.template_id as templateId",
+            endOfLot.as("endsAt"),
+            sql<number>`case when lots.usable_from > ${slot("now")} then 1 else 0 end`.as("isPending"),
+            "lots.remaining",
+          ])
+          .where("lots.organization_id", "=", slot("organizationId"))
+          .where("lots.pass_id", ">", slot("after"))
+          .where("lots.pass_id", "<=", slot("last"))
+          // The database doesn't derive this range from the range of the lots.
+          .where("passes.id", ">", slot("after"))
+          .where("passes.id", "<=", slot("last"))
+          .where("lots.remaining", ">", 0)
+          .where(endOfLot, ">", slot("now"))
+          .as("open"),
+      )
+      .select([
+        "open.templateId",
+        "open.endsAt",
+        "open.isPending",
+        sql<number>`cast(sum(open.remaining) as double precision)`.as("points"),
+      ])
+      .groupBy(["open.templateId", "open.endsAt", "open.isPending"])
+      .orderBy("open.templateId")
+      .orderBy("open.endsAt")
+      .orderBy("open.isPending"),
+  );
+
   return {
     reads: {
       findPointCard: ({ session, organizationId }, passId) => cards.find(session, organizationId, { passId }),
@@ -228,6 +294,24 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         const holders = expiringHolders({ organizationId, ...points, from, before, limit });
         return (yield* session.all(holders)).map(({ ordinal }) => ordinal);
       },
+
+      sumPoints: withRules(
+        { isOneState: true },
+        function* ({ session, organizationId }, now, after, limit): Step<RemainingPoints> {
+          const cards = yield* session.all(debtsOfSlice({ organizationId, after, limit }));
+          const debts = cards.map(({ templateId, debt }) => ({ templateId, debt }));
+          const last = cards.map(({ lastPassId }) => lastPassId).reduce(findLaterText, "");
+          if (last === "") return { lastPassId: null, debts, lots: [] };
+          const found = yield* session.all(lotsOfSlice({ organizationId, after, last, now }));
+          const sums = found.map(({ templateId, endsAt, isPending, points }) => ({
+            templateId,
+            endsAt: endsAt === ENDLESS ? null : endsAt,
+            isPending: isPending === 1,
+            points,
+          }));
+          return { lastPassId: last, debts, lots: sums };
+        },
+      ),
     },
     lookUps: {
       *organizationsWithExpiredPoints({ session }, now, limit) {
@@ -247,4 +331,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       },
     },
   };
+}
+
+function findLaterText(a: string, b: string): string {
+  return compareTexts(a, b) < 0 ? b : a;
 }

@@ -286,6 +286,7 @@ const reads: Arguments<Reads> = {
     of(1, 3, 100),
     limit,
   ],
+  sumPoints: [of(0, 2, 4), (world) => ["", ...passIds(world)], of(1, 2, 100)],
   listAudit: [position, limit],
   newestAudit: [],
   listSubjects: [of(...subjectColumns), begin, noLimit],

@@ -168,6 +168,69 @@ export const points: Statements = {
     assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
   },
 
+  "sumPoints adds up what is left on some passes by template and end": async (storage, acme) => {
+    const [coffee, tea] = [await acme.template(), await acme.template()];
+    const passes = [];
+    for (const template of [coffee, tea, coffee]) passes.push(await acme.pass(await acme.user(), template));
+    const [first, second, third] = passes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    assert.ok(first && second && third);
+    const give = (passId: string, points: number, lot: Partial<StoredPointLot>) =>
+      acme.points(passId, { lot: { remaining: points, usableFrom: 3, ...lot } });
+    await give(first.id, 1, { expiresAt: 5 });
+    await give(first.id, 2, { expiresAt: 4 });
+    await give(first.id, 4, { expiresAt: 4, graceUntil: 9 });
+    await give(first.id, 8, { expiresAt: null });
+    await give(first.id, 16, { expiresAt: null, usableFrom: 5 });
+    await give(first.id, 0, { expiresAt: 7 });
+    await give(second.id, 32, { expiresAt: 5 });
+    await give(third.id, 64, { expiresAt: 5 });
+    const { card } = await give(third.id, 128, { expiresAt: 5 });
+    await acme.write((tx) => tx.recordPoints({ card: { ...card, debt: 7 }, lots: [], entries: [] }));
+    const read = (after: string, limit: number) =>
+      runStep(storage.reader(acme.id).sumPoints(4, after, limit));
+    const sumUp = async (after: string, limit: number) => {
+      const { lastPassId, debts, lots } = await read(after, limit);
+      const sums = lots.map(({ templateId, endsAt, isPending, points }) => [
+        templateId === coffee.id ? "coffee" : "tea",
+        ...[endsAt, isPending, points],
+      ]);
+      return { lastPassId, debts: debts.map(({ debt }) => debt), sums };
+    };
+    const nameOf = ({ templateId }: { readonly templateId: string }) =>
+      templateId === coffee.id ? "coffee" : "tea";
+    assert.deepEqual(await sumUp("", 1), {
+      lastPassId: first.id,
+      debts: [0],
+      sums: [
+        [nameOf(first), 5, false, 1],
+        [nameOf(first), 9, false, 4],
+        [nameOf(first), null, false, 8],
+        [nameOf(first), null, true, 16],
+      ],
+    });
+    const rest = await sumUp(first.id, 10);
+    assert.equal(rest.lastPassId, third.id);
+    assert.equal(
+      rest.debts.reduce((sum, debt) => sum + debt, 0),
+      7,
+    );
+    assert.equal(
+      rest.sums.reduce((sum, [, , , points]) => sum + Number(points), 0),
+      224,
+    );
+    assert.deepEqual(await sumUp(third.id, 10), { lastPassId: null, debts: [], sums: [] });
+    const all = await read("", 10);
+    const templateIds = [coffee.id, tea.id].sort();
+    assert.deepEqual(
+      all.debts.map(({ templateId }) => templateId),
+      templateIds,
+    );
+    const other = new SuiteOrganization(storage, "globex");
+    assert.deepEqual(await runStep(storage.reader(other.id).sumPoints(4, "", 10)), {
+      ...{ lastPassId: null, debts: [], lots: [] },
+    });
+  },
+
   "deletePass removes the points of the pass, and no others": async (storage, acme) => {
     const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
     await acme.points(pass.id, { lot: { expiresAt: 3 } });

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import type { Template } from "../../../../../src/cards/schema.js";
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import type { StatisticsReport } from "../../../../../src/statistics/schema.js";
 import { hasScopes } from "../api/session.js";
@@ -12,6 +13,7 @@ import { buildEventLogPath } from "../components/log-filter.js";
 import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { LiveActivity } from "./live-activity.js";
+import { OutstandingPoints } from "./outstanding-points.js";
 import { Program } from "./program.js";
 import { buildListPath } from "./program-counts.js";
 import { VisitHours } from "./visit-hours.js";
@@ -61,6 +63,13 @@ const charts = [
   { field: "emailsAccepted", title: words.charts.emailsAccepted, isLevel: false },
   { field: "walletMessages", title: words.charts.walletMessages, isLevel: false },
   { field: "unsubscribed", title: words.charts.unsubscribed, isLevel: false },
+] as const;
+
+/** Charts that are shown only if there are cards with points. */
+const pointCharts = [
+  { field: "pointsGiven", title: words.charts.pointsGiven, isLevel: false },
+  { field: "pointsSpent", title: words.charts.pointsSpent, isLevel: false },
+  { field: "pointsExpired", title: words.charts.pointsExpired, isLevel: false },
 ] as const;
 
 const platforms = [
@@ -114,13 +123,23 @@ export function OverviewScreen() {
           </p>
         )}
         {sections}
-        {isAllowed ? <Charts range={range} /> : <Empty title={words.notShown}>{words.askForOne}</Empty>}
+        {isAllowed ? (
+          <Charts range={range} templates={templates.value ?? []} />
+        ) : (
+          <Empty title={words.notShown}>{words.askForOne}</Empty>
+        )}
       </div>
     </>
   );
 }
 
-function Charts({ range }: { readonly range: number }) {
+interface ChartsProps {
+  readonly range: number;
+  /** The templates that the user is allowed to see. */
+  readonly templates: readonly Template[];
+}
+
+function Charts({ range, templates }: ChartsProps) {
   const requestedDays = Math.max(range, COMPARISON_DAYS);
   const report = useLoad(String(requestedDays), (calls) => calls.statistics.get({ days: requestedDays }));
   useInterval(RELOAD_MS, report.reload);
@@ -135,7 +154,18 @@ function Charts({ range }: { readonly range: number }) {
   }
   return (
     <Loading data={report}>
-      {({ days: allDays }) => <ChartPanels allDays={allDays} days={allDays.slice(-range)} />}
+      {({ days: allDays }) => {
+        const hasPoints =
+          templates.some(({ points }) => points !== null) ||
+          allDays.some((day) => pointCharts.some(({ field }) => day[field] !== 0));
+        const days = allDays.slice(-range);
+        return (
+          <>
+            <ChartPanels allDays={allDays} days={days} hasPoints={hasPoints} />
+            {hasPoints && <OutstandingPoints templates={templates} />}
+          </>
+        );
+      }}
     </Loading>
   );
 }
@@ -162,12 +192,20 @@ function renderHeading(field: string, title: string, range: number) {
  * @param all all loaded days.
  * @param days the days to show.
  */
-function ChartPanels({ allDays, days }: { readonly allDays: Days; readonly days: Days }) {
+function ChartPanels({
+  allDays,
+  days,
+  hasPoints,
+}: {
+  readonly allDays: Days;
+  readonly days: Days;
+  readonly hasPoints: boolean;
+}) {
   return (
     <>
       <Today days={allDays} />
       <div class="charts">
-        {charts.map(({ field, title, isLevel }) => (
+        {[...charts, ...(hasPoints ? pointCharts : [])].map(({ field, title, isLevel }) => (
           <DayChart
             key={field}
             title={title}

@@ -1,6 +1,6 @@
 import type * as english from "../en/overview.js";
 import type { Translated } from "../translated.js";
-import { countText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 export const overview: Translated<typeof english.overview> = {
   title: "Übersicht",
@@ -15,6 +15,9 @@ export const overview: Translated<typeof english.overview> = {
     stamps: "Gegebene Stempel",
     rewardsEarned: "Verdiente Prämien",
     rewardsRedeemed: "Eingelöste Prämien",
+    pointsGiven: "Gegebene Punkte",
+    pointsSpent: "Eingelöste Punkte",
+    pointsExpired: "Verfallene Punkte",
     emailsAccepted: "Verschickte E-Mails",
     walletMessages: "Nachrichten auf Karten",
     unsubscribed: "Abmeldungen",
@@ -41,4 +44,23 @@ export const overview: Translated<typeof english.overview> = {
   inCustomers: "Kunden",
   inLog: "Im Ereignisprotokoll",
   allOfLast: (weekday) => `am ganzen letzten ${weekday}`,
+};
+
+export const outstandingPoints: Translated<typeof english.outstandingPoints> = {
+  title: "Offene Punkte",
+  totals: (available, pending, debt) =>
+    [
+      `${numberText(available)} verfügbar`,
+      pending > 0 && `${numberText(pending)} noch nicht nutzbar`,
+      debt > 0 && `${numberText(debt)} von Kunden geschuldet`,
+    ]
+      .filter(Boolean)
+      .join(" · "),
+  card: "Karte",
+  allCards: "Alle Karten",
+  month: "Verfallen im",
+  never: "Nie",
+  points: "Punkte",
+  download: "Als CSV herunterladen",
+  fileName: "offene-punkte",
 };

@@ -71,7 +71,7 @@ export const scopeWords: typeof en.scopeWords = {
     "Automatisch für Kunden handeln, im Rahmen der übrigen Berechtigungen, bis der Zugang endet",
   "settings:read": "Die Einstellungen des Geschäfts sehen, etwa die Zeitzone",
   "settings:write": "Die Einstellungen des Geschäfts ändern, etwa die Zeitzone",
-  "statistics:read": "Sehen, wie viele Kunden, Karten, Stempel und Prämien es an jedem Tag gibt",
+  "statistics:read": "Sehen, wie viele Kunden, Karten, Stempel, Punkte und Prämien es an jedem Tag gibt",
   "segment:read": "Die Kunden von Gruppen zählen und sehen, soweit sichtbar ist, was die Gruppen verwenden",
   "segment:write": "Gruppen von Kunden speichern, ändern und löschen, soweit sichtbar ist, was sie verwenden",
   "people:manage": "Personen einladen, die sich anmelden, und sie ändern, abmelden und entfernen",

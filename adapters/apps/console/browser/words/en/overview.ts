@@ -1,4 +1,4 @@
-import { countText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 export const overview = {
   title: "Overview",
@@ -13,6 +13,9 @@ export const overview = {
     stamps: "Stamps given",
     rewardsEarned: "Rewards earned",
     rewardsRedeemed: "Rewards redeemed",
+    pointsGiven: "Points given",
+    pointsSpent: "Points spent",
+    pointsExpired: "Points expired",
     emailsAccepted: "Emails sent",
     walletMessages: "Messages on cards",
     unsubscribed: "Unsubscribes",
@@ -39,4 +42,23 @@ export const overview = {
   inCustomers: "Customers",
   inLog: "In the event log",
   allOfLast: (weekday: string) => `all day last ${weekday}`,
+};
+
+export const outstandingPoints = {
+  title: "Outstanding points",
+  totals: (available: number, pending: number, debt: number) =>
+    [
+      `${numberText(available)} available`,
+      pending > 0 && `${numberText(pending)} pending`,
+      debt > 0 && `${numberText(debt)} owed by customers`,
+    ]
+      .filter(Boolean)
+      .join(" · "),
+  card: "Card",
+  allCards: "All cards",
+  month: "Expires in",
+  never: "Never",
+  points: "Points",
+  download: "Download CSV",
+  fileName: "outstanding-points",
 };
