@@ -71,7 +71,9 @@ export class ChangeTimes {
     this.#at = time;
     this.#earliest = NEVER;
     for (const chunk of this.#chunks) {
-      if (chunk !== undefined) this.#earliest = chunk.reduce((a, b) => Math.min(a, b), this.#earliest);
+      for (let place = 0; chunk !== undefined && place < CHUNK_SIZE; place += 1) {
+        this.#earliest = Math.min(this.#earliest, chunk[place] ?? NEVER);
+      }
     }
   }
 }

@@ -211,7 +211,8 @@ function createPointQuery(test: PointTest, timeOfCall: number | null): ColumnQue
   // Whether any points end by a time follows from the soonest end, whichever time it is.
   const isSoonest = endsBy !== null && min === 1 && max === null;
   const rangeAt = (at: number): PointRange => ({
-    ...(isNow ? { usableBy: at, endsAfter: at } : test),
+    usableBy: isNow ? at : usableBy,
+    endsAfter: isNow ? at : endsAfter,
     endsBy: isSoonest ? null : endsBy,
   });
   const isAsked = (row: PointRow) => row.templateId === templateId && (countsUnused || row.isUsed === 1);

@@ -54,7 +54,10 @@ export interface SubscriptionRow {
   readonly language: string | null;
 }
 
-/** A lot of points. A card without such lots has one row in which everything about a lot is `null`. */
+/**
+ * A lot of points. A card without such lots has one row in which everything about a lot is `null`, unless it is a stamp card without
+ * points.
+ */
 export interface PointRow {
   readonly ordinal: number;
   readonly passId: string;
@@ -224,20 +227,19 @@ export function sources(dialect: SqlDialect): Sources {
         sql<number | null>`case when usable_from > lot.created_at then usable_from end`.as("usableFrom"),
         sql<number | null>`coalesce(grace_until, expires_at)`.as("end"),
       ])
-      .where("pass.organization_id", "=", slot("organizationId"));
+      .where("pass.organization_id", "=", slot("organizationId"))
+      .where(({ eb, or }) => or([eb("pass.max_stamps", "is", null), eb("card.entries", "is not", null)]));
 
+  // A cross join makes SQLite read the purchases user by user, in order. It would rather read those of all users by time.
   const selectPurchases = (slot: Slot<{ organizationId: string; since: number }>) =>
     db
       .selectFrom("loyalty_users as customer")
-      .innerJoin("loyalty_purchases as purchase", (join) =>
-        join
-          .onRef("purchase.organization_id", "=", "customer.organization_id")
-          .onRef("purchase.user_id", "=", "customer.id"),
-      )
+      .crossJoin("loyalty_purchases as purchase")
       .select(["customer.ordinal", "purchase.at", "purchase.currency", "purchase.remaining_amount as amount"])
       .$narrowType<{ amount: NotNull }>()
       .where("customer.organization_id", "=", slot("organizationId"))
-      .where("purchase.user_id", "is not", null)
+      .whereRef("purchase.organization_id", "=", "customer.organization_id")
+      .whereRef("purchase.user_id", "=", "customer.id")
       .where("purchase.at", ">=", slot("since"))
       .where("purchase.remaining_amount", "is not", null);
 

@@ -124,7 +124,8 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: {
         id: indexUnique("id"),
         at: indexBy("at", "id"),
-        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id")),
+        // Has all that segments add up, so that they don't read rows with many lines.
+        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id", "currency", "remainingAmount")),
         source: indexBy("source", "at", "id"),
       },
     },
