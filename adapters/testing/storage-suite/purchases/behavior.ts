@@ -45,7 +45,7 @@ export const purchaseBehavior: Statements = {
     storage,
     acme,
   ) => {
-    const random = pseudoRandom(1);
+    const random = pseudoRandom(3);
     const choose = <T>(...values: readonly T[]): T => {
       for (const value of values.slice(random(values.length))) return value;
       throw new RangeError("there is nothing to choose from");
