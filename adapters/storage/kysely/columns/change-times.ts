@@ -1,6 +1,6 @@
 import { CHUNK_SIZE, chunkOf } from "../../../../src/storage/bitmap.js";
 
-/** Maximum number of users whose values are computed again one by one. Beyond it, the column is read anew. */
+/** Maximum number of users who are recomputed one by one. Beyond it, the column is reloaded. */
 const MOST_USERS = 20_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -9,7 +9,7 @@ const noOrdinals: ReadonlySet<number> = new Set();
 
 /**
  * Records when each user's values next change by time alone, such as when points become usable or expire. As time goes on, only the
- * users whose time has come are computed again.
+ * users whose time has come are recomputed.
  */
 export class ChangeTimes {
   /** One time for each user in a chunk. Chunks whose users have no time are missing. */

@@ -73,7 +73,7 @@ export interface PointRow {
   readonly end: number | null;
 }
 
-/** A purchase of which something remains. */
+/** A purchase that wasn't returned completely. */
 export interface PurchaseRow {
   readonly ordinal: number;
   readonly at: number;
@@ -230,7 +230,7 @@ export function sources(dialect: SqlDialect): Sources {
       .where("pass.organization_id", "=", slot("organizationId"))
       .where(({ eb, or }) => or([eb("pass.max_stamps", "is", null), eb("card.entries", "is not", null)]));
 
-  // A cross join makes SQLite read the purchases user by user, in order. It would rather read those of all users by time.
+  // The cross join makes SQLite read each user's purchases in turn. With another join, it reads and sorts all recent purchases.
   const selectPurchases = (slot: Slot<{ organizationId: string; since: number }>) =>
     db
       .selectFrom("loyalty_users as customer")
