@@ -104,7 +104,7 @@ export function createStatementsFile(file: string, folder: string): string {
 }
 
 /** Numbers from 0 to below 1, from a fixed linear congruential generator. */
-function createRandom(): () => number {
+export function createRandom(): () => number {
   let state = 20_260_701;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

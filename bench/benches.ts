@@ -10,6 +10,7 @@ import { runFusedTags } from "./fused-tags.js";
 import { runGrowth } from "./growth.js";
 import { runHttp } from "./http.js";
 import { runImports } from "./import.js";
+import { runLedgerSegments } from "./ledger-segments.js";
 import { runMail } from "./mail.js";
 import { runMemory } from "./memory.js";
 import { runMessages } from "./messages.js";
@@ -39,6 +40,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   "changing-tags": runChangingTags,
   "fused-tags": runFusedTags,
   segments: runSegments,
+  "ledger-segments": runLedgerSegments,
   entering: runEntering,
   midnight: runMidnight,
   "expiring-points": runExpiringPoints,

@@ -261,7 +261,7 @@ export function* freezePurchases({ tx }: Change, userId: string): Step<void> {
     for (const purchase of items) {
       const lines = JSON.stringify(parseLines(purchase).map(withoutName));
       const frozen = { ...purchase, userId: null, references: [], lines, note: null, isFrozen: true };
-      yield* tx.putPurchase(frozen);
+      yield* tx.putPurchase(frozen, purchase);
       for (const one of yield* tx.returnsOfPurchase(purchase.id))
         yield* tx.putPurchaseReturn({ ...one, note: null });
     }

@@ -152,7 +152,7 @@ export class Purchases extends UseCases {
         isConfirmed: true,
         updatedAt: nextUpdatedAt(before.updatedAt, tenant.now()),
       };
-      yield* change.tx.putPurchase(purchase);
+      yield* change.tx.putPurchase(purchase, before);
       yield* confirmPoints(change, purchase, effects);
       return recordPurchase(change, "purchase.changed", purchase, { effects, changes: [] });
     });
@@ -208,7 +208,7 @@ function* putPurchase(
   if (isChanged) return yield* applyContent(change, "purchase.changed", stored, purchase, effects);
   const isSame =
     purchase.revision === stored.revision && purchase.references.length === stored.references.length;
-  if (!isSame) yield* tx.putPurchase(purchase);
+  if (!isSame) yield* tx.putPurchase(purchase, stored);
   return unchangedResult(purchase, effects);
 }
 
@@ -316,7 +316,7 @@ function* applyContent(
   const isNew = type === "purchase.recorded";
   const updatedAt = isNew ? before.updatedAt : nextUpdatedAt(before.updatedAt, tenant.now());
   const purchase = { ...content, remainingAmount: sumRemaining(parseLines(content)), updatedAt };
-  yield* tx.putPurchase(purchase);
+  yield* tx.putPurchase(purchase, isNew ? null : before);
   const added = isNamedBefore(before, purchase.userId)
     ? []
     : yield* createEffectsFor(change, purchase, (effects.at(-1)?.position ?? -1) + 1);

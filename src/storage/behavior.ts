@@ -80,7 +80,7 @@ export type BehaviorTest =
       readonly of: "points";
       /** The ID of the template whose cards count. */
       readonly templateId: string;
-      /** Whether a card whose points never changed counts as a card with 0 points, rather than as a card without points. */
+      /** Whether a card without stamps whose points never changed counts as a card with 0 points. */
       readonly countsUnused: boolean;
       /** The last time at which counted points become usable, in milliseconds since the Unix epoch. */
       readonly usableBy: number;

@@ -160,8 +160,11 @@ export interface PurchaseReads {
 }
 
 export interface PurchaseWrites {
-  /** Adds a purchase, or replaces the one with the same source and receipt, except `id` and `createdAt`. */
-  putPurchase(purchase: StoredPurchase): Step<void>;
+  /**
+   * Adds a purchase, or replaces the one with the same source and receipt, except `id` and `createdAt`.
+   * @param before the stored purchase that is replaced, or `null` if there is none.
+   */
+  putPurchase(purchase: StoredPurchase, before: StoredPurchase | null): Step<void>;
   /** Adds an effect, or replaces the one of the same purchase and pass. The pass must exist. */
   putPurchaseEffect(effect: StoredPurchaseEffect): Step<void>;
   /** Adds a return, or replaces the one with the same ID. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChangesWithoutEvent } from "../../adapters/storage/kysely/change/commit-buffer.js";
 import { ChangeLog } from "../../adapters/storage/kysely/columns/change-log.js";
+import { ChangeTimes } from "../../adapters/storage/kysely/columns/change-times.js";
 import {
   type Match,
   matchesValue,
@@ -148,6 +149,60 @@ describe("a column", () => {
   });
 });
 
+describe("the times at which values change", () => {
+  const createTimes = (...times: readonly (readonly [ordinal: number, time: number])[]) => {
+    const all = new ChangeTimes(100);
+    for (const [ordinal, time] of times) all.put(ordinal, time);
+    return all;
+  };
+
+  it("tell who is due by a time, and say nothing of an earlier time", () => {
+    const times = createTimes([0, 150], [CHUNK_SIZE + 3, 200], [7, Number.POSITIVE_INFINITY]);
+    expect(times.listDue(99)).toBeNull();
+    expect(times.listDue(149)).toEqual(new Set());
+    expect(times.listDue(150)).toEqual(new Set([0]));
+    expect(times.listDue(1_000)).toEqual(new Set([0, CHUNK_SIZE + 3]));
+    expect([times.isDue(0, 149), times.isDue(0, 150), times.isDue(7, 1_000), times.isDue(9, 1_000)]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("go on once the values of who was due are stored again", () => {
+    const times = createTimes([0, 150], [1, 200]);
+    times.put(0, 180);
+    times.advance(150);
+    expect(times.at).toBe(150);
+    expect(times.listDue(100)).toBeNull();
+    expect(times.listDue(179)).toEqual(new Set());
+    expect(times.listDue(190)).toEqual(new Set([0]));
+    times.put(0, Number.POSITIVE_INFINITY);
+    times.advance(190);
+    expect(times.listDue(199)).toEqual(new Set());
+    expect(times.listDue(200)).toEqual(new Set([1]));
+  });
+
+  it("don't list more users than are computed one by one", () => {
+    const many = (count: number) =>
+      createTimes(...Array.from({ length: count }, (_, ordinal) => [ordinal, 150] as const));
+    expect(many(20_000).listDue(150)?.size).toBe(20_000);
+    expect(many(20_001).listDue(150)).toBeNull();
+  });
+
+  it("take eight bytes for each user of a chunk in which any value changes, and count as the column's", () => {
+    const times = new ChangeTimes(0);
+    const column = new UserColumn(0, times);
+    times.put(3, Number.POSITIVE_INFINITY);
+    column.put(3, [1]);
+    expect(column.bytes).toBe(CHUNK_SIZE);
+    for (let ordinal = 0; ordinal < 2 * CHUNK_SIZE; ordinal += 1) times.put(ordinal, ordinal);
+    expect(times.bytes).toBe(2 * CHUNK_SIZE * 8);
+    expect(column.bytes).toBe(CHUNK_SIZE + times.bytes);
+  });
+});
+
 describe("the columns that are kept", () => {
   const buildColumnAt = (position: number) => {
     const column = new UserColumn(position);
@@ -205,6 +260,16 @@ describe("the columns that are kept", () => {
     cache.put("acme", acme, "a", later);
     cache.put("acme", acme, "a", buildColumnAt(6));
     expect(acme.columns.get("a")).toBe(later);
+  });
+
+  it("give way to a column of the same state and another time", () => {
+    const cache = new ColumnCache(1_000_000);
+    const acme = cache.findOrCreate("acme", 0, 1);
+    if (acme === null) throw new Error("nothing is kept");
+    const createAt = (position: number, time: number) => new UserColumn(position, new ChangeTimes(time));
+    const [first, second, older] = [createAt(7, 100), createAt(7, 50), createAt(6, 200)];
+    for (const column of [first, second, older, createAt(7, 50)]) cache.put("acme", acme, "a", column);
+    expect(acme.columns.get("a")).toBe(second);
   });
 
   it("are of a thousand organizations", () => {

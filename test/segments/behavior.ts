@@ -7,7 +7,7 @@ import { collect } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { expectChangesAtSaidTime, findMembersByFacts } from "./by-facts.js";
 import { isIn } from "./oracle.js";
-import { type Choose, chooseSegment, cities } from "./some-segments.js";
+import { type Choose, chooseLedgerSegment, chooseSegment, cities } from "./some-segments.js";
 
 /** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
 const places = [
@@ -25,6 +25,9 @@ const DAY = 24 * HOUR;
 
 /** So many filters are asked of the last state, so that each kind of leaf meets each kind of customer. */
 const LAST = 150;
+
+/** So many filters over points and purchases are asked after each change. */
+const EACH = 3;
 
 /** Points for purchases, which are usable from the next day on, until the third day after the purchase. */
 const program = {
@@ -100,6 +103,17 @@ export async function expectBehaviorAsOracle(
       if (!isLoyaltyError(error)) throw error;
     });
     const isLast = index === changes - 1;
+    for (let nth = 0; nth < EACH; nth += 1) {
+      // Columns of points go on with the clock, so they are asked after each change.
+      const filter = chooseLedgerSegment(choose, templateIds.slice(1));
+      const { content } = await chooseOrganization().segments.query({ filter, size: 100 });
+      const expected = await findMembersByFacts(choose(storages), "acme", filter, clock.now);
+      const story = `seed ${seed}, change ${index}, ${clock.timestamp} in ${zone}: ${JSON.stringify(filter)}`;
+      expect(
+        content.map(({ id }) => id),
+        story,
+      ).toEqual(expected);
+    }
     if (index % 6 !== 0 && !isLast) continue;
     for (let phones = isLast ? 8 : 1; phones > 0; phones -= 1)
       await changeDevice(choose(services), choose, userIds);

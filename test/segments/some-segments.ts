@@ -8,6 +8,28 @@ export const cities = ["Vienna", "Wien", "\u00e9", "e\u0301"] as const;
 const paths = [["city"], ["points"], ["born"], ["is", "vip"], ["__proto__"], ["constructor"]];
 const days = [0, 1, 2, 3, 7, 30, 90, 400];
 
+/** Leaves over points and purchases, one or two of each kind. */
+function listLedgerLeaves(choose: Choose, templateId: string): (() => SegmentCondition)[] {
+  return [
+    () => ({ points: { templateId, ...choose([{}, { min: 1 }, { max: 2 }, { min: 1, max: 5 }]) } }),
+    () => ({ points: { templateId, min: choose([0, 3, 10]) } }),
+    () => ({ pointsExpire: { templateId, withinDays: choose(days) } }),
+    () => ({
+      spent: {
+        days: choose(days),
+        currency: choose(["EUR", "USD"]),
+        ...choose([{ min: 300 }, { max: 500 }, { min: 0, max: 1_000 }, { min: 1_500 }]),
+      },
+    }),
+    () => ({ purchases: { days: choose(days), ...choose([{ min: 1 }, { max: 0 }, { min: 2, max: 3 }]) } }),
+  ];
+}
+
+/** A filter of one leaf over points or purchases. */
+export function chooseLedgerSegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
+  return { operator: "AND", conditions: [choose(listLedgerLeaves(choose, choose(templateIds)))()] };
+}
+
 /** A leaf of a kind, chosen with the kinds alike. */
 export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
   const templateId = choose([undefined, ...templateIds]);
@@ -29,17 +51,7 @@ export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: 
       visits: { templateId, days: choose(days), min: choose([0, 1, 2]), max: choose([undefined, 2, 10]) },
     }),
     () => ({ visits: { days: choose(days), max: choose([0, 1, 3]) } }),
-    () => ({ points: { templateId: someTemplateId, ...bounds } }),
-    () => ({ points: { templateId: someTemplateId, min: choose([0, 3, 10]) } }),
-    () => ({ pointsExpire: { templateId: someTemplateId, withinDays: choose(days) } }),
-    () => ({
-      spent: {
-        days: choose(days),
-        currency: choose(["EUR", "USD"]),
-        ...choose([{ min: 300 }, { max: 500 }, { min: 0, max: 1_000 }, { min: 1_500 }]),
-      },
-    }),
-    () => ({ purchases: { days: choose(days), ...choose([{ min: 1 }, { max: 0 }, { min: 2, max: 3 }]) } }),
+    ...listLedgerLeaves(choose, someTemplateId),
     () => ({ joined: span }),
     () => ({
       joined: choose([

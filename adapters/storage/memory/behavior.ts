@@ -83,7 +83,7 @@ function isSo(facts: LookedAt, test: BehaviorTest): boolean {
     case "points":
       return facts
         .listPasses(test.templateId)
-        .filter(({ id }) => test.countsUnused || rows.pointCards.has(id))
+        .filter(({ id, card }) => rows.pointCards.has(id) || (test.countsUnused && card === null))
         .some(({ id }) => isWithin(sumPoints(rows.pointLots.get(id) ?? [], test), test));
     case "spent": {
       const spent = facts.listPurchases(test.since).filter(({ currency }) => currency === test.currency);

@@ -21,6 +21,7 @@ import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
 import { subscriptions } from "./messages/subscriptions.js";
+import { purchaseBehavior } from "./purchases/behavior.js";
 import { points } from "./purchases/points.js";
 import { purchases } from "./purchases/purchases.js";
 import { emptiness } from "./rows/emptiness.js";
@@ -97,6 +98,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   passes,
   purchases,
   points,
+  "behavior of points and purchases": purchaseBehavior,
   outbox: events,
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,

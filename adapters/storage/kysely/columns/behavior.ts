@@ -6,7 +6,6 @@ import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit } from "../../../../
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import type { WalletPlatform } from "../../../../src/storage/wallets.js";
-import { isLedgerTest, preparePurchaseTests } from "../purchases/purchase-tests.js";
 import type { SetReadContext } from "../segments/segment-cache.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
@@ -15,7 +14,13 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { changeReads } from "./change-log.js";
 import type { ColumnCache } from "./column-cache.js";
 import { columnReads, type MatchResult, type ReadState } from "./column-reads.js";
-import { type ColumnQuery, isColumnTest, toColumnQuery, withoutText } from "./column-tests.js";
+import {
+  type ColumnQuery,
+  findTimeOfCall,
+  isColumnTest,
+  toColumnQuery,
+  withoutText,
+} from "./column-tests.js";
 import { sources } from "./sources.js";
 
 /** Maximum number of rows per statement, because a statement blocks the process until it is done. */
@@ -50,7 +55,6 @@ export function behaviorReads(
   const changes = changeReads(dialect);
   const reads = columnReads(sources(dialect));
   const holders = prepareWalletHolders(dialect);
-  const matchLedgers = preparePurchaseTests(dialect);
 
   const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
@@ -147,7 +151,8 @@ export function behaviorReads(
     matchBehavior: withRules({ readsBuffered: true, isOneState: true }, function* (on, tests) {
       const { session, organizationId } = on;
       const { users } = yield* segments.readTagSets(on, []);
-      const queries = tests.map((test) => (isColumnTest(test) ? toColumnQuery(test) : null));
+      const timeOfCall = findTimeOfCall(tests);
+      const queries = tests.map((test) => (isColumnTest(test) ? toColumnQuery(test, timeOfCall) : null));
       const columnQueries = queries.filter((one) => one !== null);
       const sets = columnQueries.length === 0 ? [] : yield* evaluateFromColumns(on, users, columnQueries);
       const inWallets = yield* holders(
@@ -159,8 +164,7 @@ export function behaviorReads(
       const userAt = usersOf(session, organizationId);
       let next = 0;
       for (const test of tests) {
-        if (isLedgerTest(test)) found.push(yield* matchLedgers(session, organizationId, test, users));
-        else if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
+        if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
         else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
         else found.push(sets[next++] ?? Bitmap.empty);
       }

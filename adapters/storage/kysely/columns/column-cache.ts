@@ -77,7 +77,7 @@ export class ColumnCache {
   put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
     const previous = of.columns.get(key);
-    if (previous !== undefined && previous.position >= column.position) return;
+    if (previous !== undefined && !column.isNewerThan(previous)) return;
     if (previous !== undefined) this.#forget(previous);
     of.columns.set(key, column);
     const entry = { of, key, column };

@@ -2,11 +2,12 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import { Bitmap } from "../../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { LogPosition } from "./change-log.js";
+import { ChangeTimes } from "./change-times.js";
 import { matchesValue, UserColumn, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import type { ColumnQuery, SourceKind } from "./column-tests.js";
+import type { ColumnQuery, KindOf, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
-import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
+import type { Extent, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A committed state of one organization's data, from which columns are read. */
 export interface ReadState extends LogPosition {
@@ -19,11 +20,23 @@ export interface ReadState extends LogPosition {
 /** The users who match a query, or `null` if the column doesn't contain enough data to find them. */
 export type MatchResult = Bitmap | null;
 
+/** A column that a call needs. */
+interface NeededColumn {
+  readonly kind: SourceKind;
+  readonly column: UserColumn;
+}
+
 /** The columns that one call needs, keyed by their kind's key. */
-type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: UserColumn }>;
+type NeededColumns = Map<string, NeededColumn>;
+
+/** Computes from a user's rows what a kind's column stores about the user. */
+interface UserRows {
+  valuesOf(kind: SourceKind, at: number): readonly Value[];
+  findNextChange(kind: SourceKind, at: number): number;
+}
 
 /** Rows of some users in one state. */
-type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
+type KnownRows = Map<SourceName, Map<number, UserRows>>;
 
 /** Creates the functions that load columns, keep them up to date, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
@@ -32,16 +45,17 @@ export function columnReads(sources: Sources) {
     { session, organizationId, position }: ReadState,
     kinds: readonly SourceKind[],
   ): Step<UserColumn[]> {
-    const columns = kinds.map((kind) => ({ kind, column: new UserColumn(position) }));
+    const columns = kinds.map((kind): NeededColumn => {
+      const times = kind.moving === undefined ? null : new ChangeTimes(kind.moving.at);
+      return { kind, column: new UserColumn(position, times) };
+    });
     for (const name of sourceNames) {
       const sourceColumns = columns.filter(({ kind }) => kind.source === name);
       if (sourceColumns.length === 0) continue;
       const fields = new Set(sourceColumns.flatMap(({ kind }) => kind.field ?? []));
-      yield* readEachUser(name, session, organizationId, fields, (ordinal, valuesOf) => {
-        for (const { kind, column } of sourceColumns) {
-          const values = valuesOf(kind);
-          if (values.length > 0) column.put(ordinal, values);
-        }
+      const extent = { fields, since: findStart(sourceColumns) };
+      yield* readEachUser(name, session, organizationId, extent, (ordinal, rows) => {
+        for (const needed of sourceColumns) storeUser(needed, ordinal, rows, needed.column.times?.at ?? 0);
       });
     }
     return columns.map(({ column }) => column);
@@ -51,11 +65,11 @@ export function columnReads(sources: Sources) {
     name: Name,
     session: ReadSession,
     organizationId: string,
-    fields: ReadonlySet<CardColumnName>,
-    each: (ordinal: number, valuesOf: (kind: SourceKind) => readonly Value[]) => void,
+    extent: Extent,
+    each: (ordinal: number, rows: UserRows) => void,
   ): Step<void> {
-    yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>
-      each(ordinal, getValuesOf(name, rows)),
+    yield* sources[name].all(session, organizationId, extent, (ordinal, rows: readonly RowsOf[Name][]) =>
+      each(ordinal, createUserRows(name, rows)),
     );
   }
 
@@ -63,13 +77,14 @@ export function columnReads(sources: Sources) {
   function* learn<Name extends SourceName>(
     { session, organizationId }: ReadState,
     name: Name,
+    since: number,
     ordinals: readonly number[],
     rowsBySource: KnownRows,
   ): Step<void> {
-    const found = yield* sources[name].some(session, organizationId, ordinals);
+    const found = yield* sources[name].some(session, organizationId, { since }, ordinals);
     const sourceRows = rowsBySource.get(name) ?? new Map();
     rowsBySource.set(name, sourceRows);
-    for (const ordinal of ordinals) sourceRows.set(ordinal, getValuesOf(name, found.get(ordinal) ?? []));
+    for (const ordinal of ordinals) sourceRows.set(ordinal, createUserRows(name, found.get(ordinal) ?? []));
   }
 
   /** Evaluates queries with columns that are loaded for this call and never cached. */
@@ -94,7 +109,7 @@ export function columnReads(sources: Sources) {
     const missing = new Map<string, SourceKind>();
     for (const { kind } of queries) {
       const column = cached.columns.get(kind.key);
-      const isKnown = column !== undefined && cached.log.between(column.position, state.position) !== null;
+      const isKnown = column !== undefined && listDiffering(state, cached, { kind, column }) !== null;
       if (isKnown) found.set(kind.key, { kind, column });
       else missing.set(kind.key, kind);
     }
@@ -123,8 +138,9 @@ export function columnReads(sources: Sources) {
     for (;;) {
       const differing = new Map<string, ReadonlySet<number>>();
       const missing = new Map<SourceName, Set<number>>();
-      for (const [key, { kind, column }] of needs) {
-        const ordinals = cached.log.between(column.position, state.position);
+      for (const [key, needed] of needs) {
+        const { kind } = needed;
+        const ordinals = listDiffering(state, cached, needed);
         if (ordinals === null) return null;
         differing.set(key, ordinals);
         const sourceRows = rowsBySource.get(kind.source);
@@ -134,22 +150,100 @@ export function columnReads(sources: Sources) {
         }
       }
       if (missing.size === 0) return computeMatches(state, needs, differing, rowsBySource, queries);
-      for (const [name, ordinals] of missing) yield* learn(state, name, [...ordinals], rowsBySource);
+      for (const [name, ordinals] of missing) {
+        const start = findStart([...needs.values()].filter(({ kind }) => kind.source === name));
+        yield* learn(state, name, start, [...ordinals], rowsBySource);
+      }
     }
   }
 
   return { own: evaluateOwn, needed: findNeeded, current: evaluateCurrent };
 }
 
-const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subscriptions"];
+const sourceNames: readonly SourceName[] = [
+  "cards",
+  "points",
+  "purchases",
+  "metadata",
+  "fields",
+  "subscriptions",
+];
 
-/** Returns a function that computes a column kind's values from a user's rows. The kind must have the same source. */
-function getValuesOf<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
-  return (kind: SourceKind): readonly Value[] => {
-    if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
-    // The rows come from the kind's own source.
-    return (kind.valuesOf as (rows: readonly RowsOf[Name][]) => readonly Value[])(rows);
+/** Returns the earliest time that matters for any of the columns. */
+function findStart(columns: readonly NeededColumn[]): number {
+  return Math.min(...columns.map(({ kind, column }) => column.times?.at ?? kind.since ?? 0));
+}
+
+/**
+ * Returns the ordinals of the users whose values might differ between a column and a state, because of events or of time. Returns
+ * `null` if they can't be determined, or if they are too many.
+ */
+function listDiffering(
+  { position }: ReadState,
+  { log }: OrganizationColumns,
+  { kind, column }: NeededColumn,
+): ReadonlySet<number> | null {
+  const changed = log.between(column.position, position);
+  if (changed === null || kind.moving === undefined || column.times === null) return changed;
+  const due = column.times.listDue(kind.moving.at);
+  if (due === null || due.size === 0) return due === null ? null : changed;
+  return changed.size === 0 ? due : new Set([...changed, ...due]);
+}
+
+function isOfSource<Name extends SourceName>(
+  kind: SourceKind | KindOf<Name>,
+  name: Name,
+): kind is KindOf<Name> {
+  return kind.source === name;
+}
+
+/** Wraps a user's rows, so that columns of any kind can be computed from them. The kind must have the rows' source. */
+function createUserRows<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]): UserRows {
+  const expectSource = (kind: SourceKind): KindOf<Name> => {
+    if (!isOfSource(kind, name)) throw new Error(`a column of ${kind.source} has no values in ${name}`);
+    return kind;
   };
+  return {
+    valuesOf: (kind, at) => expectSource(kind).valuesOf(rows, at),
+    findNextChange: (kind, at) =>
+      expectSource(kind).moving?.findNextChange(rows, at) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Stores what a column has to know about a user, as of a time. */
+function storeUser(
+  { kind, column }: NeededColumn,
+  ordinal: number,
+  rows: UserRows | undefined,
+  at: number,
+): void {
+  column.put(ordinal, rows?.valuesOf(kind, at) ?? []);
+  column.times?.put(ordinal, rows?.findNextChange(kind, at) ?? Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Brings a column up to a state's position and to the time of the call.
+ * @param differing the users whose values might differ.
+ */
+function advanceColumn(
+  needed: NeededColumn,
+  position: number,
+  differing: ReadonlySet<number>,
+  sourceRows: ReadonlyMap<number, UserRows> | undefined,
+): void {
+  const { kind, column } = needed;
+  const { times } = column;
+  let hasDue = false;
+  for (const ordinal of differing) {
+    const rows = sourceRows?.get(ordinal);
+    storeUser(needed, ordinal, rows, times?.at ?? 0);
+    // Until some user is due, the column stays at its time, so that a call that began earlier can use it too.
+    if (times === null || kind.moving === undefined || !times.isDue(ordinal, kind.moving.at)) continue;
+    storeUser(needed, ordinal, rows, kind.moving.at);
+    hasDue = true;
+  }
+  if (hasDue && kind.moving !== undefined) times?.advance(kind.moving.at);
+  column.position = position;
 }
 
 /** Evaluates the queries synchronously, so that no other call changes a column in between. */
@@ -160,12 +254,10 @@ function computeMatches(
   rowsBySource: KnownRows,
   queries: readonly ColumnQuery[],
 ): MatchResult[] {
-  const valuesOf = (kind: SourceKind, ordinal: number) =>
-    rowsBySource.get(kind.source)?.get(ordinal)?.(kind) ?? [];
-  for (const [key, { kind, column }] of needs) {
-    if (column.position >= position) continue;
-    for (const ordinal of differing.get(key) ?? []) column.put(ordinal, valuesOf(kind, ordinal));
-    column.position = position;
+  for (const [key, needed] of needs) {
+    const { kind, column } = needed;
+    if (column.position > position) continue;
+    advanceColumn(needed, position, differing.get(key) ?? noOrdinals, rowsBySource.get(kind.source));
   }
   return queries.map(({ kind, match, isOpposite }) => {
     const column = needs.get(kind.key)?.column;
@@ -173,9 +265,14 @@ function computeMatches(
     if (column.position === position) return column.among(users, match, isOpposite);
     const later = column.matching(match);
     if (later === null) return null;
-    const set = withChanges(later, differing.get(kind.key) ?? [], (ordinal) =>
-      valuesOf(kind, ordinal).some((value) => matchesValue(match, value)),
+    const sourceRows = rowsBySource.get(kind.source);
+    const set = withChanges(later, differing.get(kind.key) ?? noOrdinals, (ordinal) =>
+      (sourceRows?.get(ordinal)?.valuesOf(kind, kind.moving?.at ?? 0) ?? []).some((value) =>
+        matchesValue(match, value),
+      ),
     );
     return isOpposite ? users.without(set) : users.and(set);
   });
 }
+
+const noOrdinals: ReadonlySet<number> = new Set();

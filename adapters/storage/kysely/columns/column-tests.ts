@@ -3,32 +3,40 @@ import { RecentVisits } from "../../../../src/base/values/recent-visits.js";
 import { normalizeNfc } from "../../../../src/base/values/text.js";
 import type { BehaviorTest, MetadataTest } from "../../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../../src/storage/subscriptions.js";
-import { isLedgerTest } from "../purchases/purchase-tests.js";
 import { type Match, matchesValue, type Value } from "./column.js";
-import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
+import type { CardColumnName, CardRow, PointRow, PurchaseRow, RowsOf, SourceName } from "./sources.js";
 
-/**
- * The tests that can be evaluated using columns. Join date tests use ordinals instead. Tests of wallets, points, and purchases read
- * the tables directly.
- */
-export type ColumnTest = Exclude<
-  BehaviorTest,
-  { readonly of: "joined" | "wallet" | "points" | "spent" | "purchases" }
->;
+/** The tests that can be evaluated using columns. Join date tests use ordinals instead. Wallet tests read the tables directly. */
+export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 
 export function isColumnTest(test: BehaviorTest): test is ColumnTest {
-  return test.of !== "joined" && test.of !== "wallet" && !isLedgerTest(test);
+  return test.of !== "joined" && test.of !== "wallet";
 }
 
 /** A kind of column, defined by the source of its values and the way they are computed. */
-interface KindOf<Name extends SourceName> {
+export interface KindOf<Name extends SourceName> {
   readonly source: Name;
   /** Identifies the column within an organization. */
   readonly key: string;
   /** The stamp card field that the values are computed from. */
   readonly field: Name extends "cards" ? CardColumnName : null;
-  /** Computes a user's values from the user's rows. */
-  readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
+  /** The values need no earlier purchases, and no lots that end by then. See `Extent`. */
+  readonly since?: number;
+  /** How time alone changes the values. Default: it doesn't. */
+  readonly moving?: Moving<RowsOf[Name]>;
+  /**
+   * Computes a user's values from the user's rows.
+   * @param at the time that the values reflect, if the kind has `moving`.
+   */
+  readonly valuesOf: (rows: readonly RowsOf[Name][], at: number) => readonly Value[];
+}
+
+/** How the values of a kind of column change as time goes on. */
+interface Moving<Row> {
+  /** The time of the call, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Returns when a user's values next change after a time. `Infinity` if they never do. */
+  readonly findNextChange: (rows: readonly Row[], at: number) => number;
 }
 
 export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
@@ -45,8 +53,25 @@ const SECOND = 1_000;
 
 const isPresent: Match = { is: "within", from: 1, to: 1 };
 
-export function toColumnQuery(test: ColumnTest): ColumnQuery {
+/**
+ * Returns the time of the call to which tests belong: the time at which they count points, or `null` if they count none. Tests of
+ * whole days, and of another time, count as tests of the past.
+ */
+export function findTimeOfCall(tests: readonly BehaviorTest[]): number | null {
+  const times = tests.flatMap((test) =>
+    test.of === "points" && test.usableBy === test.endsAfter ? [test.endsAfter] : [],
+  );
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/** @param timeOfCall see {@link findTimeOfCall}. */
+export function toColumnQuery(test: ColumnTest, timeOfCall: number | null): ColumnQuery {
   switch (test.of) {
+    case "points":
+      return createPointQuery(test, timeOfCall);
+    case "spent":
+    case "purchases":
+      return createPurchaseQuery(test);
     case "stamps":
     case "rewards":
     case "completions": {
@@ -123,6 +148,10 @@ function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
       return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+    case "points":
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
+    case "purchases":
+      return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "metadata":
       return { ...kind, key, valuesOf: matchesOne(kind.valuesOf, match) };
     case "fields":
@@ -132,8 +161,9 @@ function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
   }
 }
 
-function matchesOne<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
-  return (rows: Rows) => (valuesOf(rows).some((value) => matchesValue(match, value)) ? [1] : []);
+function matchesOne<Rows>(valuesOf: (rows: Rows, at: number) => readonly Value[], match: Match) {
+  return (rows: Rows, at: number) =>
+    valuesOf(rows, at).some((value) => matchesValue(match, value)) ? [1] : [];
 }
 
 function createQuery(kind: SourceKind, match: Match): ColumnQuery {
@@ -166,6 +196,97 @@ function findNthVisit(cards: readonly CardRow[], nth: number): number | null {
   if (secondCard === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
   const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
   return visits.sort((one, other) => other - one)[nth - 1] ?? null;
+}
+
+type PointTest = Extract<BehaviorTest, { readonly of: "points" }>;
+type PointRange = Pick<PointTest, "usableBy" | "endsAfter" | "endsBy">;
+
+/**
+ * Creates the query for a test of points. The columns of the current time move with the clock. Whole days and other times have
+ * columns of their own, which don't move.
+ */
+function createPointQuery(test: PointTest, timeOfCall: number | null): ColumnQuery {
+  const { templateId, countsUnused, usableBy, endsAfter, endsBy, min, max } = test;
+  const isNow = usableBy === timeOfCall && endsAfter === timeOfCall;
+  // Whether any points end by a time follows from the soonest end, whichever time it is.
+  const isSoonest = endsBy !== null && min === 1 && max === null;
+  const rangeAt = (at: number): PointRange => ({
+    usableBy: isNow ? at : usableBy,
+    endsAfter: isNow ? at : endsAfter,
+    endsBy: isSoonest ? null : endsBy,
+  });
+  const isAsked = (row: PointRow) => row.templateId === templateId && (countsUnused || row.isUsed === 1);
+  const name = isSoonest ? "soonest end" : `points ${countsUnused} ${endsBy}`;
+  const moving: Moving<PointRow> = {
+    at: endsAfter,
+    findNextChange: (rows, at) => findNextChange(rows.filter(isAsked), at),
+  };
+  const kind: SourceKind = {
+    source: "points",
+    key: `${name} ${templateId}${isNow ? "" : ` ${usableBy} ${endsAfter}`}`,
+    field: null,
+    since: endsAfter,
+    ...(isNow && { moving }),
+    valuesOf: (rows, at) => (isSoonest ? findSoonestEnd : sumPoints)(rows.filter(isAsked), rangeAt(at)),
+  };
+  return createQuery(kind, isSoonest ? matchBetween(null, endsBy) : matchBetween(min, max));
+}
+
+/** Returns the number of points on each of a user's cards. */
+function sumPoints(rows: readonly PointRow[], range: PointRange): readonly number[] {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row.passId, (sums.get(row.passId) ?? 0) + countPoints(row, range));
+  return [...sums.values()];
+}
+
+/** Returns when the first of a user's points end. Empty if none of them ever do. */
+function findSoonestEnd(rows: readonly PointRow[], range: PointRange): readonly number[] {
+  const ends = rows.flatMap((row) => (row.end !== null && countPoints(row, range) > 0 ? [row.end] : []));
+  return ends.length === 0 ? [] : [Math.min(...ends)];
+}
+
+/** Returns how many of a lot's points count. */
+function countPoints(
+  { remaining, expired, usableFrom, end }: PointRow,
+  { usableBy, endsAfter, endsBy }: PointRange,
+): number {
+  const endTime = end ?? Number.POSITIVE_INFINITY;
+  if (usableFrom !== null && usableFrom > usableBy) return 0;
+  if (endTime <= endsAfter || (endsBy !== null && endTime > endsBy)) return 0;
+  return (remaining ?? 0) + (endTime > usableBy ? (expired ?? 0) : 0);
+}
+
+/** Returns when the first of these lots becomes usable or ends after a time. */
+function findNextChange(rows: readonly PointRow[], after: number): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const { usableFrom, end } of rows) {
+    if (usableFrom !== null && usableFrom > after) next = Math.min(next, usableFrom);
+    if (end !== null && end > after) next = Math.min(next, end);
+  }
+  return next;
+}
+
+type PurchaseTest = Extract<BehaviorTest, { readonly of: "spent" | "purchases" }>;
+
+function createPurchaseQuery(test: PurchaseTest): ColumnQuery {
+  const { of, since, min, max } = test;
+  const isAsked = (row: PurchaseRow) =>
+    row.at >= since && (test.of === "purchases" || row.currency === test.currency);
+  const kind: SourceKind = {
+    source: "purchases",
+    key: `${of} ${of === "spent" ? test.currency : ""} ${since}`,
+    field: null,
+    since,
+    valuesOf: (rows) => {
+      const counted = rows.filter(isAsked);
+      if (counted.length === 0) return [];
+      return [of === "purchases" ? counted.length : counted.reduce((sum, { amount }) => sum + amount, 0)];
+    },
+  };
+  if (min > 0) return createQuery(kind, matchBetween(min, max));
+  // A user without purchases has 0, so the test finds everyone who doesn't have too much.
+  const match = matchBetween(max === null ? Number.POSITIVE_INFINITY : max + 1, null);
+  return { ...createQuery(kind, match), isOpposite: true };
 }
 
 const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {

@@ -6,6 +6,7 @@ import {
   emptyChunk,
   setBit,
 } from "../../../../src/storage/bitmap.js";
+import type { ChangeTimes } from "./change-times.js";
 import { MatchCache } from "./match-cache.js";
 
 const MOST_IN_BYTE = 254;
@@ -67,12 +68,23 @@ export class UserColumn {
   #hasOthers = false;
   #bytes = 0;
 
-  /** @param position the position of the newest event that the values reflect. */
-  constructor(public position: number) {}
+  /**
+   * @param position the position of the newest event that the values reflect.
+   * @param times when the values change by time alone, or `null` if only events change them.
+   */
+  constructor(
+    public position: number,
+    readonly times: ChangeTimes | null = null,
+  ) {}
 
   /** The column's approximate memory usage, in bytes. */
   get bytes(): number {
-    return this.#bytes + this.#matches.bytes;
+    return this.#bytes + this.#matches.bytes + (this.times?.bytes ?? 0);
+  }
+
+  /** Returns whether the column reflects a newer state than another one, or another time of the same state. */
+  isNewerThan({ position, times }: UserColumn): boolean {
+    return this.position > position || (this.position === position && this.times?.at !== times?.at);
   }
 
   /** Replaces a user's values. An empty array removes them. */

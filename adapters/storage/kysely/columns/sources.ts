@@ -1,8 +1,9 @@
-import { type Expression, sql } from "kysely";
+import { type Expression, type NotNull, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { SubscriptionStatus } from "../../../../src/storage/subscriptions.js";
 import { type Prepared, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { endOfLot } from "../sql/point-lot-end.js";
 
 /** A character that can't occur in JSON, because it isn't whitespace and strings must escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";
@@ -53,9 +54,38 @@ export interface SubscriptionRow {
   readonly language: string | null;
 }
 
+/**
+ * A lot of points. A card without such lots has one row in which everything about a lot is `null`, unless it is a stamp card without
+ * points.
+ */
+export interface PointRow {
+  readonly ordinal: number;
+  readonly passId: string;
+  readonly templateId: string;
+  /** 1 if the card's points ever changed, and 0 otherwise. */
+  readonly isUsed: number;
+  readonly remaining: number | null;
+  /** The number of points that have expired, or 0 if the lot had a grace period. */
+  readonly expired: number | null;
+  /** When pending points become usable. `null` if the points were never pending. */
+  readonly usableFrom: number | null;
+  /** The first moment at which the points can't be used. `null` if they never expire. */
+  readonly end: number | null;
+}
+
+/** A purchase that wasn't returned completely. */
+export interface PurchaseRow {
+  readonly ordinal: number;
+  readonly at: number;
+  readonly currency: string;
+  readonly amount: number;
+}
+
 /** The row types that columns are computed from, keyed by source. */
 export interface RowsOf {
   readonly cards: CardRow;
+  readonly points: PointRow;
+  readonly purchases: PurchaseRow;
   readonly metadata: MetadataRow;
   readonly fields: FieldRow;
   readonly subscriptions: SubscriptionRow;
@@ -63,22 +93,28 @@ export interface RowsOf {
 
 export type SourceName = keyof RowsOf;
 
+/** What columns need from their source. */
+export interface Extent {
+  /** The stamp card fields to read. */
+  readonly fields: ReadonlySet<CardColumnName>;
+  /** Leaves out earlier purchases, and lots that end at this time or before. Other sources ignore it. */
+  readonly since: number;
+}
+
 /** Reads the rows that one source's columns are computed from. */
 export interface Source<Row> {
-  /**
-   * Calls `each` once for every user who has rows, in ascending order by ordinal.
-   * @param fields the stamp card fields to read.
-   */
+  /** Calls `each` once for every user who has rows, in ascending order by ordinal. */
   readonly all: (
     session: ReadSession,
     organizationId: string,
-    fields: ReadonlySet<CardColumnName>,
+    extent: Extent,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
   /** Returns the rows of the given users, keyed by ordinal. Users without rows have no entry. */
   readonly some: (
     session: ReadSession,
     organizationId: string,
+    extent: Pick<Extent, "since">,
     ordinals: readonly number[],
   ) => Step<ReadonlyMap<number, readonly Row[]>>;
 }
@@ -87,7 +123,7 @@ export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
 
 const allFields = Object.keys(cardColumns) as readonly CardColumnName[];
 
-type Among = { organizationId: string; ordinals: unknown };
+type Among = { organizationId: string; ordinals: unknown; since: number };
 
 export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
@@ -101,9 +137,10 @@ export function sources(dialect: SqlDialect): Sources {
     among: Prepared<Among, Row>,
   ): Source<Row> {
     return {
-      *all(session, organizationId, fields, each) {
+      *all(session, organizationId, extent, each) {
+        const { fields, since } = extent;
         for (let after = -1; ; ) {
-          const rows = yield* pageOf(session, { organizationId, after }, fields);
+          const rows = yield* pageOf(session, { organizationId, after, since }, fields);
           const last = rows.at(-1);
           if (last === undefined) return;
           const isEnd = rows.length < ROWS;
@@ -114,7 +151,7 @@ export function sources(dialect: SqlDialect): Sources {
           after = end - 1;
           if (rows[0]?.ordinal !== last.ordinal) continue;
           // The whole page belongs to one user.
-          const userRows = yield* readSome(session, organizationId, [last.ordinal]);
+          const userRows = yield* readSome(session, organizationId, extent, [last.ordinal]);
           each(last.ordinal, userRows.get(last.ordinal) ?? []);
           after = last.ordinal;
         }
@@ -122,11 +159,16 @@ export function sources(dialect: SqlDialect): Sources {
       some: readSome,
     };
 
-    function* readSome(session: ReadSession, organizationId: string, ordinals: readonly number[]) {
+    function* readSome(
+      session: ReadSession,
+      organizationId: string,
+      { since }: Pick<Extent, "since">,
+      ordinals: readonly number[],
+    ) {
       const found = new Map<number, readonly Row[]>();
       for (let at = 0; at < ordinals.length; at += USERS) {
         const list = listParameter(ordinals.slice(at, at + USERS));
-        const rows = yield* session.all(among({ organizationId, ordinals: list }));
+        const rows = yield* session.all(among({ organizationId, ordinals: list, since }));
         for (const [ordinal, userRows] of groupByOrdinal(rows)) found.set(ordinal, userRows);
       }
       return found;
@@ -161,6 +203,45 @@ export function sources(dialect: SqlDialect): Sources {
     pagesOfCards.set(key, pages);
     return pages;
   }
+
+  const selectPoints = (slot: Slot<{ organizationId: string; since: number }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes as pass")
+      .leftJoin("loyalty_point_cards as card", (join) =>
+        join.onRef("card.organization_id", "=", "pass.organization_id").onRef("card.pass_id", "=", "pass.id"),
+      )
+      .leftJoin("loyalty_point_lots as lot", (join) =>
+        join
+          .onRef("lot.organization_id", "=", "pass.organization_id")
+          .onRef("lot.pass_id", "=", "pass.id")
+          .on(({ eb, or }) => or([eb("lot.remaining", ">", 0), eb("lot.expired", ">", 0)]))
+          .on(endOfLot, ">", slot("since")),
+      )
+      .select([
+        "pass.user_ordinal as ordinal",
+        "pass.id as passId",
+        "pass.template_id as templateId",
+        sql<number>`case when card.entries is null then 0 else 1 end`.as("isUsed"),
+        "lot.remaining",
+        sql<number | null>`case when grace_until is null then lot.expired else 0 end`.as("expired"),
+        sql<number | null>`case when usable_from > lot.created_at then usable_from end`.as("usableFrom"),
+        sql<number | null>`coalesce(grace_until, expires_at)`.as("end"),
+      ])
+      .where("pass.organization_id", "=", slot("organizationId"))
+      .where(({ eb, or }) => or([eb("pass.max_stamps", "is", null), eb("card.entries", "is not", null)]));
+
+  // The cross join makes SQLite read each user's purchases in turn. With another join, it reads and sorts all recent purchases.
+  const selectPurchases = (slot: Slot<{ organizationId: string; since: number }>) =>
+    db
+      .selectFrom("loyalty_users as customer")
+      .crossJoin("loyalty_purchases as purchase")
+      .select(["customer.ordinal", "purchase.at", "purchase.currency", "purchase.remaining_amount as amount"])
+      .$narrowType<{ amount: NotNull }>()
+      .where("customer.organization_id", "=", slot("organizationId"))
+      .whereRef("purchase.organization_id", "=", "customer.organization_id")
+      .whereRef("purchase.user_id", "=", "customer.id")
+      .where("purchase.at", ">=", slot("since"))
+      .where("purchase.remaining_amount", "is not", null);
 
   const selectMetadata = (slot: Slot<{ organizationId: string }>) =>
     db
@@ -201,6 +282,34 @@ export function sources(dialect: SqlDialect): Sources {
       (session, page, fields) => prepareCards(fields)(session, page),
       prepare((slot: Slot<Among>) =>
         selectCards(slot, allFields).where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals"))),
+      ),
+    ),
+    points: createSource(
+      preparePages<PointRow>(
+        dialect,
+        (slot) =>
+          selectPoints(slot)
+            .where("pass.user_ordinal", ">", slot("after"))
+            .orderBy("pass.user_ordinal")
+            .limit(ROWS),
+        ["ordinal", "passId", "templateId", "isUsed", "remaining", "expired", "usableFrom", "end"],
+      ),
+      prepare((slot: Slot<Among>) =>
+        selectPoints(slot).where(({ ref }) => isOneOf(ref("pass.user_ordinal"), slot("ordinals"))),
+      ),
+    ),
+    purchases: createSource(
+      preparePages<PurchaseRow>(
+        dialect,
+        (slot) =>
+          selectPurchases(slot)
+            .where("customer.ordinal", ">", slot("after"))
+            .orderBy("customer.ordinal")
+            .limit(ROWS),
+        ["ordinal", "at", "currency", "amount"],
+      ),
+      prepare((slot: Slot<Among>) =>
+        selectPurchases(slot).where(({ ref }) => isOneOf(ref("customer.ordinal"), slot("ordinals"))),
       ),
     ),
     metadata: createSource(
@@ -275,7 +384,7 @@ function groupByOrdinal<Row extends { readonly ordinal: number }>(rows: readonly
   return found;
 }
 
-type PageStart = { organizationId: string; after: number };
+type PageStart = { organizationId: string; after: number; since: number };
 
 /** Reads the page of rows that follows a given ordinal, in ascending order of ordinal. */
 type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;

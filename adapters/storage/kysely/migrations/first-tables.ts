@@ -124,7 +124,8 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: {
         // Includes the source, so that the database can count the purchases of a source without reading rows.
         at: indexBy("at", "id", "source"),
-        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id")),
+        // Has all that segments add up, so that they don't read rows with many lines.
+        user: indexWhere(isThere("user_id"), indexBy("userId", "at", "id", "currency", "remainingAmount")),
       },
     },
     // A foreign key can refer to a purchase only by its source and receipt.

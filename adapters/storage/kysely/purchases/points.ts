@@ -320,7 +320,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       },
     },
     writes: {
-      *recordPoints({ session, organizationId }, { card, lots: changedLots, entries: newEntries }) {
+      *recordPoints({ session, buffer, organizationId }, { card, lots: changedLots, entries: newEntries }) {
+        buffer.getChangesWithoutEvent(organizationId).addChange(card.passId);
         const statements = [
           ...changedLots.map((lot) => lots.put(organizationId, lot)),
           ...newEntries.map((entry) => entries.insert(organizationId, entry)),

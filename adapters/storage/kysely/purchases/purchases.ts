@@ -1,5 +1,5 @@
 import { type NotNull, type SqlBool, sql } from "kysely";
-import type { PurchaseReads, PurchaseWrites } from "../../../../src/storage/purchases.js";
+import type { PurchaseReads, PurchaseWrites, StoredPurchase } from "../../../../src/storage/purchases.js";
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type Slot } from "../session/session.js";
@@ -216,8 +216,10 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       },
     },
     writes: {
-      *putPurchase({ session, buffer, organizationId }, purchase) {
+      *putPurchase({ session, buffer, organizationId }, purchase, before) {
         yield* buffer.updateCounters(organizationId, {});
+        const changes = buffer.getChangesWithoutEvent(organizationId);
+        for (const userId of listAffectedUsers(purchase, before)) changes.addChange(userId);
         yield* session.change(rows.put(organizationId, purchase));
       },
 
@@ -231,4 +233,14 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       },
     },
   };
+}
+
+/** Returns the IDs of the users whose purchases a change makes more, fewer or different ones for segments. */
+function listAffectedUsers(purchase: StoredPurchase, before: StoredPurchase | null): readonly string[] {
+  const isSame =
+    purchase.userId === before?.userId &&
+    purchase.at === before.at &&
+    purchase.currency === before.currency &&
+    purchase.remainingAmount === before.remainingAmount;
+  return isSame ? [] : [purchase.userId, before?.userId].filter((userId) => typeof userId === "string");
 }

@@ -168,7 +168,7 @@ export class Rows {
 
   purchase(fields: Partial<StoredPurchase> = {}): Step<StoredPurchase> {
     const purchase = somePurchase(fields);
-    return this.insertRow(purchase, this.tx.putPurchase(purchase));
+    return this.insertRow(purchase, this.tx.putPurchase(purchase, null));
   }
 
   effect(

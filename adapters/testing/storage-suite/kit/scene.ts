@@ -264,7 +264,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.insertPass(pass);
     yield* tx.recordStamps(card, entry);
     yield* tx.insertPastProgram(pastProgram);
-    yield* tx.putPurchase(purchase);
+    yield* tx.putPurchase(purchase, null);
     yield* tx.putPurchaseEffect(effect);
     yield* tx.putPurchaseReturn(purchaseReturn);
     yield* tx.recordPoints(pointChange);

@@ -23,7 +23,7 @@ export const purchases: Statements = {
         isConfirmed: true,
         isFrozen: true,
       });
-      await acme.write((tx) => tx.putPurchase(second));
+      await acme.write((tx) => tx.putPurchase(second, first));
       const { id, createdAt } = first;
       assert.deepEqual(await runStep(storage.reader(acme.id).findPurchase("till", "1")), {
         ...second,
@@ -36,7 +36,7 @@ export const purchases: Statements = {
   "two organizations can have the same receipt": async (storage, acme) => {
     const purchase = await acme.purchase({ source: "till", receipt: "1" });
     const globex = new SuiteOrganization(storage, "globex");
-    await globex.write((tx) => tx.putPurchase({ ...purchase, note: "of globex" }));
+    await globex.write((tx) => tx.putPurchase({ ...purchase, note: "of globex" }, null));
     assert.deepEqual(await runStep(storage.reader(acme.id).findPurchase("till", "1")), purchase);
   },
 

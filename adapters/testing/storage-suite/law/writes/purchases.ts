@@ -39,7 +39,7 @@ export const purchaseWrites = {
     const fields = world.fieldsOf(pastProgramRecord);
     yield* tx.insertPastProgram(somePastProgram(template, { ...fields, version }));
   },
-  putPurchase(tx, world) {
+  *putPurchase(tx, world) {
     const [source, receipt] = [world.one(sources), world.one(receipts)];
     const purchase = somePurchase({
       ...world.fieldsOf(purchaseRecord),
@@ -49,7 +49,8 @@ export const purchaseWrites = {
       receipt,
       userId: world.orNull(world.one(world.users).id),
     });
-    return tx.putPurchase(world.keep(world.purchases, purchase));
+    const before = yield* tx.findPurchase(source, receipt);
+    yield* tx.putPurchase(world.keep(world.purchases, purchase), before);
   },
   *putPurchaseEffect(tx, world) {
     const pass = yield* pickPass(tx, world);
