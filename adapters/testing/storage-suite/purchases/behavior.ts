@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { BehaviorTest } from "../../../../src/storage/behavior.js";
-import type { StoredPointCard, StoredPointLot } from "../../../../src/storage/points.js";
+import type { Bitmap } from "../../../../src/storage/bitmap.js";
+import type { PointChange, StoredPointCard, StoredPointLot } from "../../../../src/storage/points.js";
 import type { StoredPurchase } from "../../../../src/storage/purchases.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { SuiteOrganization } from "../kit/organization.js";
@@ -9,23 +10,68 @@ import { pseudoRandom } from "../kit/pseudo-random.js";
 import { somePoints, somePurchase } from "../kit/purchase-records.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Number of changes after which a test of points is compared, and the range of their times. */
+/** Number of times that tests of points are compared, each perhaps after a change. */
 const STEPS = 150;
-const TIMES = 40;
 
 type PointTest = Extract<BehaviorTest, { readonly of: "points" }>;
 
-/** A pass with its points as they were last written. */
+/** A pass with its points. */
 interface Holder {
   readonly ordinal: number;
   readonly passId: string;
-  card: StoredPointCard | null;
-  lots: readonly StoredPointLot[];
+  readonly card: StoredPointCard | null;
+  readonly lots: readonly StoredPointLot[];
+}
+
+type Choose = <T>(...values: readonly T[]) => T;
+
+function createChoose(seed: number): Choose {
+  const random = pseudoRandom(seed);
+  return (...values) => {
+    for (const value of values.slice(random(values.length))) return value;
+    throw new RangeError("there is nothing to choose from");
+  };
+}
+
+/** Chooses a change of a pass's points: a new lot, or what became of the oldest one. */
+function chooseChange(choose: Choose, { passId, card, lots }: Holder, now: number): PointChange {
+  const newLot = {
+    usableFrom: now + choose(0, 0, 1, 3, 5),
+    expiresAt: choose(null, now, now + 1, now + 4, now + 11),
+    createdAt: now,
+  };
+  const added = somePoints(passId, card, { lot: newLot });
+  const [oldest] = lots;
+  if (card === null || oldest === undefined || choose(true, false)) return added;
+  const fate = choose({ remaining: 0, expired: oldest.remaining }, { graceUntil: now + 3 }, { remaining: 4 });
+  return { card, lots: [{ ...oldest, ...fate }], entries: [] };
+}
+
+function applyChange(holder: Holder, { card, lots }: PointChange): Holder {
+  const changedIds = new Set(lots.map(({ id }) => id));
+  return { ...holder, card, lots: [...holder.lots.filter(({ id }) => !changedIds.has(id)), ...lots] };
+}
+
+/** Chooses a test of points at a time, or of a span that begins then, as days do. */
+function chooseTest(choose: Choose, templateId: string, at: number): PointTest {
+  const soon = at + choose(0, 1, 3, 7);
+  const bounds = choose(
+    { endsBy: null, min: 0, max: choose(null, 0, 10) },
+    { endsBy: null, min: choose(1, 11), max: null },
+    { endsBy: soon, min: 1, max: null },
+    { endsBy: soon, min: 0, max: 10 },
+  );
+  const usableBy = choose(at, at, at, at + 2);
+  return { of: "points", templateId, countsUnused: choose(true, false), usableBy, endsAfter: at, ...bounds };
 }
 
 async function match(storage: StorageAdapter, acme: SuiteOrganization, tests: readonly BehaviorTest[]) {
   const sets = await runStep(storage.reader(acme.id).matchBehavior(tests));
-  return sets.map((set) => set.slice(0, set.count()));
+  return sets.map(listOrdinals);
+}
+
+function listOrdinals(set: Bitmap): readonly number[] {
+  return set.slice(0, set.count());
 }
 
 function isMatch({ card, lots }: Holder, test: PointTest): boolean {
@@ -41,70 +87,66 @@ function isMatch({ card, lots }: Holder, test: PointTest): boolean {
 }
 
 export const purchaseBehavior: Statements = {
-  "matchBehavior counts points at any time, whether or not an event names the pass that changed": async (
+  "matchBehavior counts points at any time, after changes with and without an event and after rollbacks":
+    async (storage, acme) => {
+      const choose = createChoose(3);
+      const template = await acme.template({ maxStamps: null });
+      let holders: readonly Holder[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const user = await acme.user();
+        const { id: passId } = await acme.pass(user, template, { card: null });
+        holders = [...holders, { ordinal: user.ordinal, passId, card: null, lots: [] }];
+      }
+      const findExpected = (all: readonly Holder[], tests: readonly PointTest[]) =>
+        tests.map((test) => all.flatMap((holder) => (isMatch(holder, test) ? [holder.ordinal] : [])));
+      const rollback = new Error("rolled back");
+      for (let step = 0, now = 0; step < STEPS; step += 1) {
+        // Time goes on, and now and then back.
+        now = Math.max(0, now + choose(0, 1, 1, 2, 3, -2));
+        const times = [now, now, choose(now, now + 1, now - 1)];
+        const tests = times.map((at) => chooseTest(choose, template.id, at));
+        const story = `step ${step} at ${now}: ${JSON.stringify(tests)}`;
+        const changed = choose(null, ...holders);
+        if (changed !== null) {
+          const change = chooseChange(choose, changed, now);
+          const after = holders.map((holder) => (holder === changed ? applyChange(holder, change) : holder));
+          const data = JSON.stringify({ walletPassId: choose(changed.passId, changed.passId, "wp_none") });
+          const isCommitted = choose(true, true, false);
+          const work = acme.write(function* (tx) {
+            yield* tx.recordPoints(change);
+            yield* acme.within(tx).events([{ data }]);
+            const sets = yield* tx.matchBehavior(tests);
+            assert.deepEqual(sets.map(listOrdinals), findExpected(after, tests), `in a change, ${story}`);
+            if (!isCommitted) throw rollback;
+          });
+          await (isCommitted ? work : assert.rejects(work, rollback));
+          if (isCommitted) holders = after;
+        }
+        assert.deepEqual(await match(storage, acme, tests), findExpected(holders, tests), story);
+      }
+    },
+
+  "matchBehavior counts points at a time before the last call, although they have ended by now": async (
     storage,
     acme,
   ) => {
-    const random = pseudoRandom(3);
-    const choose = <T>(...values: readonly T[]): T => {
-      for (const value of values.slice(random(values.length))) return value;
-      throw new RangeError("there is nothing to choose from");
+    const [user, template] = [await acme.user(), await acme.template({ maxStamps: null })];
+    const { id: passId } = await acme.pass(user, template, { card: null });
+    const countAt = async (at: number) => {
+      const range = { countsUnused: true, usableBy: at, endsAfter: at, endsBy: null };
+      const test = { of: "points", templateId: template.id, ...range, min: 10, max: 10 } as const;
+      return (await match(storage, acme, [test])).flat().length;
     };
-    const template = await acme.template({ maxStamps: null });
-    const { id: templateId } = template;
-    const holders: Holder[] = [];
-    for (let count = 0; count < 4; count += 1) {
-      const user = await acme.user();
-      const { id: passId } = await acme.pass(user, template, { card: null });
-      holders.push({ ordinal: user.ordinal, passId, card: null, lots: [] });
-    }
-    const change = (holder: Holder, now: number) =>
-      acme.write(function* (tx) {
-        const newLot = {
-          usableFrom: now + random(6),
-          expiresAt: choose(null, now + random(12)),
-          createdAt: now,
-        };
-        const added = somePoints(holder.passId, holder.card, { lot: newLot });
-        const [first, ...others] = holder.lots;
-        const changed = first !== undefined && {
-          ...first,
-          ...choose({ remaining: 0, expired: first.remaining }, { graceUntil: now + 3 }, { remaining: 4 }),
-        };
-        const change = changed && choose(true, false) ? { ...added, lots: [changed], entries: [] } : added;
-        const card = { ...change.card, entries: (holder.card?.entries ?? 0) + change.entries.length };
-        yield* tx.recordPoints({ ...change, card });
-        holder.card = card;
-        holder.lots = changed && change !== added ? [...others, changed] : [...holder.lots, ...added.lots];
-        const data = JSON.stringify({ walletPassId: choose(holder.passId, holder.passId, "wp_none") });
-        yield* acme.within(tx).events([{ data }]);
-      });
-    for (let step = 0, now = 0; step < STEPS; step += 1) {
-      if (choose(true, false)) await change(choose(...holders), now);
-      // Time goes on, and now and then back.
-      now = Math.max(0, now + choose(0, 1, 1, 2, 3, -2));
-      if (now > TIMES * 10) now = 0;
-      const createTest = (at: number): PointTest => {
-        const [usableBy, endsAfter] = choose([at, at], [at, at], [at, at], [at + 2, at]);
-        const range = { usableBy: usableBy ?? at, endsAfter: endsAfter ?? at };
-        const bounds = choose(
-          { endsBy: null, min: 0, max: choose(null, 0, 10) },
-          { endsBy: null, min: choose(1, 11), max: null },
-          { endsBy: at + random(8), min: 1, max: null },
-          { endsBy: at + random(8), min: 0, max: 10 },
-        );
-        return { of: "points", templateId, countsUnused: choose(true, false), ...range, ...bounds };
-      };
-      const tests = [createTest(now), createTest(now), createTest(choose(now, now + 1, now - 1))];
-      const expected = tests.map((test) =>
-        holders.flatMap((holder) => (isMatch(holder, test) ? [holder.ordinal] : [])),
+    assert.equal(await countAt(10), 0);
+    await acme.write(function* (tx) {
+      yield* tx.recordPoints(
+        somePoints(passId, null, { lot: { createdAt: 12, usableFrom: 15, expiresAt: 18 } }),
       );
-      assert.deepEqual(
-        await match(storage, acme, tests),
-        expected,
-        `step ${step} at ${now}: ${JSON.stringify(tests)}`,
-      );
-    }
+      yield* acme.within(tx).events([{ data: JSON.stringify({ walletPassId: passId }) }]);
+    });
+    const found: number[] = [];
+    for (const at of [20, 16, 14, 17, 18]) found.push(await countAt(at));
+    assert.deepEqual(found, [0, 1, 0, 1, 0]);
   },
 
   "matchBehavior follows a purchase that changes, also to and from another customer without an event": async (
