@@ -219,6 +219,6 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     const { id } = await acme.users.create({ email, phone: "030 1234" });
     await acme.users.update(id, { email: null });
     await acme.users.erase(id);
-    expect(JSON.stringify(await acme.events.list())).not.toMatch(/ada@|030/);
+    expect(JSON.stringify(await acme.events.list())).not.toMatch(/ada@|030 1234/);
   });
 });

@@ -50,6 +50,7 @@ const segment = [
   ...times,
 ];
 
+const outstanding = ["available", "pending", "held", "debt", "months"];
 const counts = [
   ...["customers", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"],
   ...["pointsGiven", "pointsSpent", "pointsExpired"],
@@ -145,6 +146,7 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ],
   ],
   statistics: [["object", "from", "to", ...counts, "visitsByHour", "days"]],
+  outstanding_points: [["object", "at", ...outstanding, "templates"]],
   segment_statistics: [["object", "from", "to", "members", "entered", "left", "days"]],
   api_token: [
     [
@@ -184,6 +186,8 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["platform", "state", ...times],
   ["apple", "google", "other"],
   ["date", ...counts],
+  ["templateId", ...outstanding],
+  ["month", "points"],
   ["token", "apiToken"],
   ["clientSecret", "app"],
   ["secret", "webhookEndpoint"],

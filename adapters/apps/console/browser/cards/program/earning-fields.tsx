@@ -10,18 +10,18 @@ import {
   counts as words,
 } from "../../words/en/card-program.js";
 import { BonusFields } from "./bonus-fields.js";
+import type { CardUnit } from "./card-unit.js";
 import { Fold } from "./fold.js";
 import { changeCurrency, createBonusDraft, createRuleDraft, type EarningDraft } from "./program-draft.js";
 import { ProgramExample } from "./program-example.js";
 import { RuleFields } from "./rule-fields.js";
-import type { UnitWords } from "./unit-words.js";
 
 const MAX_RULES = 20;
 const MAX_BONUSES = 20;
 
 interface EarningFieldsProps {
   readonly earning: EarningDraft;
-  readonly unit: UnitWords;
+  readonly unit: CardUnit;
   /** Returns the error message at or below a path within `earning`, such as `rules.0.give`. */
   readonly findError: (path: string) => string | undefined;
   readonly onChange: (earning: EarningDraft, path: string) => void;

@@ -5,6 +5,7 @@ import { CountField, Field, Select, TextField } from "../../components/field.js"
 import { example as words } from "../../words/en/card-program.js";
 import { dayText, moneyText, pluralOf } from "../../words/en/forms.js";
 import { findDecimals, formatAmount, parseAmount } from "./amount-text.js";
+import type { CardUnit } from "./card-unit.js";
 import {
   countExample,
   type ExamplePurchase,
@@ -12,14 +13,13 @@ import {
   suggestExampleLine,
 } from "./example-purchase.js";
 import { type EarningDraft, findDraftErrors, fromEarningDraft } from "./program-draft.js";
-import type { UnitWords } from "./unit-words.js";
 import { findDay, formatWeekday, weekdays } from "./weekdays.js";
 
 const EXAMPLE_AMOUNT = 1_250;
 
 interface ProgramExampleProps {
   readonly earning: EarningDraft;
-  readonly unit: UnitWords;
+  readonly unit: CardUnit;
 }
 
 /** Shows how much a purchase of the user's choice gives under the rules as they are in the form. */
@@ -49,7 +49,7 @@ interface Choice {
 
 const noChoice: Choice = { amount: null, line: null, pieces: "1", weekday: null, date: null, time: null };
 
-function ExampleFields({ earning, unit }: { readonly earning: Earning; readonly unit: UnitWords }) {
+function ExampleFields({ earning, unit }: { readonly earning: Earning; readonly unit: CardUnit }) {
   const [choice, setChoice] = useState(noChoice);
   const change = (part: Partial<Choice>) => setChoice((previous) => ({ ...previous, ...part }));
   const { currency, rules, bonuses, counts } = earning;
@@ -149,7 +149,7 @@ function ExampleFields({ earning, unit }: { readonly earning: Earning; readonly 
   );
 }
 
-function describeResult(earning: Earning, purchase: ExamplePurchase, when: string, unit: UnitWords): string {
+function describeResult(earning: Earning, purchase: ExamplePurchase, when: string, unit: CardUnit): string {
   const { units, isLimited } = countExample(earning, purchase);
   const result = words.result(moneyText(purchase.amount, earning.currency), when, unit.countUnits(units));
   return isLimited ? `${result} ${words.limited}` : result;

@@ -10,6 +10,7 @@ import { cards } from "../../words/en/cards.js";
 import { moneyText } from "../../words/en/forms.js";
 import { programId } from "../program-path.js";
 import { findDecimals } from "./amount-text.js";
+import { createCardUnit } from "./card-unit.js";
 import { EarningFields } from "./earning-fields.js";
 import { PointTermsFields } from "./point-terms-fields.js";
 import {
@@ -19,7 +20,6 @@ import {
   type ProgramDraft,
   toProgramDraft,
 } from "./program-draft.js";
-import { createUnitWords } from "./unit-words.js";
 
 export { buildProgramChanges } from "./program-draft.js";
 
@@ -40,7 +40,7 @@ export function ProgramSection({ template, draft, errors, onChange }: ProgramSec
   const savedDraft = useMemo(() => toProgramDraft(template), [template]);
   const program = draft ?? savedDraft;
   const { earning, points } = program;
-  const unit = createUnitWords(template.type, points?.unit ?? "");
+  const unit = createCardUnit(template.type, points?.unit ?? "");
   const title = unit.isPoints ? cards.points : cards.stamps;
   const section = useRef<HTMLElement>(null);
   // The browser can't scroll to a section that loads after the page.

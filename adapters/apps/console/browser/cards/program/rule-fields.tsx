@@ -2,17 +2,17 @@ import { Button } from "../../components/button.js";
 import { Check, CountField, Field, Select, TextField } from "../../components/field.js";
 import { Icon } from "../../components/icons.js";
 import { bases, rules as words } from "../../words/en/card-program.js";
+import type { CardUnit } from "./card-unit.js";
 import { Fold } from "./fold.js";
 import { LineFilterFields } from "./line-filter-fields.js";
 import type { RuleDraft } from "./program-draft.js";
-import type { UnitWords } from "./unit-words.js";
 
 const currencies = Intl.supportedValuesOf("currency");
 
 interface RuleFieldsProps {
   readonly rule: RuleDraft;
   readonly index: number;
-  readonly unit: UnitWords;
+  readonly unit: CardUnit;
   readonly currency: string;
   /** Returns the error message at or below a path within the rule, such as `per`. */
   readonly findError: (path: string) => string | undefined;

@@ -2,8 +2,8 @@ import type { Template } from "../../../../../../src/cards/schema.js";
 import { rules } from "../../words/en/card-program.js";
 import { numberText, pluralOf } from "../../words/en/forms.js";
 
-/** The words for what a card collects. */
-export interface UnitWords {
+/** What a card collects, in words. */
+export interface CardUnit {
   readonly isPoints: boolean;
   /** Returns the word that goes with a number, such as "points". */
   readonly nameUnits: (count: number) => string;
@@ -12,7 +12,7 @@ export interface UnitWords {
 }
 
 /** @param unit the card's own word for points, or an empty string. */
-export function createUnitWords(type: Template["type"], unit: string): UnitWords {
+export function createCardUnit(type: Template["type"], unit: string): CardUnit {
   const isPoints = type === "LOYALTY_CARD";
   const { one, many } = isPoints ? rules.pointsWord : rules.stampsWord;
   const ownWord = isPoints ? unit.trim() : "";
