@@ -215,7 +215,7 @@ export const engineSteps: Arbitrary<EngineStep[]> = fc.array(
   fc.record({
     wait: waits,
     call: calls,
-    deliveries: fc.constantFrom(1, 1, 1, 2, 3),
+    deliveries: fc.constantFrom(1, 1, 1, 2, 5),
     isKeyed: fc.boolean(),
   }),
   { maxLength: 80, size: "max" },
