@@ -27,8 +27,10 @@ async function openProgram(
   await section.waitFor();
   const readTemplate = () => shop.acme.templates.get(id);
   const save = async () => {
+    const saved = page.getByText("Saved. The changes apply to new purchases.");
+    await saved.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("Saved. The changes apply to new purchases.").last().waitFor();
+    await saved.waitFor();
   };
   return { ...browserVisit, id, section, readTemplate, save };
 }
