@@ -5,23 +5,23 @@ import { build } from "esbuild";
 import type { Installation } from "./installed.js";
 
 const MOST_PACKAGES = 10;
-const MOST_BYTES = 11_300_000;
+const MOST_BYTES = 12_500_000;
 
 /**
  * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
  * One that begins to bundle what it has no need of goes far beyond.
  */
 const mostKilobytes: Readonly<Record<string, number>> = {
-  "loyalty-kit": 260,
+  "loyalty-kit": 280,
   "loyalty-kit/auth": 60,
   "loyalty-kit/client": 10.5,
-  "loyalty-kit/console": 200,
-  "loyalty-kit/http": 192,
+  "loyalty-kit/console": 220,
+  "loyalty-kit/http": 205,
   "loyalty-kit/joining": 2.5,
-  "loyalty-kit/mail": 28,
-  "loyalty-kit/memory": 28,
+  "loyalty-kit/mail": 30,
+  "loyalty-kit/memory": 31,
   "loyalty-kit/observability": 13.5,
-  "loyalty-kit/pages": 41,
+  "loyalty-kit/pages": 44,
   "loyalty-kit/postgres": 111.5,
   "loyalty-kit/sqlite": 115.5,
   "loyalty-kit/storage": 150,
@@ -32,9 +32,9 @@ const mostKilobytes: Readonly<Record<string, number>> = {
 
 /** What a bundle of one name may weigh, in kB of gzip: nothing else of its entry point comes along. */
 const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilobytes: number]>> = {
-  createHttpApi: ["loyalty-kit/http", 175],
+  createHttpApi: ["loyalty-kit/http", 195],
   createMetrics: ["loyalty-kit/observability", 11],
-  jwtTokens: ["loyalty-kit/auth", 14],
+  jwtTokens: ["loyalty-kit/auth", 15],
   verifyWebhook: ["loyalty-kit/webhooks", 2],
 };
 
