@@ -363,6 +363,7 @@ export const endpoints: readonly Endpoint[] = [
   { ...getEndpoint(`${segment}/explain/{userId}`, "segment:read"), otherScopes: ["user_tag:read"] },
   { ...getEndpoint(`${segment}/statistics`, "segment:read"), otherScopes: ["user_tag:read"] },
   getEndpoint("/v1/statistics", "statistics:read"),
+  getEndpoint("/v1/statistics/points", "statistics:read"),
 
   getEndpoint("/v1/export", "organization:export"),
 
