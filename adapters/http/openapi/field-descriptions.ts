@@ -999,6 +999,7 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     points: "How the points on cards work; `null` if cards have no points.",
     type: "Whether cards collect stamps (`STAMP_CARD`) or only identify the customer (`LOYALTY_CARD`).",
   },
+  templates: outstanding,
   TestAutomation: { userId: "The ID or external ID of the user." },
   TestMessage: { userId: "The ID or external ID of the user to send the test message to." },
   texts: {
