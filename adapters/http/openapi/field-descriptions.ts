@@ -961,7 +961,6 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     month: "The month, in the organization's time zone; `null` for points that never expire.",
     points: "The number of points that are last usable in the month, including pending ones.",
   },
-  templates: outstanding,
   OutstandingPoints: {
     ...outstanding,
     at: "When the points were added up.",
