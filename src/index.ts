@@ -142,7 +142,7 @@ export type { RefreshResult } from "./segments/follower.js";
 export type { Segment } from "./segments/schema.js";
 export type { SegmentStatistics } from "./segments/statistics-schema.js";
 export type { Settings, UpdateSettings } from "./settings/schema.js";
-export type { StatisticsReport } from "./statistics/schema.js";
+export type { OutstandingPoints, StatisticsReport } from "./statistics/schema.js";
 export type { StorageAdapter } from "./storage/storage-adapter.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./tags/schema.js";
 export type { TagFilter } from "./tags/tag-filter-schema.js";
