@@ -10,6 +10,7 @@ import type { OrganizationCalls } from "loyalty-kit/client";
 import { expect } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { dayIn, startOfDay } from "../../src/base/values/calendar-days.js";
+import { dateOf } from "../../src/base/values/clock.js";
 import { createHttpClient } from "../client/over-http.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 import type { RecordedEvent } from "../statistics/recounted.js";
@@ -405,13 +406,12 @@ export class EngineTrial {
 
   private expectMonths(templateId: string | null) {
     const { timeZone, cards } = this.shop;
-    const format = new Intl.DateTimeFormat("sv", { timeZone, year: "numeric", month: "2-digit" });
     const months = new Map<string | null, number>();
     for (const { state, templateId: name } of cards) {
       if (state.unit !== "points" || (templateId !== null && this.templateOf(name) !== templateId)) continue;
       for (const { left, expiresAt, graceUntil } of expireLots(state, this.engine.clock.now).lots) {
         const end = graceUntil ?? expiresAt;
-        const month = end === null ? null : format.format(end - 1);
+        const month = end === null ? null : dateOf(dayIn(timeZone, end - 1)).slice(0, "2027-03".length);
         if (left > 0) months.set(month, (months.get(month) ?? 0) + left);
       }
     }
