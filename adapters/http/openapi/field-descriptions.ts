@@ -456,6 +456,7 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     from: "The time of day when it starts, such as `14:00`.",
     to: "The time of day when it ends (exclusive), such as `17:00`. It can be earlier than `from`, for times past midnight.",
   },
+  Bonus: bonus,
   bonuses: bonus,
   Bounce: {
     kind: "Whether the address is permanently undeliverable (`hard`) or temporarily undeliverable (`soft`), or the recipient marked an email as spam (`complaint`).",

@@ -227,7 +227,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       )
       .select([
         "open.templateId",
-        "open.endsAt",
+        // Some drivers return a bigint as text.
+        sql<number>`cast(${sql.ref("open.endsAt")} as double precision)`.as("endsAt"),
         "open.isPending",
         sql<number>`cast(sum(open.remaining) as double precision)`.as("points"),
       ])
