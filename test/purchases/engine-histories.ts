@@ -1,20 +1,18 @@
-import fc from "fast-check";
+import fc, { type Parameters } from "fast-check";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
-import { runs } from "../properties/runs.js";
 import { type DoorName, EngineTrial } from "./engine.js";
 import { engineSteps, openings } from "./engine-calls.js";
 
 /**
  * Runs histories of about 40 steps each in the model and in a service, which must agree after each step. For a million steps, run
  * `LOYALTY_PROPERTY_RUNS=25000 LOYALTY_PROPERTY_SEED=random npx vitest run test/purchases/engine.test.ts --testTimeout 0`.
- * @param adapter the storage's name, since fewer are run on a server.
+ * @param often how many histories are run.
  */
 export async function runHistories(
   open: () => Promise<StorageAdapter>,
-  often: number,
-  adapter: string,
+  often: Pick<Parameters<unknown>, "numRuns">,
   door: DoorName = "library",
 ): Promise<void> {
   const clock = new ManualClock();
@@ -32,7 +30,7 @@ export async function runHistories(
         for (const step of steps) await trial.step(step);
         await trial.compareAll();
       }),
-      runs(often, adapter),
+      often,
     );
   } finally {
     await loyalty.close();

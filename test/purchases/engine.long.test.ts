@@ -1,13 +1,17 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
+import { runs } from "../properties/runs.js";
 import { runHistories } from "./engine-histories.js";
 
 describe("purchases, points, and stamps in long", () => {
+  it("agree with the model after each of 20,000 steps, whatever share of the histories is run", () =>
+    runHistories(async () => memoryStorage(), { numRuns: 500 }));
+
   it.each(everyAdapter)("agree with the model after each step of any history on $name", ({ name, open }) =>
-    runHistories(open, 500, name),
+    runHistories(open, runs(500, name)),
   );
 
   it("agree with the model after each step of any history through a client", () =>
-    runHistories(async () => memoryStorage(), 100, "memory", "client"));
+    runHistories(async () => memoryStorage(), runs(100), "client"));
 });
