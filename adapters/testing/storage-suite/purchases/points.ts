@@ -168,7 +168,7 @@ export const points: Statements = {
     assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
   },
 
-  "sumPoints adds up what is left on some passes by template and end": async (storage, acme) => {
+  "sumPoints adds up the points that are left on some passes, by template and end": async (storage, acme) => {
     const [coffee, tea] = [await acme.template(), await acme.template()];
     const passes = [];
     for (const template of [coffee, tea, coffee]) passes.push(await acme.pass(await acme.user(), template));

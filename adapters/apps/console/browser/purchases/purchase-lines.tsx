@@ -2,7 +2,7 @@ import type { Purchase, PurchaseLine } from "../../../../../src/purchases/schema
 import { moneyText, numberText } from "../words/en/forms.js";
 import { reasons, purchase as words } from "../words/en/purchases.js";
 
-/** Lists what was bought, and what of it came back. */
+/** Lists a purchase's lines, with the amount and the quantity that were returned. */
 export function PurchaseLines({ purchase: { lines, currency } }: { readonly purchase: Purchase }) {
   return (
     <section class="panel padded stack tight" aria-label={words.lines}>

@@ -3,20 +3,20 @@ import { countUnits } from "../../../../../src/purchases/earning.js";
 import { readLocalTime } from "../../../../../src/purchases/local-time.js";
 import type { Purchase, PurchaseEffect } from "../../../../../src/purchases/schema.js";
 
-/** Why a purchase gave what it gave to a card. Amounts are in minor units. */
+/** The reason for the points or stamps that a card got from a purchase. Amounts are in minor units. */
 export interface Reason {
   readonly effect: PurchaseEffect;
   readonly purchase: Purchase;
   /** The card's program today, or `null` if the user may not read it or it no longer earns. */
   readonly earning: Earning | null;
   /**
-   * What the rules made of the purchase, or `null` if that isn't known. A purchase keeps the rules under which it first named its
+   * How the rules count the purchase, or `null` if that isn't known. A purchase keeps the rules under which it first named its
    * customer, but only today's can be read. They are the reason if they lead to the same result.
    */
   readonly calculation: Calculation | null;
 }
 
-/** What a card's program made of a purchase. */
+/** How a card's program counts a purchase. */
 export interface Calculation {
   readonly earning: Earning;
   readonly rules: readonly RuleResult[];
@@ -29,7 +29,7 @@ export interface Calculation {
   readonly returnedUnits: number;
 }
 
-/** What a rule matched, and what it gave. */
+/** The amount and items that a rule matched, and the units that it gave. */
 export interface RuleResult extends Matched {
   readonly rule: EarningRule;
   readonly units: number;
@@ -76,7 +76,7 @@ export function findReason(
 
   const hasBonus = units !== count({ bonuses: [] });
   const largestFirst = hasBonus ? earning.bonuses.toSorted((one, other) => other.percent - one.percent) : [];
-  // If the first bonuses double, what they match counts once more.
+  // With bonuses of 200 %, matching lines count double. The difference is the amount that they match.
   const doubled = largestFirst.map((bonus) => ({ ...bonus, percent: 200 }));
   const countDoubled = (per: EarningRule["per"], end: number) =>
     countMatches(per, {}, doubled.slice(0, end)) - countMatches(per, {}, []);

@@ -34,7 +34,7 @@ interface PurchaseDetails {
   readonly hasPending: boolean;
 }
 
-/** Shows what a customer bought and returned, what it gave to each card, and why. */
+/** Shows a purchase with its returns, and the points or stamps that each card got for it, with the reason. */
 export function PurchaseScreen({ screenLocation: { id: source, subId: receipt } }: ScreenProps) {
   const details = useLoad(`${source} ${receipt}`, (calls) => loadDetails(calls, source, receipt));
   return (

@@ -28,7 +28,7 @@ const consoleTexts: ReasonTexts = {
 };
 
 /**
- * Explains in sentences why a purchase gave what it gave to a card. The first one says the result, such as "12 points: €12.50 of
+ * Explains a card's points or stamps from a purchase in sentences. The first one says the result, such as "12 points: €12.50 of
  * goods, 1 point for every €1.00; shipping doesn’t count".
  */
 export function describeReason(

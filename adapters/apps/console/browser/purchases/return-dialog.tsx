@@ -26,7 +26,7 @@ interface OpenLine {
   readonly left: number;
 }
 
-/** A dialog to record what came back of a purchase: some items of its lines, or everything. */
+/** A dialog to record a return: some items of a purchase's lines, or everything. */
 export function ReturnDialog({ purchase, pointNames, onClose, onReturned }: ReturnDialogProps) {
   const { source, receipt } = purchase;
   // The same ID for each attempt, so that nothing comes back twice.

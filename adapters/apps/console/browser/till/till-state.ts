@@ -106,8 +106,8 @@ export interface TillPorts {
   /** Removes queued stamps unless they have already been sent. Resolves to whether the stamps were removed. */
   readonly withdrawStamps: (idempotencyKey: string) => Promise<boolean>;
   /**
-   * Records a purchase. Resolves to what it gives on each card, or to `null` if the purchase waits on this device, because the
-   * server didn't respond.
+   * Records a purchase. Resolves to its effects on the customer's cards, or to `null` if the purchase waits on this device
+   * because the server didn't respond.
    * @param isReachable whether to call the server. Otherwise, the purchase is only stored.
    * @throws {CallError} if the server refuses the purchase.
    * @throws if the purchase can't be stored on this device.
