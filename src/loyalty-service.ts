@@ -7,7 +7,6 @@ import { assertSameVersion, INTERNALS, markVersion } from "./base/copies.js";
 import { validationFailed } from "./base/errors.js";
 import { type EventType, eventTypes, isEventType } from "./base/event-types.js";
 import type { Scope } from "./base/scopes.js";
-import { SecretKeys } from "./base/secrets/secret-keys.js";
 import { missingThreads } from "./base/signals.js";
 import { assertNoUnknownKeys } from "./base/unknown-keys.js";
 import { JumpDetectingClock, systemClock } from "./base/values/clock.js";
@@ -22,6 +21,7 @@ import { Outbox } from "./kernel/events/outbox.js";
 import { parseServiceConfig } from "./kernel/limits.js";
 import { optionsArgument as callOptions, refuseOthers } from "./kernel/operation-arguments.js";
 import { WorkQueues } from "./kernel/queues.js";
+import { RowSecrets } from "./kernel/row-secrets.js";
 import { SegmentClock } from "./kernel/segment-clock.js";
 import { type Caller, createBackendParts, createCallContext, Tenant } from "./kernel/tenant.js";
 import {
@@ -112,7 +112,7 @@ export class LoyaltyService<Client = unknown> {
       clock,
       uuid: options.uuid ?? uuidV7,
       tracer: options.tracer ?? null,
-      secretKeys: new SecretKeys(options.secretKeys ?? []),
+      secrets: new RowSecrets(options.secretKeys ?? []),
       config,
       delivery: new EventDelivery(storage, outbox, onError),
       changes: new RunningChanges(onError),

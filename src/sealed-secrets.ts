@@ -1,14 +1,9 @@
 import { runStep, type Step } from "./base/concurrency/step.js";
 import type { Engine } from "./kernel/engine.js";
-import {
-  transformCardSecrets,
-  transformEndpointSecrets,
-  transformMailQueueSecrets,
-} from "./kernel/row-secrets.js";
-import type { OwnedMailQueue, StoredMailQueue } from "./storage/mail.js";
+import { mailQueueRecord, type OwnedMailQueue } from "./storage/mail.js";
 import type { StorageTransaction } from "./storage/storage-adapter.js";
-import type { OwnedWalletCard, StoredWalletCard } from "./storage/wallets.js";
-import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "./storage/webhooks.js";
+import { type OwnedWalletCard, type StoredWalletCard, walletCardRecord } from "./storage/wallets.js";
+import { type EndpointRef, type OwnedWebhookEndpoint, webhookEndpointRecord } from "./storage/webhooks.js";
 
 /** Number of rows per read. */
 const BATCH = 500;
@@ -29,7 +24,7 @@ export interface ResealResult {
  * API tokens and client secrets are stored only as hashes, so they need no key.
  */
 export class SealedSecrets {
-  constructor(private readonly engine: Pick<Engine, "storage" | "secretKeys" | "changes">) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "secrets" | "changes">) {}
 
   /**
    * Decrypts the secrets of all webhook endpoints, the first 500 wallet cards, and the first 500 mail queues. Call this when a
@@ -37,15 +32,15 @@ export class SealedSecrets {
    * @throws {SecretKeyError} if a secret is sealed with a key that the service doesn't have.
    */
   async check(): Promise<void> {
-    const { secretKeys, storage } = this.engine;
+    const { secrets, storage } = this.engine;
     for await (const { organizationId, endpoint } of this.endpoints()) {
-      transformEndpointSecrets(secretKeys, "open", organizationId, endpoint);
+      secrets.open(webhookEndpointRecord, organizationId, endpoint);
     }
     for (const { organizationId, card } of await runStep(storage.all.walletCardsAfter("", BATCH))) {
-      transformCardSecrets(secretKeys, "open", organizationId, card);
+      secrets.open(walletCardRecord, organizationId, card);
     }
     for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", BATCH))) {
-      transformMailQueueSecrets(secretKeys, "open", organizationId, queue);
+      secrets.open(mailQueueRecord, organizationId, queue);
     }
   }
 
@@ -59,7 +54,7 @@ export class SealedSecrets {
     const { storage, changes } = this.engine;
     let webhookEndpoints = 0;
     for await (const { organizationId, endpoint } of this.endpoints()) {
-      if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
+      if (this.engine.secrets.reseal(webhookEndpointRecord, organizationId, endpoint) === null) continue;
       const renewing = storage.transaction(
         organizationId,
         (tx) => this.resealEndpoint(tx, organizationId, endpoint.id),
@@ -70,7 +65,7 @@ export class SealedSecrets {
     const walletCards = await this.resealAllCards();
     let mailQueues = 0;
     for await (const { organizationId, queue } of this.mailQueues()) {
-      if (this.renewedQueue(organizationId, queue) === null) continue;
+      if (this.engine.secrets.reseal(mailQueueRecord, organizationId, queue) === null) continue;
       const renewing = storage.transaction(organizationId, (tx) => this.resealQueue(tx, organizationId));
       if (await changes.track(renewing)) mailQueues += 1;
     }
@@ -121,13 +116,13 @@ export class SealedSecrets {
 
   private *resealQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
     const before = yield* tx.findMailQueue();
-    const after = before && this.renewedQueue(organizationId, before);
+    const after = before && this.engine.secrets.reseal(mailQueueRecord, organizationId, before);
     return after !== null && (yield* tx.updateMailQueue(after));
   }
 
   private *resealEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
     const before = yield* tx.lockWebhookEndpoint(id, true);
-    const after = before && this.renewedEndpoint(organizationId, before);
+    const after = before && this.engine.secrets.reseal(webhookEndpointRecord, organizationId, before);
     return after !== null && (yield* tx.updateWebhookEndpoint(after));
   }
 
@@ -140,7 +135,7 @@ export class SealedSecrets {
     const renewed: StoredWalletCard[] = [];
     for (const passId of passIds) {
       const before = yield* tx.findWalletCard(passId);
-      const after = before && this.renewedCard(organizationId, before);
+      const after = before && this.engine.secrets.reseal(walletCardRecord, organizationId, before);
       if (after !== null) renewed.push(after);
     }
     yield* tx.updateWalletCards(renewed);
@@ -151,32 +146,9 @@ export class SealedSecrets {
   private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
     const found = new Map<string, string[]>();
     for (const { organizationId, card } of cards) {
-      if (this.renewedCard(organizationId, card) === null) continue;
+      if (this.engine.secrets.reseal(walletCardRecord, organizationId, card) === null) continue;
       found.set(organizationId, [...(found.get(organizationId) ?? []), card.passId]);
     }
     return found;
-  }
-
-  /** Returns the resealed endpoint, or `null` if it is already sealed with the current key. */
-  private renewedEndpoint(
-    organizationId: string,
-    before: StoredWebhookEndpoint,
-  ): StoredWebhookEndpoint | null {
-    const after = transformEndpointSecrets(this.engine.secretKeys, "reseal", organizationId, before);
-    return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
-  }
-
-  /** Returns the resealed mail queue, or `null` if it is already sealed with the current key. */
-  private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
-    const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
-    return after.linkKey === before.linkKey ? null : after;
-  }
-
-  /** Returns the resealed card, or `null` if it is already sealed with the current key. */
-  private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
-    const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
-    const isSame =
-      after.authenticationToken === before.authenticationToken && after.linkToken === before.linkToken;
-    return isSame ? null : after;
   }
 }

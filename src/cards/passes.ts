@@ -13,7 +13,6 @@ import type { ImportUser } from "../customers/schema.js";
 import { assertHasEmail, insertUser } from "../customers/user-writes.js";
 import { findPass, findTemplate, findUser, type PassLookup } from "../kernel/find.js";
 import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
-import { transformCardSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import {
@@ -30,7 +29,7 @@ import { countCard } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import type { StoredWalletCard } from "../storage/wallets.js";
+import { type StoredWalletCard, walletCardRecord } from "../storage/wallets.js";
 import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
 import { readPassDetail, toWalletPass } from "./find-pass.js";
@@ -323,9 +322,10 @@ export class Passes extends UseCases {
     await runStep(tenant.assertOwn(reader, pass.userId, "wallet_pass", passId));
     if (!engine.channels.wallets.isOn) return buildWalletLinks(tenant, pass, null);
     const existingCard = await runStep(reader.findWalletCard(pass.id));
-    const keys = engine.secretKeys;
-    if (existingCard !== null)
-      return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, existingCard));
+    if (existingCard !== null) {
+      const card = engine.secrets.open(walletCardRecord, organizationId, existingCard);
+      return buildWalletLinks(tenant, pass, card);
+    }
     return tenant.change(["passes.walletLinks"], function* ({ tx }) {
       const current = yield* findPass(tx, organizationId, passId);
       return buildWalletLinks(tenant, current, yield* ensureWalletCard(tenant, tx, current));
@@ -344,7 +344,7 @@ export class Passes extends UseCases {
       const pass = yield* findPass(tx, organizationId, passId);
       const card = yield* ensureWalletCard(tenant, tx, pass);
       const resetCard = { ...card, linkToken: createLinkToken() };
-      const sealedCard = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, resetCard);
+      const sealedCard = tenant.engine.secrets.seal(walletCardRecord, organizationId, resetCard);
       yield* tx.updateWalletCards([sealedCard]);
       return buildWalletLinks(tenant, pass, resetCard);
     });

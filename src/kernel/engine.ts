@@ -1,5 +1,4 @@
 import { TaskTracker } from "../base/concurrency/task-tracker.js";
-import type { SecretKeys } from "../base/secrets/secret-keys.js";
 import type { Tracer } from "../base/tracing.js";
 import type { Clock } from "../base/values/clock.js";
 import type { UuidSource } from "../base/values/ids.js";
@@ -9,6 +8,7 @@ import { type ErrorListener, WorkSignal } from "./events/event-emitter.js";
 import type { ServiceConfig } from "./limits.js";
 import { MailGateway } from "./mail-gateway.js";
 import type { WorkQueues } from "./queues.js";
+import type { RowSecrets } from "./row-secrets.js";
 import type { SegmentClock } from "./segment-clock.js";
 import { WalletGateway } from "./wallet-gateway.js";
 
@@ -20,7 +20,7 @@ export interface Engine {
   /** The tracer that receives spans for calls, or `null` if there is no tracer. */
   readonly tracer: Tracer | null;
   /** Encrypts secrets before they are stored. */
-  readonly secretKeys: SecretKeys;
+  readonly secrets: RowSecrets;
   /** The host's configuration: limits, retention, short links, and whether webhooks may use loopback addresses. */
   readonly config: ServiceConfig;
   /** Publishes the events of committed changes. */

@@ -1,60 +1,55 @@
-import type { SecretKeys } from "../base/secrets/secret-keys.js";
-import type { StoredMailQueue } from "../storage/mail.js";
-import type { StoredWalletCard } from "../storage/wallets.js";
-import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { SecretKeys } from "../base/secrets/secret-keys.js";
+import type { Columns, TableRecord } from "../storage/record.js";
 
-/** What to do with a secret: `seal` encrypts it, `open` decrypts it, and `reseal` encrypts it with the newest key. */
-export type SealOperation = "seal" | "open" | "reseal";
+type Table = TableRecord<Columns, string>;
 
-type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
-type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
+/** Seals and opens the secrets of rows: the columns that a table's record marks as sealed. */
+export class RowSecrets {
+  private readonly keys: SecretKeys;
 
-/**
- * Returns a webhook endpoint with its secrets sealed, opened, or resealed.
- * @throws {SecretKeyError} if the key that sealed a secret is missing.
- */
-export function transformEndpointSecrets<Row extends EndpointSecrets>(
-  keys: SecretKeys,
-  operation: SealOperation,
-  organizationId: string,
-  row: Row,
-): Row {
-  const context = ["webhook secret", organizationId, row.id] as const;
-  return {
-    ...row,
-    secret: keys[operation](context, row.secret),
-    previousSecret: row.previousSecret && keys[operation](context, row.previousSecret),
-  };
-}
+  /** @throws {RangeError} if a key is too short. */
+  constructor(keys: readonly string[]) {
+    this.keys = new SecretKeys(keys);
+  }
 
-/**
- * Returns a mail queue with its link key sealed, opened, or resealed.
- * @throws {SecretKeyError} if the key that sealed the link key is missing.
- */
-export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
-  keys: SecretKeys,
-  operation: SealOperation,
-  organizationId: string,
-  row: Row,
-): Row {
-  // An organization has only one mail queue, so the context needs no further ID.
-  return { ...row, linkKey: keys[operation](["mail link key", organizationId, ""], row.linkKey) };
-}
+  /** Returns a row with its secrets encrypted, as it is stored. */
+  seal<Row extends object>(table: Table, organizationId: string, row: Row): Row {
+    return { ...row, ...this.transform("seal", table, organizationId, row) };
+  }
 
-/**
- * Returns a wallet card with its secrets sealed, opened, or resealed.
- * @throws {SecretKeyError} if the key that sealed a secret is missing.
- */
-export function transformCardSecrets<Row extends CardSecrets>(
-  keys: SecretKeys,
-  operation: SealOperation,
-  organizationId: string,
-  row: Row,
-): Row {
-  const { passId } = row;
-  return {
-    ...row,
-    authenticationToken: keys[operation](["wallet token", organizationId, passId], row.authenticationToken),
-    linkToken: keys[operation](["wallet link", organizationId, passId], row.linkToken),
-  };
+  /**
+   * Returns a stored row with its secrets decrypted.
+   * @throws {SecretKeyError} if the key that sealed a secret is missing.
+   */
+  open<Row extends object>(table: Table, organizationId: string, row: Row): Row {
+    return { ...row, ...this.transform("open", table, organizationId, row) };
+  }
+
+  /**
+   * Returns a stored row with its secrets encrypted with the newest key, or `null` if they already are.
+   * @throws {SecretKeyError} if the key that sealed a secret is missing.
+   */
+  reseal<Row extends object>(table: Table, organizationId: string, row: Row): Row | null {
+    const before = new Map<string, unknown>(Object.entries(row));
+    const secrets = this.transform("reseal", table, organizationId, row);
+    const isSame = Object.entries(secrets).every(([name, secret]) => secret === before.get(name));
+    return isSame ? null : { ...row, ...secrets };
+  }
+
+  private transform(
+    operation: "seal" | "open" | "reseal",
+    { key, columns }: Table,
+    organizationId: string,
+    row: object,
+  ): Readonly<Record<string, string>> {
+    const values = new Map<string, unknown>(Object.entries(row));
+    const id = key.map((name) => values.get(name)).join(" ");
+    const secrets: Record<string, string> = {};
+    for (const [name, { traits }] of Object.entries(columns)) {
+      const secret = values.get(name);
+      if (traits.secretName === null || typeof secret !== "string") continue;
+      secrets[name] = this.keys[operation]([traits.secretName, organizationId, id], secret);
+    }
+    return secrets;
+  }
 }

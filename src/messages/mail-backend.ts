@@ -4,9 +4,8 @@ import type { Clock } from "../base/values/clock.js";
 import { foldEmail } from "../base/values/email.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { MailSender, SignInMail } from "../kernel/mail-gateway.js";
-import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
 import type { BackendParts, Change, Tenant } from "../kernel/tenant.js";
-import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
+import { type MailLane, mailJobs, mailQueueRecord, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
@@ -48,10 +47,7 @@ export class MailBackend {
   readonly clock: Clock;
 
   constructor(
-    private readonly engine: Pick<
-      BackendParts,
-      "storage" | "clock" | "secretKeys" | "channels" | "openTenant"
-    >,
+    private readonly engine: Pick<BackendParts, "storage" | "clock" | "secrets" | "channels" | "openTenant">,
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
@@ -213,7 +209,7 @@ export class MailBackend {
   ): Step<{ readonly user: StoredUser | null } | null> {
     const stored = yield* reader.findMailQueue();
     if (stored === null) return null;
-    const queue = transformMailQueueSecrets(this.engine.secretKeys, "open", organizationId, stored);
+    const queue = this.engine.secrets.open(mailQueueRecord, organizationId, stored);
     const [user = null] = yield* reader.usersByOrdinal([link.ordinal]);
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }

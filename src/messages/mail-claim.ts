@@ -6,7 +6,6 @@ import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
 import { createClaim } from "../kernel/claims.js";
 import { findSharedCooldownSlot, startSharedCooldown } from "../kernel/cooldowns.js";
-import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
 import type { CardPoints } from "../points/card-points.js";
 import { readCardPoints, readPointCard } from "../points/points.js";
@@ -15,6 +14,7 @@ import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
   mailJobs,
+  mailQueueRecord,
   type StoredMailJob,
   type StoredMailQueue,
   type StoredMessageDelivery,
@@ -113,7 +113,7 @@ export function* claimMails(change: Change, lane: MailLane, limit: number): Step
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue();
   if (stored === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
-  const queue = transformMailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
+  const queue = engine.secrets.open(mailQueueRecord, organizationId, stored);
   const claim = createClaim(engine, limit);
   const jobs: MailJob[] = [];
   let [endedCount, postponedCount] = [0, 0];

@@ -1,12 +1,12 @@
 import type { Step } from "../base/concurrency/step.js";
-import type { SecretKeys } from "../base/secrets/secret-keys.js";
 import { randomBase62 } from "../base/secrets/token-format.js";
-import { transformMailQueueSecrets } from "../kernel/row-secrets.js";
+import type { RowSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
 import {
   type MailLane,
   type MessageDeliveryKind,
   mailJobs,
+  mailQueueRecord,
   type StoredMailQueue,
   type StoredMessageDelivery,
 } from "../storage/mail.js";
@@ -27,12 +27,12 @@ const REMOVED_PER_INSERT = 2;
 export function* ensureMailQueue(
   tx: StorageTransaction,
   organizationId: string,
-  keys: SecretKeys,
+  secrets: RowSecrets,
 ): Step<StoredMailQueue> {
   const existingQueue = yield* tx.findMailQueue();
   if (existingQueue !== null) return existingQueue;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
-  const sealedQueue = transformMailQueueSecrets(keys, "seal", organizationId, queue);
+  const sealedQueue = secrets.seal(mailQueueRecord, organizationId, queue);
   yield* tx.insertMailQueue(sealedQueue);
   return sealedQueue;
 }
@@ -106,7 +106,7 @@ function* queueMail(
   delivery: StoredMessageDelivery,
 ): Step<void> {
   const { id: deliveryId, createdAt } = delivery;
-  yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
+  yield* ensureMailQueue(tx, organizationId, engine.secrets);
   const before = createdAt - engine.config.retention.messageMs;
   yield* tx.removeMessageDeliveries({ before, limit: REMOVED_PER_INSERT });
   yield* tx.insertMessageDeliveries([delivery]);

@@ -248,7 +248,7 @@ export function* insertDeliveries(
   yield* tx.insertMessageDeliveries(deliveries);
   const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");
   if (mails.length === 0) return;
-  yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
+  yield* ensureMailQueue(tx, organizationId, engine.secrets);
   const jobs = mails.map(({ id: deliveryId }): NewMailJob => {
     return { deliveryId, lane: "message", revision: MAIL_REVISION, nextAttemptAt: now, createdAt: now };
   });

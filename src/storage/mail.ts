@@ -136,7 +136,7 @@ export const mailQueueRecord = record("mailQueues", [], {
   /** Identifies the organization in links. Random, so that no two organizations have the same token. */
   token: text(),
   /** The key that signs links in emails. */
-  linkKey: text().sealed(),
+  linkKey: text().sealed("mail link key"),
 });
 
 export type StoredMailQueue = RowOf<typeof mailQueueRecord>;

@@ -18,7 +18,8 @@ interface Reference {
 interface ColumnTraits {
   readonly isNullable: boolean;
   readonly isPersonal: boolean;
-  readonly isSealed: boolean;
+  /** What a secret is called in errors, or `null` if the column isn't a secret. */
+  readonly secretName: string | null;
   readonly isFixed: boolean;
   /** The only allowed values, or `null` for any value. */
   readonly choices: readonly string[] | null;
@@ -28,7 +29,7 @@ interface ColumnTraits {
 const defaultTraits: ColumnTraits = {
   isNullable: false,
   isPersonal: false,
-  isSealed: false,
+  secretName: null,
   isFixed: false,
   choices: null,
   reference: null,
@@ -52,9 +53,9 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
-  /** Marks this column as a secret, which is stored encrypted if the service has a secret key. */
-  sealed(): Column<Value, Kind> {
-    return new Column(this.kind, { ...this.traits, isSealed: true });
+  /** Marks this column as a secret, which is stored encrypted if the service has a secret key. `name` names it in errors. */
+  sealed(name: string): Column<Value, Kind> {
+    return new Column(this.kind, { ...this.traits, secretName: name });
   }
 
   /** Marks this column as immutable, so that updates don't change it. Key columns never change, so they don't need this mark. */

@@ -14,9 +14,9 @@ export const walletCardRecord = record("walletCards", ["passId"], {
    * The token that devices present to fetch the pass. It never changes. It is part of the pass file, so a hash of it wouldn't be
    * enough.
    */
-  authenticationToken: text().sealed(),
+  authenticationToken: text().sealed("wallet token"),
   /** A random token that makes links unguessable. Replacing it revokes all existing links. */
-  linkToken: text().sealed(),
+  linkToken: text().sealed("wallet link"),
   /** The organization's queue revision when the card last changed, or 0 if the card has never changed. */
   revision: integer(),
   /** The time of the last change, rounded to a whole second. Each change is at least one second after the previous one. */

@@ -12,9 +12,9 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   /** The event types that the endpoint receives, or `null` for every type. */
   types: list().nullable(),
   /** The key that signs requests. Encrypted if the service has a secret key, and otherwise stored in plain text. */
-  secret: text().sealed(),
+  secret: text().sealed("webhook secret"),
   /** The signing secret before the last rotation. Requests are signed with it as well until it expires. */
-  previousSecret: text().nullable().sealed(),
+  previousSecret: text().nullable().sealed("webhook secret"),
   /** When the previous secret expires, in milliseconds since the Unix epoch, or `null` if the secret has never been rotated. */
   previousSecretExpiresAt: time().nullable(),
   /** Why the endpoint is disabled; `null` while it is enabled, like `disabledAt`. */

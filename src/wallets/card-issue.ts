@@ -1,10 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { randomBase62 } from "../base/secrets/token-format.js";
-import { transformCardSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredWalletCard } from "../storage/wallets.js";
+import { type StoredWalletCard, walletCardRecord } from "../storage/wallets.js";
 import { noMessage } from "./card-messages.js";
 
 /** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */
@@ -17,7 +16,7 @@ export function createLinkToken(): string {
 
 /** Returns a pass's wallet card, with its secrets decrypted. Creates the card if the pass doesn't have one yet. */
 export function* ensureWalletCard(
-  { organizationId, engine: { secretKeys: keys, clock } }: Tenant,
+  { organizationId, engine: { secrets, clock } }: Tenant,
   tx: StorageTransaction,
   pass: StoredPass,
 ): Step<StoredWalletCard> {
@@ -29,7 +28,7 @@ export function* ensureWalletCard(
     yield* tx.insertWalletQueue({ position, revision: 0, sweeps: [] });
   }
   const known = yield* tx.findWalletCard(pass.id);
-  if (known !== null) return transformCardSecrets(keys, "open", organizationId, known);
+  if (known !== null) return secrets.open(walletCardRecord, organizationId, known);
   const card: StoredWalletCard = {
     passId: pass.id,
     templateId: pass.templateId,
@@ -45,6 +44,6 @@ export function* ensureWalletCard(
     notificationTimes: [],
     createdAt: now,
   };
-  yield* tx.insertWalletCard(transformCardSecrets(keys, "seal", organizationId, card));
+  yield* tx.insertWalletCard(secrets.seal(walletCardRecord, organizationId, card));
   return card;
 }

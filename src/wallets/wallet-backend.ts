@@ -4,14 +4,13 @@ import { runStep, type Step } from "../base/concurrency/step.js";
 import type { PictureDecoder } from "../base/picture-decoder.js";
 import { hashRequest } from "../base/secrets/idempotency-seal.js";
 import { isSameSecret } from "../base/secrets/same-secret.js";
-import type { SecretKeys } from "../base/secrets/secret-keys.js";
 import { type Clock, timestamp } from "../base/values/clock.js";
 import { isStorable } from "../base/values/text.js";
 import { createClaim } from "../kernel/claims.js";
 import { tryStartCooldown } from "../kernel/cooldowns.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
-import { transformCardSecrets } from "../kernel/row-secrets.js";
+import type { RowSecrets } from "../kernel/row-secrets.js";
 import type { BackendParts } from "../kernel/tenant.js";
 import type { CreateLinks, WalletDescription } from "../kernel/wallet-gateway.js";
 import type { StorageLookUps, StorageTransaction } from "../storage/storage-adapter.js";
@@ -23,6 +22,7 @@ import {
   type StoredWalletDevice,
   type WalletOutcome,
   type WalletPlatform,
+  walletCardRecord,
   walletJobs,
 } from "../storage/wallets.js";
 import { CardFollower } from "./card-follower.js";
@@ -91,15 +91,7 @@ export class WalletBackend {
   constructor(
     private readonly engine: Pick<
       BackendParts,
-      | "storage"
-      | "clock"
-      | "uuid"
-      | "secretKeys"
-      | "config"
-      | "changes"
-      | "queues"
-      | "channels"
-      | "openTenant"
+      "storage" | "clock" | "uuid" | "secrets" | "config" | "changes" | "queues" | "channels" | "openTenant"
     >,
     private readonly outbox: Outbox,
     readonly onError: ErrorListener,
@@ -151,8 +143,8 @@ export class WalletBackend {
 
   /** Returns the ID of the organization that owns a pass's card, or `null` if the authentication token is incorrect. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
-    const { storage, secretKeys } = this.engine;
-    const owned = await runStep(ownedCard(secretKeys, storage.all, passId));
+    const { storage, secrets } = this.engine;
+    const owned = await runStep(ownedCard(secrets, storage.all, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -297,7 +289,7 @@ export class WalletBackend {
     const {
       storage,
       config: { shortLinks },
-      secretKeys,
+      secrets,
       clock,
     } = this.engine;
     const state = { shortLinkBase: shortLinks.current, now: clock() };
@@ -307,18 +299,22 @@ export class WalletBackend {
     return storage.snapshot(organizationId, function* (reader) {
       const found = yield* reader.findWalletCard(passId);
       if (found === null) return null;
-      const card = transformCardSecrets(secretKeys, "open", organizationId, found);
+      const card = secrets.open(walletCardRecord, organizationId, found);
       return isFor(card) ? yield* readIssuedCard(reader, organizationId, card, state) : null;
     });
   }
 }
 
 /** Reads a pass's card with its secrets decrypted. */
-function* ownedCard(keys: SecretKeys, lookUps: StorageLookUps, passId: string): Step<OwnedWalletCard | null> {
+function* ownedCard(
+  secrets: RowSecrets,
+  lookUps: StorageLookUps,
+  passId: string,
+): Step<OwnedWalletCard | null> {
   const owned = isStorable(passId) ? yield* lookUps.findWalletPass(passId) : null;
   if (owned === null) return null;
   const { organizationId } = owned;
-  return { organizationId, card: transformCardSecrets(keys, "open", organizationId, owned.card) };
+  return { organizationId, card: secrets.open(walletCardRecord, organizationId, owned.card) };
 }
 
 function* settleDeliveries(

@@ -4,14 +4,14 @@ import { createClaim } from "../kernel/claims.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
-import { transformEndpointSecrets } from "../kernel/row-secrets.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type {
-  AttemptOutcome,
-  EndpointRef,
-  EndpointToServe,
-  StoredDelivery,
-  StoredWebhookEndpoint,
+import {
+  type AttemptOutcome,
+  type EndpointRef,
+  type EndpointToServe,
+  type StoredDelivery,
+  type StoredWebhookEndpoint,
+  webhookEndpointRecord,
 } from "../storage/webhooks.js";
 import { type Backlog, FanOut, formatEventBody } from "./fan-out.js";
 
@@ -54,7 +54,7 @@ export class WebhookQueue {
   private widelyReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config" | "secretKeys" | "changes">,
+    private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config" | "secrets" | "changes">,
     private readonly outbox: Outbox,
     private readonly settings: WebhookSettings,
     /** Receives errors that no caller is waiting for. */
@@ -145,7 +145,7 @@ export class WebhookQueue {
     const { lease, now } = claim;
     const claimed = yield* tx.claimDeliveries(endpointId, claim);
     const bodies = yield* readBodies(tx, claimed);
-    const opened = transformEndpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
+    const opened = this.engine.secrets.open(webhookEndpointRecord, organizationId, endpoint);
     const secrets = listValidSecrets(opened, now);
     const jobs: DeliveryJob[] = [];
     const lost: AttemptOutcome[] = [];

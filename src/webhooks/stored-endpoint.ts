@@ -1,10 +1,9 @@
 import type { Step } from "../base/concurrency/step.js";
 import { notFound } from "../base/errors.js";
 import { isStorable } from "../base/values/text.js";
-import { transformEndpointSecrets } from "../kernel/row-secrets.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { type StoredWebhookEndpoint, webhookEndpointRecord } from "../storage/webhooks.js";
 
 /**
  * Finds a stored endpoint by its ID.
@@ -58,7 +57,7 @@ export function sealEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
 ): StoredWebhookEndpoint {
-  return transformEndpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
+  return engine.secrets.seal(webhookEndpointRecord, organizationId, endpoint);
 }
 
 /** Returns a copy of the endpoint with its secrets decrypted. */
@@ -66,5 +65,5 @@ export function openEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
 ): StoredWebhookEndpoint {
-  return transformEndpointSecrets(engine.secretKeys, "open", organizationId, endpoint);
+  return engine.secrets.open(webhookEndpointRecord, organizationId, endpoint);
 }

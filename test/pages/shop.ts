@@ -4,10 +4,10 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { SecretKeys } from "../../src/base/secrets/secret-keys.js";
 import { serviceInternals } from "../../src/internals.js";
-import { transformMailQueueSecrets } from "../../src/kernel/row-secrets.js";
+import { RowSecrets } from "../../src/kernel/row-secrets.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
+import { mailQueueRecord } from "../../src/storage/mail.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const base = "https://shop.example";
@@ -77,11 +77,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(
-      transformMailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue),
-      purpose,
-      user,
-    );
+    return linkToken(new RowSecrets(secretKeys).open(mailQueueRecord, "acme", queue), purpose, user);
   };
   const getCode = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
   return {

@@ -5,7 +5,7 @@ import { SuiteOrganization } from "../../adapters/testing/storage-suite/kit/orga
 import { runStep } from "../../src/base/concurrency/step.js";
 import { SecretKeys } from "../../src/base/secrets/secret-keys.js";
 import { serviceInternals } from "../../src/internals.js";
-import { transformMailQueueSecrets } from "../../src/kernel/row-secrets.js";
+import { RowSecrets } from "../../src/kernel/row-secrets.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
@@ -45,13 +45,13 @@ async function listStoredSecrets(storage: StorageAdapter) {
 /** The secrets of a row: those columns that its record marks as sealed. */
 function listSecrets({ columns }: { readonly columns: Columns }, row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) =>
-    columns[name]?.traits.isSealed && value !== null ? [String(value)] : [],
+    (columns[name]?.traits.secretName ?? null) !== null && value !== null ? [String(value)] : [],
   );
 }
 
 it("are in the records of webhook endpoints, wallet cards and queues of mails alone", () => {
   const sealed = Object.values(tables).filter(({ record: { columns } }) =>
-    Object.values<Column>(columns).some(({ traits }) => traits.isSealed),
+    Object.values<Column>(columns).some(({ traits }) => traits.secretName !== null),
   );
   expect(sealed.map(({ record }) => record.name)).toEqual([
     webhookEndpointRecord.name,
@@ -134,10 +134,10 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { loyalty } = openService(storage, [second, first]);
     expect(await loyalty.secrets.reseal()).toEqual(renewed);
     expect(await loyalty.secrets.reseal()).toEqual({ ...renewed, mailQueues: 0 });
-    const keys = new SecretKeys([String(second)]);
+    const secrets = new RowSecrets([String(second)]);
     for (const { organizationId, queue } of await runStep(storage.all.mailQueuesAfter("", 10))) {
-      expect(transformMailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
-      expect(() => transformMailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretKeyError);
+      expect(secrets.open(mailQueueRecord, organizationId, queue).linkKey).toBe("key of links");
+      expect(() => secrets.open(mailQueueRecord, "initech", queue)).toThrow(SecretKeyError);
     }
     await loyalty.close();
   });
