@@ -4,9 +4,9 @@ import { json, text, type ValuesOf } from "./record.js";
 /** Columns that identify the actor behind a change. */
 export const actorColumns = {
   /** JSON text, stored verbatim. `null` for {@link HOST_ACTOR}, which means the host's own code without further details. */
-  actor: json().nullable().personal(),
+  actor: json().nullable(),
   /** The host's ID for the actor. It may identify a person, so it is stored separately. `null` if unknown. */
-  subject: text().nullable().personal(),
+  subject: text().nullable(),
 };
 
 export type StoredActor = ValuesOf<typeof actorColumns>;

@@ -36,7 +36,7 @@ export const grantRecord = record("grants", ["id"], {
   /** The `client_id` of the app that has access. The app can belong to any organization. */
   appId: text(),
   /** The host's ID for the user who consented. */
-  subject: text().personal(),
+  subject: text(),
   /** The scopes that the user granted to the app. */
   scopes: list(),
   /** When the grant was created, in milliseconds since the Unix epoch. */

@@ -14,7 +14,7 @@ export const auditRecord = record("audit", ["sequence"], {
   details: json(),
   ...actorColumns,
   /** The salt of the subject's seal, or `null` if the entry never had a subject, or its subject was redacted. */
-  salt: text().nullable().personal(),
+  salt: text().nullable(),
   /**
    * A commitment to the entry's subject that reveals nothing about the subject without the salt, or `null` if the entry has no
    * subject.

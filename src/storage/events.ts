@@ -13,7 +13,7 @@ export const eventRecord = record("events", ["position"], {
   /** When the event was recorded, in milliseconds since the Unix epoch. */
   createdAt: time(),
   /** JSON text, stored verbatim. */
-  data: json().personal(),
+  data: json(),
   ...actorColumns,
 });
 

@@ -5,9 +5,9 @@ export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
   /** The hash of the key: 64 lowercase hexadecimal digits. Unique within the organization. */
   keyHash: text(),
   /** The hash of the request that was sent with the key: 64 lowercase hexadecimal digits. Empty once the record is redacted. */
-  fingerprint: text().personal(),
+  fingerprint: text(),
   /** The outcome, encrypted so that only the key can open it. Empty once the record is redacted. */
-  sealed: text().personal(),
+  sealed: text(),
   /** The user whose data the outcome contains, or `null` if there is none. */
   userId: text().nullable(),
   /** When the outcome was stored, in milliseconds since the Unix epoch. */

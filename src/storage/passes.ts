@@ -85,7 +85,7 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   /** Number of times that the entry filled the card. Negative if the entry undid completions. */
   completions: integer(),
   /** A note about the entry, or `null` if there is none. */
-  note: text().nullable().personal(),
+  note: text().nullable(),
   /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
   reverses: text().nullable(),
   /** The source of the purchase that the entry is about, or `null` if it isn't about one. */

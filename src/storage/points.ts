@@ -90,7 +90,7 @@ export const pointEntryRecord = record("pointEntries", ["passId", "sequence"], {
   /** True if the points come from an import, so they aren't in any day's statistics. */
   isImported: boolean(),
   /** A note about the entry, or `null` if there is none. */
-  note: text().nullable().personal(),
+  note: text().nullable(),
   ...actorColumns,
   /** When the points changed, such as the time of the purchase or the midnight at which points expired. */
   at: time(),

@@ -23,7 +23,7 @@ export const purchaseRecord = record("purchases", ["source", "receipt"], {
   /** The currency as an ISO 4217 code. */
   currency: text(),
   /** The lines with what was returned of them, as a JSON array. The lines' names are personal. */
-  lines: json().personal(),
+  lines: json(),
   /**
    * What remains of the lines' amounts after returns, in minor units. `null` if nothing remains, neither an amount nor a piece. Derived
    * from `lines`.
@@ -32,7 +32,7 @@ export const purchaseRecord = record("purchases", ["source", "receipt"], {
   /** The part of the total that was paid with points, in minor units. */
   paidWithPoints: integer(),
   /** A note about the purchase, or `null` if there is none. */
-  note: text().nullable().personal(),
+  note: text().nullable(),
   /** True once pending points of the purchase were made usable. */
   isConfirmed: boolean(),
   /** True once the customer was deleted or erased. The purchase never changes again. */
@@ -103,7 +103,7 @@ export const purchaseReturnRecord = record("purchaseReturns", ["purchaseId", "re
   /** The returned lines as the host sent them, as a JSON array, or `null` if everything came back. */
   lines: json().nullable(),
   /** A note about the return, or `null` if there is none. */
-  note: text().nullable().personal(),
+  note: text().nullable(),
   /** When the return was recorded, in milliseconds since the Unix epoch. */
   createdAt: time(),
 });

@@ -17,7 +17,6 @@ interface Reference {
 
 interface ColumnTraits {
   readonly isNullable: boolean;
-  readonly isPersonal: boolean;
   /** What a secret is called in errors, or `null` if the column isn't a secret. */
   readonly secretName: string | null;
   readonly isFixed: boolean;
@@ -28,7 +27,6 @@ interface ColumnTraits {
 
 const defaultTraits: ColumnTraits = {
   isNullable: false,
-  isPersonal: false,
   secretName: null,
   isFixed: false,
   choices: null,
@@ -46,11 +44,6 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
 
   nullable(): Column<Value | null, Kind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
-  }
-
-  /** Marks this column as personal data, which is cleared when the person is erased. */
-  personal(): Column<Value, Kind> {
-    return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
 
   /** Marks this column as a secret, which is stored encrypted if the service has a secret key. `name` names it in errors. */

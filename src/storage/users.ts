@@ -10,15 +10,15 @@ export const userRecord = record("users", ["ordinal"], {
   /** The user's index in tag sets and segments, starting at 0. */
   ordinal: integer(),
   /** The email address, or `null` if the user has none. */
-  email: text().nullable().personal(),
+  email: text().nullable(),
   /** The user's name, or `null` if unknown. */
-  name: text().nullable().personal(),
+  name: text().nullable(),
   /** The phone number, in any format, or `null` if unknown. */
-  phone: text().nullable().personal(),
+  phone: text().nullable(),
   /** The host's own ID for the user, unique within the organization, or `null` if the user has none. */
-  externalId: text().nullable().personal(),
+  externalId: text().nullable(),
   /** A JSON object as text, stored verbatim so that key order and a `__proto__` key are preserved. */
-  metadata: json().personal(),
+  metadata: json(),
   /** When the user was created, in milliseconds since the Unix epoch. Imported users can keep their original time. */
   createdAt: time().fixed(),
   /** When the user was last changed, in milliseconds since the Unix epoch. */

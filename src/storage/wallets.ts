@@ -71,9 +71,9 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
    * The ID that the wallet app uses for the device. Google Wallet doesn't identify devices, so it counts as one device with a fixed
    * ID.
    */
-  deviceId: text().personal(),
+  deviceId: text(),
   /** The device's push address, which other devices may share. `null` if the platform has no push addresses. */
-  pushToken: text().nullable().personal(),
+  pushToken: text().nullable(),
   /**
    * Whether the device has the pass (`registered`), has reported that the pass was removed (`gone`), or has an invalid push token
    * (`token_dead`).

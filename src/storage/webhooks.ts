@@ -55,7 +55,7 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   /** The type of the event, such as `pass.created`. */
   eventType: text(),
   /** The exact body to send for an event that was never in the outbox, or `null` if the body is built from the outbox event. */
-  customBody: text().nullable().personal(),
+  customBody: text().nullable(),
   /** Whether the delivery is unfinished (`pending`), succeeded (`delivered`), or was abandoned (`failed`). */
   status: oneOf("pending", "delivered", "failed"),
   /** Number of recorded attempts. */
@@ -101,7 +101,7 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
   /** The response's HTTP status, or `null` if there was no response. */
   status: integer().nullable(),
   /** The beginning of the response body, truncated. */
-  response: text().nullable().personal(),
+  response: text().nullable(),
   /** Describes why there was no response, or `null` if there was one. */
   error: text().nullable(),
 });

@@ -90,13 +90,6 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
   const { db, isOneOf, listParameter } = dialect;
   const forgetDeliveries = redactDeliveries(dialect);
   type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
-  const redactEvents = prepare((slot: Forgotten) =>
-    db
-      .updateTable("loyalty_events")
-      .set({ subject: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
-  );
   const eventsBy = prepare((slot: Forgotten) =>
     db
       .selectFrom("loyalty_events")
@@ -110,27 +103,18 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteCo
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
-  const redactStampEntries = prepare((slot: Forgotten) =>
-    db
-      .updateTable("loyalty_stamp_entries")
-      .set({ subject: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
-  );
-  const redactPointEntries = prepare((slot: Forgotten) =>
-    db
-      .updateTable("loyalty_point_entries")
-      .set({ subject: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
-  );
-  const redactRemovals = prepare((slot: Forgotten) =>
-    db
-      .updateTable("loyalty_tag_removals")
-      .set({ subject: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
-  );
+  const removeSubjects = (table: "events" | "stampEntries" | "pointEntries" | "tagRemovals") =>
+    prepare((slot: Forgotten) =>
+      db
+        .updateTable(tablesWithSubjects[table])
+        .set({ subject: null })
+        .where("organization_id", "=", slot("organizationId"))
+        .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+    );
+  const redactEvents = removeSubjects("events");
+  const redactStampEntries = removeSubjects("stampEntries");
+  const redactPointEntries = removeSubjects("pointEntries");
+  const redactRemovals = removeSubjects("tagRemovals");
   const redactAudit = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_audit")
