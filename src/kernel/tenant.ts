@@ -361,6 +361,25 @@ export class Tenant {
       : this.changeSync(sync, request, work);
   }
 
+  /**
+   * Like {@link changeStep}, but first looks for the result of a change that has been made before, so that repeating it needs no
+   * transaction. In a host transaction and with an idempotency key, only runs the change.
+   * @param findResult returns the result of a change that would change nothing, or `null` if it might change something.
+   */
+  *changeUnlessRepeated<T>(
+    request: KeyedRequest,
+    findResult: (reader: StorageReader) => Step<T | null>,
+    work: ChangeWork<T>,
+  ): Step<T> {
+    const { isJoining, idempotentRun } = this.mode;
+    const isKeyed =
+      idempotentRun === undefined
+        ? parseKeyedCall(this.organizationId, request) !== null
+        : idempotentRun !== null;
+    const result = isJoining || isKeyed ? null : yield* this.readStep(findResult);
+    return result ?? (yield* this.changeStep(request, work));
+  }
+
   /** Like {@link read}, but runs the reads as a step. In a synchronous host transaction, the step never waits. */
   *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;

@@ -20,6 +20,7 @@ import { createPointCard, PointLedger } from "./ledger.js";
 import {
   type AddPoints,
   addPointsSchema,
+  type PassIds,
   type PointCard,
   type PointEntry,
   type PointHistoryQuery,
@@ -222,13 +223,13 @@ export function addPoints(
 }
 
 /** Stores what a ledger changed, and records an event for each of its new entries. */
-export function* recordPointChange(change: Change, pass: StoredPass, ledger: PointLedger): Step<PointCard> {
+export function* recordPointChange(change: Change, pass: PassIds, ledger: PointLedger): Step<PointCard> {
   yield* change.tx.recordPoints(ledger.change);
   return recordPointEvents(change.record, pass, ledger);
 }
 
 /** Records an event for each new entry of a ledger, and counts the entry. */
-export function recordPointEvents(record: RecordEvent, pass: StoredPass, ledger: PointLedger): PointCard {
+export function recordPointEvents(record: RecordEvent, pass: PassIds, ledger: PointLedger): PointCard {
   const pointCard = pointCardOf(pass, ledger.changedCard, ledger.balance);
   for (const { entry, counts, countedAt } of ledger.countedEntries) {
     const data = { pointCard, entry: pointEntryOf(entry) };

@@ -140,8 +140,11 @@ export interface PointsAt {
   readonly at: number;
 }
 
+/** The IDs of a pass and of its template. */
+export type PassIds = Pick<StoredPass, "id" | "templateId">;
+
 export function pointCardOf(
-  { id, templateId }: StoredPass,
+  { id, templateId }: PassIds,
   { debt, earned, spent, expired, lastEarnedAt }: StoredPointCard,
   { available, pending, expiring }: PointBalance,
 ): PointCard {

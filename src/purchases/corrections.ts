@@ -11,12 +11,18 @@ import type { PassHolder } from "../storage/passes.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
 import { countLimitedUnits } from "./earning.js";
 import { readLocalTime } from "./local-time.js";
-import { type PurchaseChange, parseLines } from "./schema.js";
+import type { PurchaseChange, PurchaseLine } from "./schema.js";
 
 /*
  * A purchase comes to a number of units on each card: what the card's program gives for the lines that remain. When the purchase
  * changes, each card is corrected by the difference to before.
  */
+
+/** What a purchase comes to on a card, with the program under which it first named the card's customer. */
+export interface PurchaseCard {
+  readonly effect: StoredPurchaseEffect;
+  readonly program: Program;
+}
 
 /** What a purchase comes to after its cards were corrected, and what was changed. */
 export interface Correction {
@@ -30,22 +36,23 @@ export interface Correction {
  * other purchases.
  * @param position the position of the first new effect within the purchase.
  */
-export function* createEffects(
+export function* createCards(
   change: Change,
   purchase: StoredPurchase,
   user: PassHolder,
   position: number,
-): Step<StoredPurchaseEffect[]> {
+): Step<PurchaseCard[]> {
   const { tx, organizationId } = change;
-  const effects: StoredPurchaseEffect[] = [];
+  const cards: PurchaseCard[] = [];
   const templateIds = new Set<string>();
   for (const pass of yield* tx.passesOfUsers([user])) {
     if (pass.isPreviewPass || templateIds.has(pass.templateId)) continue;
     templateIds.add(pass.templateId);
     const template = yield* findTemplate(tx, organizationId, pass.templateId);
-    const { earning } = parseProgram(template);
+    const program = parseProgram(template);
+    const { earning } = program;
     if (earning === null) continue;
-    effects.push({
+    const effect: StoredPurchaseEffect = {
       purchaseId: purchase.id,
       passId: pass.id,
       userId: user.id,
@@ -57,11 +64,32 @@ export function* createEffects(
       notTaken: 0,
       cut: 0,
       because: null,
-      position: position + effects.length,
+      position: position + cards.length,
       at: purchase.at,
-    });
+    };
+    cards.push({ effect, program });
   }
-  return effects;
+  return cards;
+}
+
+/** Reads the programs of the cards that a purchase already has effects on. */
+export function* readCards(
+  { tx, organizationId }: Change,
+  effects: readonly StoredPurchaseEffect[],
+): Step<PurchaseCard[]> {
+  const cards: PurchaseCard[] = [];
+  for (const effect of effects) {
+    const { templateId, programVersion } = effect;
+    const template = yield* findTemplate(tx, organizationId, templateId);
+    const stored =
+      template.programVersion === programVersion
+        ? template
+        : yield* tx.findPastProgram(templateId, programVersion);
+    if (stored === null)
+      throw new Error(`the template ${templateId} has no program version ${programVersion}`);
+    cards.push({ effect, program: parseProgram(stored) });
+  }
+  return cards;
 }
 
 /** Returns what the day's limit still allows: the limit less what the day's other purchases give now. */
@@ -80,20 +108,22 @@ function* readDailyAllowance(
 
 /**
  * Moves each card to what the purchase comes to now, and stores the effects.
+ * @param lines the purchase's lines.
  * @param bookedAt the time to show in entries that take units back, in milliseconds since the Unix epoch.
  */
 export function* correctCards(
   change: Change,
   purchase: StoredPurchase,
-  effects: readonly StoredPurchaseEffect[],
+  lines: readonly PurchaseLine[],
+  cards: readonly PurchaseCard[],
   bookedAt: number,
 ): Step<Correction> {
   const timeZone = zoneOf(yield* change.tx.findSettings());
   const corrected: StoredPurchaseEffect[] = [];
   const changes: PurchaseChange[] = [];
-  for (const effect of effects) {
-    const program = yield* readProgram(change, effect);
-    const goal = { ...effect, ...computeGoal(effect, program, purchase, timeZone), at: purchase.at };
+  for (const card of cards) {
+    const { effect, program } = card;
+    const goal = { ...effect, ...computeGoal(card, purchase, lines, timeZone), at: purchase.at };
     const correction = { change, purchase, program, timeZone, bookedAt, before: effect };
     const { after, units, entryId } =
       effect.unit === "stamps"
@@ -106,31 +136,17 @@ export function* correctCards(
   return { effects: corrected, changes };
 }
 
-/** Returns the version of a program under which a purchase first named the card's customer. */
-function* readProgram(
-  { tx, organizationId }: Change,
-  { templateId, programVersion }: StoredPurchaseEffect,
-): Step<Program> {
-  const template = yield* findTemplate(tx, organizationId, templateId);
-  const stored =
-    template.programVersion === programVersion
-      ? template
-      : yield* tx.findPastProgram(templateId, programVersion);
-  if (stored === null) throw new Error(`the template ${templateId} has no program version ${programVersion}`);
-  return parseProgram(stored);
-}
-
 /** Returns what a purchase comes to on a card: what its rules give for the lines that remain, within the limits. */
 function computeGoal(
-  { userId, unit, dailyAllowance }: StoredPurchaseEffect,
-  { earning }: Program,
+  { effect: { userId, unit, dailyAllowance }, program: { earning } }: PurchaseCard,
   purchase: StoredPurchase,
+  lines: readonly PurchaseLine[],
   timeZone: string,
 ): Pick<StoredPurchaseEffect, "units" | "cut" | "because"> {
   if (purchase.userId !== userId || earning === null) return { units: 0, cut: 0, because: null };
   if (purchase.currency !== earning.currency) return { units: 0, cut: 0, because: "currency_mismatch" };
   const { currency, paidWithPoints } = purchase;
-  const counted = { currency, paidWithPoints, lines: parseLines(purchase) };
+  const counted = { currency, paidWithPoints, lines };
   const at = readLocalTime(timeZone, purchase.at);
   return { ...countLimitedUnits(earning, unit, counted, at, dailyAllowance), because: null };
 }
@@ -164,11 +180,10 @@ function* correctPoints(
   goal: StoredPurchaseEffect,
 ): Step<CorrectedCard> {
   const { tx, tenant } = change;
-  const { passId } = goal;
+  const { passId, templateId } = goal;
+  const pass = { id: passId, templateId };
   const missing = computeMissing(before, goal);
   if (missing === 0) return yield* keepCard(change, before, goal);
-  const pass = yield* tx.findPass(passId);
-  if (pass === null) throw new Error(`the pass ${passId} of a purchase doesn't exist`);
   const ledger = yield* openPointLedger(tenant, tx, passId);
   const { source, receipt, at, id: purchaseId } = purchase;
   if (missing > 0) {
@@ -246,13 +261,11 @@ export function* confirmPoints(
   effects: readonly StoredPurchaseEffect[],
 ): Step<void> {
   const { tx, tenant } = change;
-  for (const { passId, unit } of effects) {
+  for (const { passId, templateId, unit } of effects) {
     if (unit !== "points") continue;
-    const pass = yield* tx.findPass(passId);
-    if (pass === null) continue;
     const ledger = yield* openPointLedger(tenant, tx, passId);
     // Points may come back to lots that have none left now.
     ledger.include(yield* tx.pointLotsOfPurchase(passId, id));
-    if (ledger.confirm(id)) yield* recordPointChange(change, pass, ledger);
+    if (ledger.confirm(id)) yield* recordPointChange(change, { id: passId, templateId }, ledger);
   }
 }

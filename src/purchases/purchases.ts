@@ -13,7 +13,7 @@ import type { Change, Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { type Correction, confirmPoints, correctCards, createEffects } from "./corrections.js";
+import { type Correction, confirmPoints, correctCards, createCards, readCards } from "./corrections.js";
 import { buildLines, returnAllLines, returnLines, sumRemaining } from "./lines.js";
 import {
   type ChangedPurchase,
@@ -21,6 +21,7 @@ import {
   type ParsedPurchase,
   type ParsedReturn,
   type Purchase,
+  type PurchaseLine,
   type PurchaseListQuery,
   type PurchaseResult,
   type PutPurchase,
@@ -64,8 +65,11 @@ export class Purchases extends UseCases {
     if (!isStorableKey(source, receipt)) throw notFound("purchase", receipt, this.tenant.organizationId);
     const key = parse(purchaseKeySchema, { source, receipt });
     const fields = parseNew(putPurchaseSchema, input);
-    return yield* this.tenant.changeStep(["purchases.put", source, receipt, input], (change) =>
-      putPurchase(change, key, fields),
+    const { tenant } = this;
+    return yield* tenant.changeUnlessRepeated(
+      ["purchases.put", source, receipt, input],
+      (reader) => findRepeatedPut(tenant, reader, key, fields),
+      (change) => putPurchase(change, key, fields),
     );
   }
 
@@ -154,7 +158,10 @@ export class Purchases extends UseCases {
       };
       yield* change.tx.putPurchase(purchase, before);
       yield* confirmPoints(change, purchase, effects);
-      return recordPurchase(change, "purchase.changed", purchase, { effects, changes: [] });
+      return recordPurchase(change, "purchase.changed", purchase, parseLines(purchase), {
+        effects,
+        changes: [],
+      });
     });
   }
 }
@@ -181,42 +188,68 @@ function readEffects({ tx }: Change, { id }: StoredPurchase): Step<StoredPurchas
   return tx.effectsOfPurchases([id]);
 }
 
-function* putPurchase(
-  change: Change,
-  key: { readonly source: string; readonly receipt: string },
+interface PurchaseKey {
+  readonly source: string;
+  readonly receipt: string;
+}
+
+/** Returns the result of a PUT that changes nothing, or `null` if it might change something. */
+function* findRepeatedPut(
+  tenant: Tenant,
+  reader: StorageReader,
+  { source, receipt }: PurchaseKey,
   fields: ParsedPurchase,
-): Step<PurchaseResult> {
+): Step<PurchaseResult | null> {
+  const stored = yield* reader.findPurchase(source, receipt);
+  if (stored === null) return null;
+  const { purchase } = yield* replaceStored(tenant, reader, stored, fields);
+  if (purchase !== stored) return null;
+  return unchangedResult(stored, yield* reader.effectsOfPurchases([stored.id]));
+}
+
+function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase): Step<PurchaseResult> {
   const { tx, tenant } = change;
-  const now = tenant.now();
   const stored = yield* tx.findPurchase(key.source, key.receipt);
   if (stored === null) {
-    const empty = createPurchase(tenant.newId("pur"), key, now);
-    const { purchase } = yield* replaceContent(change, empty, fields, now);
+    const empty = createPurchase(tenant.newId("pur"), key, tenant.now());
+    const { purchase } = yield* replaceContent(tenant, tx, empty, fields);
     return markNew(yield* applyContent(change, "purchase.recorded", empty, purchase, []));
   }
   const effects = yield* readEffects(change, stored);
-  // A purchase never changes again once its customer is gone.
-  if (stored.isFrozen) return unchangedResult(stored, effects);
-  const { revision = null } = fields;
-  if (stored.revision !== null && revision === null)
-    throw validationFailed({ revision: "is required, because the purchase already has one" });
-  if (stored.revision !== null && revision !== null && revision < stored.revision)
-    return unchangedResult(stored, effects);
-  const { purchase, isChanged } = yield* replaceContent(change, stored, fields, now);
-  if (isChanged && stored.revision !== null && revision === stored.revision)
-    throw createLoyaltyError("purchase_conflict");
+  const { purchase, isChanged } = yield* replaceStored(tenant, tx, stored, fields);
   if (isChanged) return yield* applyContent(change, "purchase.changed", stored, purchase, effects);
-  const isSame =
-    purchase.revision === stored.revision && purchase.references.length === stored.references.length;
-  if (!isSame) yield* tx.putPurchase(purchase, stored);
+  if (purchase !== stored) yield* tx.putPurchase(purchase, stored);
   return unchangedResult(purchase, effects);
 }
 
-function createPurchase(
-  id: string,
-  { source, receipt }: { readonly source: string; readonly receipt: string },
-  now: number,
-): StoredPurchase {
+/** A purchase after a PUT. If nothing changes at all, it is the same object as before. */
+interface ReplacedPurchase {
+  readonly purchase: StoredPurchase;
+  /** Whether more than the revision and the references changes. */
+  readonly isChanged: boolean;
+}
+
+/** @throws {LoyaltyError} `validation_failed` without a revision, or `purchase_conflict` for other content with the same revision. */
+function* replaceStored(
+  tenant: Tenant,
+  reader: StorageReader,
+  stored: StoredPurchase,
+  fields: ParsedPurchase,
+): Step<ReplacedPurchase> {
+  const { revision = null } = fields;
+  const unchanged = { purchase: stored, isChanged: false };
+  // A purchase never changes again once its customer is gone.
+  if (stored.isFrozen) return unchanged;
+  if (stored.revision !== null && revision === null)
+    throw validationFailed({ revision: "is required, because the purchase already has one" });
+  if (stored.revision !== null && revision !== null && revision < stored.revision) return unchanged;
+  const replaced = yield* replaceContent(tenant, reader, stored, fields);
+  if (replaced.isChanged && stored.revision !== null && revision === stored.revision)
+    throw createLoyaltyError("purchase_conflict");
+  return replaced;
+}
+
+function createPurchase(id: string, { source, receipt }: PurchaseKey, now: number): StoredPurchase {
   return {
     id,
     source,
@@ -239,22 +272,28 @@ function createPurchase(
 
 /** Returns the purchase with the given content. What the host left out stays as it was or gets its default. */
 function* replaceContent(
-  change: Change,
+  tenant: Tenant,
+  reader: StorageReader,
   before: StoredPurchase,
   fields: ParsedPurchase,
-  now: number,
-): Step<{ readonly purchase: StoredPurchase; readonly isChanged: boolean }> {
-  const customer = yield* findCustomer(change, before, fields);
-  const at = fields.at === undefined ? before.at : parsePastTime(fields.at, now);
-  const { currency, paidWithPoints, note } = fields;
+): Step<ReplacedPurchase> {
+  const customer = yield* findCustomer(tenant, reader, before, fields);
+  const at = fields.at === undefined ? before.at : parsePastTime(fields.at, tenant.now());
+  const { currency, paidWithPoints, note, revision = before.revision } = fields;
   const lines = JSON.stringify(buildLines(fields.lines, parseLines(before)));
   const userId = customer?.userId ?? null;
-  const content = { userId, at, currency, lines, paidWithPoints, note };
   const isNewReference = customer !== null && !before.references.includes(customer.reference);
+  const isChanged =
+    userId !== before.userId ||
+    at !== before.at ||
+    currency !== before.currency ||
+    lines !== before.lines ||
+    paidWithPoints !== before.paidWithPoints ||
+    note !== before.note;
+  if (!isChanged && !isNewReference && revision === before.revision) return { purchase: before, isChanged };
   const references = isNewReference ? [...before.references, customer.reference] : before.references;
-  const purchase = { ...before, ...content, references, revision: fields.revision ?? before.revision };
-  const isChanged = Object.entries(content).some(([name, value]) => value !== Reflect.get(before, name));
-  return { purchase, isChanged };
+  const content = { userId, at, currency, lines, paidWithPoints, note, references, revision };
+  return { purchase: { ...before, ...content }, isChanged };
 }
 
 /** @throws {LoyaltyError} `validation_failed` for `at` if the time is too far ahead. */
@@ -276,30 +315,31 @@ interface NamedCustomer {
  * @throws {LoyaltyError} `resource_not_found` if there is no such user or pass.
  */
 function* findCustomer(
-  { tx, tenant, organizationId }: Change,
+  { engine, organizationId }: Tenant,
+  reader: StorageReader,
   before: StoredPurchase,
   { userId, walletPassId, qrCodeValue }: ParsedPurchase,
 ): Step<NamedCustomer | null> {
-  const code = qrCodeValue === null ? null : extractPassCode(qrCodeValue, tenant.engine.config.shortLinks);
+  const code = qrCodeValue === null ? null : extractPassCode(qrCodeValue, engine.config.shortLinks);
   if (qrCodeValue !== null && code === null) throw notFound("wallet_pass", qrCodeValue, organizationId);
   const [name] = Object.entries({ userId, walletPassId, code }).filter(([, value]) => value !== null);
   if (name === undefined) return null;
   const hash = hashIdentity([before.id, ...name]);
   const accepted = `${hash} ${before.userId}`;
   if (before.userId !== null && before.references.includes(accepted)) {
-    linkUserToCall(tx, before.userId);
+    linkUserToCall(reader, before.userId);
     return { userId: before.userId, reference: accepted };
   }
   if (userId !== null) {
-    const user = yield* findUser(tx, organizationId, userId);
+    const user = yield* findUser(reader, organizationId, userId);
     return { userId: user.id, reference: `${hash} ${user.id}` };
   }
   const pass =
     walletPassId === null
-      ? yield* tx.findPassByCode(code ?? "")
-      : yield* findPass(tx, organizationId, walletPassId);
+      ? yield* reader.findPassByCode(code ?? "")
+      : yield* findPass(reader, organizationId, walletPassId);
   if (pass === null) throw notFound("wallet_pass", qrCodeValue ?? "", organizationId);
-  linkUserToCall(tx, pass.userId);
+  linkUserToCall(reader, pass.userId);
   return { userId: pass.userId, reference: `${hash} ${pass.userId}` };
 }
 
@@ -314,32 +354,23 @@ function* applyContent(
 ): Step<PurchaseResult> {
   const { tx, tenant } = change;
   const isNew = type === "purchase.recorded";
+  const lines = parseLines(content);
   const updatedAt = isNew ? before.updatedAt : nextUpdatedAt(before.updatedAt, tenant.now());
-  const purchase = { ...content, remainingAmount: sumRemaining(parseLines(content)), updatedAt };
+  const purchase = { ...content, remainingAmount: sumRemaining(lines), updatedAt };
   yield* tx.putPurchase(purchase, isNew ? null : before);
-  const added = isNamedBefore(before, purchase.userId)
-    ? []
-    : yield* createEffectsFor(change, purchase, (effects.at(-1)?.position ?? -1) + 1);
-  return recordPurchase(
-    change,
-    type,
-    purchase,
-    yield* correctCards(change, purchase, [...effects, ...added], bookedAt),
-    before.userId === purchase.userId ? null : before.userId,
-  );
+  const cards = yield* readCards(change, effects);
+  if (!isNamedBefore(before, purchase.userId)) {
+    const user = purchase.userId === null ? null : yield* tx.findUser(purchase.userId);
+    const position = (effects.at(-1)?.position ?? -1) + 1;
+    if (user !== null) cards.push(...(yield* createCards(change, purchase, user, position)));
+  }
+  const correction = yield* correctCards(change, purchase, lines, cards, bookedAt);
+  const previousUserId = before.userId === purchase.userId ? null : before.userId;
+  return recordPurchase(change, type, purchase, lines, correction, previousUserId);
 }
 
 function isNamedBefore({ references }: StoredPurchase, userId: string | null): boolean {
   return userId === null || references.some((reference) => reference.endsWith(` ${userId}`));
-}
-
-function* createEffectsFor(
-  change: Change,
-  purchase: StoredPurchase,
-  position: number,
-): Step<StoredPurchaseEffect[]> {
-  const user = purchase.userId === null ? null : yield* change.tx.findUser(purchase.userId);
-  return user === null ? [] : yield* createEffects(change, purchase, user, position);
 }
 
 function* addReturn(change: Change, stored: StoredPurchase, fields: ParsedReturn): Step<PurchaseResult> {
@@ -375,10 +406,11 @@ function recordPurchase(
   { record }: Change,
   type: "purchase.recorded" | "purchase.changed",
   purchase: StoredPurchase,
+  lines: readonly PurchaseLine[],
   { effects, changes }: Correction,
   previousUserId: string | null = null,
 ): PurchaseResult {
-  const changed = { ...purchaseOf(purchase, effects), changes: [...changes] };
+  const changed = { ...purchaseOf(purchase, effects, lines), changes: [...changes] };
   const data: ChangedPurchase = previousUserId === null ? changed : { ...changed, previousUserId };
   record(type, data);
   return { ...changed, isApplied: true };

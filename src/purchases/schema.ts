@@ -207,8 +207,11 @@ export const purchaseListQuerySchema = pageQuerySchema.extend({
 
 export type PurchaseListQuery = z.input<typeof purchaseListQuerySchema>;
 
-export function purchaseOf(purchase: StoredPurchase, effects: readonly StoredPurchaseEffect[]): Purchase {
-  const lines = parseLines(purchase);
+export function purchaseOf(
+  purchase: StoredPurchase,
+  effects: readonly StoredPurchaseEffect[],
+  lines = parseLines(purchase),
+): Purchase {
   return {
     id: purchase.id,
     object: "purchase",
