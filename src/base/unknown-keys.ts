@@ -69,6 +69,8 @@ function* findUnknownKeys(
   } else if (inputSchema instanceof z.ZodObject && !isStrict(inputSchema)) {
     for (const [key, child] of Object.entries(value)) {
       const field = findFieldSchema(inputSchema, key);
+      // Most fields hold a value without keys.
+      if (field !== undefined && (typeof child !== "object" || child === null)) continue;
       const ownField = findFieldSchema(resourceSchema, key);
       if (field !== undefined) yield* findUnknownKeys(field, child, joinPath(path, key), ownField, quota);
       else if (child !== undefined && ownField === undefined)

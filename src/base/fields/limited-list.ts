@@ -21,6 +21,8 @@ export function limitedList<T extends z.ZodType>(item: T, max: number, min = 1) 
     .max(max)
     .meta({ items })
     .transform((inputs) => {
+      // A short list can't have too many invalid items, so its items are validated only once.
+      if (inputs.length <= MAX_REPORTED_FIELDS) return inputs;
       let errorCount = 0;
       const last = inputs.findIndex((input) => {
         if (!item.safeParse(input).success) errorCount += 1;
