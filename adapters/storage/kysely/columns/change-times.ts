@@ -5,18 +5,21 @@ const MOST_USERS = 20_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-const noOrdinals: ReadonlySet<number> = new Set();
+/** The times of a chunk's users. */
+interface TimeChunk {
+  readonly times: Float64Array;
+  /** No user of the chunk has an earlier time. */
+  earliest: number;
+}
 
 /**
  * Records when each user's values next change by time alone, such as when points become usable or expire. As time goes on, only the
  * users whose time has come are recomputed.
  */
 export class ChangeTimes {
-  /** One time for each user in a chunk. Chunks whose users have no time are missing. */
-  readonly #chunks: (Float64Array | undefined)[] = [];
+  /** Chunks whose users have no time are missing. */
+  readonly #chunks: (TimeChunk | undefined)[] = [];
   #at: number;
-  /** No user's values change before this time. */
-  #earliest = NEVER;
 
   /** @param at the time that the values reflect, in milliseconds since the Unix epoch. */
   constructor(at: number) {
@@ -30,7 +33,7 @@ export class ChangeTimes {
 
   /** The approximate memory usage, in bytes. */
   get bytes(): number {
-    return this.#chunks.reduce((bytes, chunk) => bytes + (chunk?.byteLength ?? 0), 0);
+    return this.#chunks.reduce((bytes, chunk) => bytes + (chunk?.times.byteLength ?? 0), 0);
   }
 
   /** Stores the time at which a user's values next change, or `Infinity` if time doesn't change them. */
@@ -38,15 +41,15 @@ export class ChangeTimes {
     const at = chunkOf(ordinal);
     const existing = this.#chunks[at];
     if (existing === undefined && time === NEVER) return;
-    const chunk = existing ?? new Float64Array(CHUNK_SIZE).fill(NEVER);
+    const chunk = existing ?? { times: new Float64Array(CHUNK_SIZE).fill(NEVER), earliest: NEVER };
     this.#chunks[at] = chunk;
-    chunk[ordinal % CHUNK_SIZE] = time;
-    this.#earliest = Math.min(this.#earliest, time);
+    chunk.times[ordinal % CHUNK_SIZE] = time;
+    chunk.earliest = Math.min(chunk.earliest, time);
   }
 
   /** Returns whether a user's values differ between {@link at} and a later time. */
   isDue(ordinal: number, time: number): boolean {
-    return (this.#chunks[chunkOf(ordinal)]?.[ordinal % CHUNK_SIZE] ?? NEVER) <= time;
+    return (this.#chunks[chunkOf(ordinal)]?.times[ordinal % CHUNK_SIZE] ?? NEVER) <= time;
   }
 
   /**
@@ -55,12 +58,16 @@ export class ChangeTimes {
    */
   listDue(time: number): ReadonlySet<number> | null {
     if (time < this.#at) return null;
-    if (time < this.#earliest) return noOrdinals;
     const ordinals = new Set<number>();
     for (const [at, chunk] of this.#chunks.entries()) {
-      for (let place = 0; chunk !== undefined && place < CHUNK_SIZE; place += 1) {
-        if ((chunk[place] ?? NEVER) <= time) ordinals.add(at * CHUNK_SIZE + place);
+      if (chunk === undefined || chunk.earliest > time) continue;
+      let earliest = NEVER;
+      for (let place = 0; place < CHUNK_SIZE; place += 1) {
+        const changesAt = chunk.times[place] ?? NEVER;
+        if (changesAt < earliest) earliest = changesAt;
+        if (changesAt <= time) ordinals.add(at * CHUNK_SIZE + place);
       }
+      chunk.earliest = earliest;
       if (ordinals.size > MOST_USERS) return null;
     }
     return ordinals;
@@ -69,11 +76,5 @@ export class ChangeTimes {
   /** Moves {@link at} to a later time. Call it once the values of all users who are due then have been stored. */
   advance(time: number): void {
     this.#at = time;
-    this.#earliest = NEVER;
-    for (const chunk of this.#chunks) {
-      for (let place = 0; chunk !== undefined && place < CHUNK_SIZE; place += 1) {
-        this.#earliest = Math.min(this.#earliest, chunk[place] ?? NEVER);
-      }
-    }
   }
 }
