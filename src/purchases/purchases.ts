@@ -158,7 +158,7 @@ export class Purchases extends UseCases {
       };
       yield* change.tx.putPurchase(purchase, before);
       yield* confirmPoints(change, purchase, effects);
-      return recordPurchase(change, "purchase.changed", purchase, parseLines(purchase), {
+      return recordPurchase(change, "purchase.changed", contentOf(purchase), {
         effects,
         changes: [],
       });
@@ -202,9 +202,9 @@ function* findRepeatedPut(
 ): Step<PurchaseResult | null> {
   const stored = yield* reader.findPurchase(source, receipt);
   if (stored === null) return null;
-  const { purchase } = yield* replaceStored(tenant, reader, stored, fields);
+  const { purchase, lines } = yield* replaceStored(tenant, reader, stored, fields);
   if (purchase !== stored) return null;
-  return unchangedResult(stored, yield* reader.effectsOfPurchases([stored.id]));
+  return unchangedResult(stored, yield* reader.effectsOfPurchases([stored.id]), lines);
 }
 
 function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase): Step<PurchaseResult> {
@@ -212,19 +212,25 @@ function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase):
   const stored = yield* tx.findPurchase(key.source, key.receipt);
   if (stored === null) {
     const empty = createPurchase(tenant.newId("pur"), key, tenant.now());
-    const { purchase } = yield* replaceContent(tenant, tx, empty, fields);
-    return markNew(yield* applyContent(change, "purchase.recorded", empty, purchase, []));
+    const content = yield* replaceContent(tenant, tx, empty, fields);
+    return markNew(yield* applyContent(change, "purchase.recorded", empty, content, []));
   }
   const effects = yield* readEffects(change, stored);
-  const { purchase, isChanged } = yield* replaceStored(tenant, tx, stored, fields);
-  if (isChanged) return yield* applyContent(change, "purchase.changed", stored, purchase, effects);
+  const content = yield* replaceStored(tenant, tx, stored, fields);
+  if (content.isChanged) return yield* applyContent(change, "purchase.changed", stored, content, effects);
+  const { purchase, lines } = content;
   if (purchase !== stored) yield* tx.putPurchase(purchase, stored);
-  return unchangedResult(purchase, effects);
+  return unchangedResult(purchase, effects, lines);
+}
+
+/** A purchase with its lines, which it stores as JSON. */
+interface PurchaseContent {
+  readonly purchase: StoredPurchase;
+  readonly lines: readonly PurchaseLine[];
 }
 
 /** A purchase after a PUT. If nothing changes at all, it is the same object as before. */
-interface ReplacedPurchase {
-  readonly purchase: StoredPurchase;
+interface ReplacedPurchase extends PurchaseContent {
   /** Whether more than the revision and the references changes. */
   readonly isChanged: boolean;
 }
@@ -237,16 +243,19 @@ function* replaceStored(
   fields: ParsedPurchase,
 ): Step<ReplacedPurchase> {
   const { revision = null } = fields;
-  const unchanged = { purchase: stored, isChanged: false };
   // A purchase never changes again once its customer is gone.
-  if (stored.isFrozen) return unchanged;
+  if (stored.isFrozen) return contentOf(stored);
   if (stored.revision !== null && revision === null)
     throw validationFailed({ revision: "is required, because the purchase already has one" });
-  if (stored.revision !== null && revision !== null && revision < stored.revision) return unchanged;
+  if (stored.revision !== null && revision !== null && revision < stored.revision) return contentOf(stored);
   const replaced = yield* replaceContent(tenant, reader, stored, fields);
   if (replaced.isChanged && stored.revision !== null && revision === stored.revision)
     throw createLoyaltyError("purchase_conflict");
   return replaced;
+}
+
+function contentOf(purchase: StoredPurchase): ReplacedPurchase {
+  return { purchase, lines: parseLines(purchase), isChanged: false };
 }
 
 function createPurchase(id: string, { source, receipt }: PurchaseKey, now: number): StoredPurchase {
@@ -280,20 +289,22 @@ function* replaceContent(
   const customer = yield* findCustomer(tenant, reader, before, fields);
   const at = fields.at === undefined ? before.at : parsePastTime(fields.at, tenant.now());
   const { currency, paidWithPoints, note, revision = before.revision } = fields;
-  const lines = JSON.stringify(buildLines(fields.lines, parseLines(before)));
+  const lines = buildLines(fields.lines, parseLines(before));
+  const storedLines = JSON.stringify(lines);
   const userId = customer?.userId ?? null;
   const isNewReference = customer !== null && !before.references.includes(customer.reference);
   const isChanged =
     userId !== before.userId ||
     at !== before.at ||
     currency !== before.currency ||
-    lines !== before.lines ||
+    storedLines !== before.lines ||
     paidWithPoints !== before.paidWithPoints ||
     note !== before.note;
-  if (!isChanged && !isNewReference && revision === before.revision) return { purchase: before, isChanged };
+  if (!isChanged && !isNewReference && revision === before.revision)
+    return { purchase: before, lines, isChanged };
   const references = isNewReference ? [...before.references, customer.reference] : before.references;
-  const content = { userId, at, currency, lines, paidWithPoints, note, references, revision };
-  return { purchase: { ...before, ...content }, isChanged };
+  const content = { userId, at, currency, lines: storedLines, paidWithPoints, note, references, revision };
+  return { purchase: { ...before, ...content }, lines, isChanged };
 }
 
 /** @throws {LoyaltyError} `validation_failed` for `at` if the time is too far ahead. */
@@ -348,13 +359,12 @@ function* applyContent(
   change: Change,
   type: "purchase.recorded" | "purchase.changed",
   before: StoredPurchase,
-  content: StoredPurchase,
+  { purchase: content, lines }: PurchaseContent,
   effects: readonly StoredPurchaseEffect[],
   bookedAt: number = change.tenant.now(),
 ): Step<PurchaseResult> {
   const { tx, tenant } = change;
   const isNew = type === "purchase.recorded";
-  const lines = parseLines(content);
   const updatedAt = isNew ? before.updatedAt : nextUpdatedAt(before.updatedAt, tenant.now());
   const purchase = { ...content, remainingAmount: sumRemaining(lines), updatedAt };
   yield* tx.putPurchase(purchase, isNew ? null : before);
@@ -366,7 +376,7 @@ function* applyContent(
   }
   const correction = yield* correctCards(change, purchase, lines, cards, bookedAt);
   const previousUserId = before.userId === purchase.userId ? null : before.userId;
-  return recordPurchase(change, type, purchase, lines, correction, previousUserId);
+  return recordPurchase(change, type, { purchase, lines }, correction, previousUserId);
 }
 
 function isNamedBefore({ references }: StoredPurchase, userId: string | null): boolean {
@@ -389,12 +399,12 @@ function* addReturn(change: Change, stored: StoredPurchase, fields: ParsedReturn
     return unchangedResult(stored, effects);
   }
   const before = parseLines(stored);
-  const after = fields.lines === undefined ? returnAllLines(before) : returnLines(before, fields.lines);
+  const lines = fields.lines === undefined ? returnAllLines(before) : returnLines(before, fields.lines);
   const row = { purchaseId: stored.id, returnId, at, ...request, createdAt: now };
   yield* tx.putPurchaseReturn(row);
-  const purchase = { ...stored, lines: JSON.stringify(after) };
-  if (purchase.lines === stored.lines) return unchangedResult(stored, effects);
-  return yield* applyContent(change, "purchase.changed", stored, purchase, effects, at ?? now);
+  const purchase = { ...stored, lines: JSON.stringify(lines) };
+  if (purchase.lines === stored.lines) return unchangedResult(stored, effects, lines);
+  return yield* applyContent(change, "purchase.changed", stored, { purchase, lines }, effects, at ?? now);
 }
 
 /**
@@ -405,8 +415,7 @@ function* addReturn(change: Change, stored: StoredPurchase, fields: ParsedReturn
 function recordPurchase(
   { record }: Change,
   type: "purchase.recorded" | "purchase.changed",
-  purchase: StoredPurchase,
-  lines: readonly PurchaseLine[],
+  { purchase, lines }: PurchaseContent,
   { effects, changes }: Correction,
   previousUserId: string | null = null,
 ): PurchaseResult {
@@ -417,6 +426,10 @@ function recordPurchase(
 }
 
 /** Returns the result of a call that changed nothing. */
-function unchangedResult(purchase: StoredPurchase, effects: readonly StoredPurchaseEffect[]): PurchaseResult {
-  return { ...purchaseOf(purchase, effects), changes: [], isApplied: false };
+function unchangedResult(
+  purchase: StoredPurchase,
+  effects: readonly StoredPurchaseEffect[],
+  lines = parseLines(purchase),
+): PurchaseResult {
+  return { ...purchaseOf(purchase, effects, lines), changes: [], isApplied: false };
 }
