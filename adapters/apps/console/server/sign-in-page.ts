@@ -77,9 +77,13 @@ ${complaint(words, why)}
 <button class="button primary">${words.signIn}</button>
 </form>
 <details>
-<summary>${words.whereFrom}</summary>
-<p>${words.fromServer}</p>
-<pre><code>npx loyalty-kit token create --database DATABASE --organization NAME --name console --scopes all</code></pre>
+<summary>${words.withoutToken}</summary>
+<p>${words.askForLink}</p>
+<details>
+<summary>${words.runsServer}</summary>
+<p>${words.printsLink}</p>
+<pre><code>npx loyalty-kit people add you@example.com --role owner --database DATABASE --organization SHOP</code></pre>
+</details>
 </details>`;
 }
 

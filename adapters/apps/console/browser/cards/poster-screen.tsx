@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { isLoopbackLink } from "../../../../../src/base/values/short-link.js";
 import { mount } from "../api/session.js";
 import { BackLink } from "../app/router.js";
@@ -6,6 +6,7 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
+import { setMark } from "../overview/first-step-marks.js";
 import { posters as words } from "../words/en/posters.js";
 import { buildJoinPath } from "./join-path.js";
 import { SheetView } from "./print/sheet-view.js";
@@ -20,6 +21,11 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
   const { id } = screenLocation;
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
+  useEffect(() => {
+    const markPrinted = () => setMark("printed");
+    addEventListener("beforeprint", markPrinted);
+    return () => removeEventListener("beforeprint", markPrinted);
+  }, []);
   const loaded = useLoad(id, async (calls) => {
     const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };

@@ -12,6 +12,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { buildEventLogPath } from "../components/log-filter.js";
 import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
+import { useFirstSteps } from "./first-steps.js";
 import { LiveActivity } from "./live-activity.js";
 import { OutstandingPoints } from "./outstanding-points.js";
 import { Program } from "./program.js";
@@ -85,8 +86,9 @@ export function OverviewScreen() {
   const templates = useLoad("templates", async (calls) =>
     hasScopes("template:read") ? calls.templates.list() : null,
   );
-  // Hide everything until the hint at the top can be decided, so that the layout doesn't jump.
-  const isUnknown = templates.value === null && templates.isLoading;
+  const firstSteps = useFirstSteps();
+  // Hide everything until it is known whether the checklist is at the top, so that the layout doesn't jump.
+  const isUnknown = firstSteps === undefined;
   // Memoized, so that choosing another range doesn't render it again.
   const sections = useMemo(
     () => (
@@ -114,14 +116,7 @@ export function OverviewScreen() {
           ))}
       </PageHead>
       <div class="stack" hidden={isUnknown}>
-        {templates.value?.length === 0 && (
-          <p class="note">
-            <span class="grow">{words.begin}</span>
-            <Link class="button primary" to="/cards">
-              {words.makeCard}
-            </Link>
-          </p>
-        )}
+        {firstSteps}
         {sections}
         {isAllowed ? (
           <Charts range={range} templates={templates.value ?? []} />

@@ -5,8 +5,6 @@ import { countText, numberText } from "./forms.js";
 export const overview: Translated<typeof english.overview> = {
   title: "Übersicht",
   range: (days) => countText(days, "Tag", "Tage"),
-  begin: "Beginnen Sie mit einer Karte: Wählen Sie den Namen und die Zahl der Stempel.",
-  makeCard: "Karte anlegen",
   notShown: "Sie haben keinen Zugriff auf die Statistik",
   askForOne: "Fragen Sie den Administrator Ihres Servers.",
   charts: {

@@ -3,8 +3,6 @@ import { countText, numberText } from "./forms.js";
 export const overview = {
   title: "Overview",
   range: (days: number) => countText(days, "day"),
-  begin: "Start by creating a card. Choose a name and a number of stamps.",
-  makeCard: "Create card",
   notShown: "You don’t have access to statistics",
   askForOne: "Ask your server’s administrator for access.",
   charts: {

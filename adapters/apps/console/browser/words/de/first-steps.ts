@@ -1,0 +1,19 @@
+import type * as english from "../en/first-steps.js";
+import type { Translated } from "../translated.js";
+
+export const firstSteps: Translated<typeof english.firstSteps> = {
+  title: "Richten Sie Ihr Geschäft ein",
+  progress: (done, all) => `${done} von ${all} erledigt`,
+  done: "Erledigt:",
+  hide: "Liste ausblenden",
+  name: "Geben Sie Ihrem Geschäft einen Namen",
+  nameHint: "Name und Logo stehen auf Karten, Postern und in E-Mails.",
+  card: "Gestalten Sie Ihre Karte",
+  cardHint: "Wählen Sie einen fertigen Entwurf und passen Sie ihn an.",
+  poster: "Drucken Sie das Poster",
+  posterHint: "Kunden scannen es und bekommen ihre Karte.",
+  stamp: "Stempeln Sie Ihre eigene Karte",
+  stampHint: "Scannen Sie das Poster mit dem Handy und stempeln Sie Ihre Karte an der Kasse.",
+  staff: "Laden Sie Ihr Team ein",
+  staffHint: "Jeder meldet sich selbst an, mit einer passenden Rolle.",
+};

@@ -1,0 +1,96 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { signInAs } from "./people-shop.js";
+import { findViolations, openBrowser, openShop, showInTheme, signIn, visit } from "./shop.js";
+
+const browser = await openBrowser();
+
+const findList = (page: Page) => page.getByRole("region", { name: "Set up your shop" });
+
+/** The steps of the list, each with whether it is ticked. */
+const readSteps = async (page: Page) =>
+  Object.fromEntries(
+    (await findList(page).getByRole("listitem").allInnerTexts()).map((text) => {
+      const [line = ""] = text
+        .replace(/Done:\s+/, "✓")
+        .trim()
+        .split("\n");
+      return [line.replace("✓", ""), line.startsWith("✓")];
+    }),
+  );
+
+const untouched = {
+  "Name your shop": false,
+  "Design your card": false,
+  "Print the poster": false,
+  "Stamp yourself": false,
+  "Invite your staff": false,
+};
+
+describe("the checklist of a new shop", () => {
+  it("is ticked by what is there, and is gone once all is done", async () => {
+    const shop = await openShop();
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop);
+    await expect.poll(() => readSteps(page)).toEqual(untouched);
+    await findList(page).getByText("0 of 5 done").waitFor();
+    for (const theme of ["light", "dark"] as const)
+      for (const width of [390, 768, 1440]) {
+        await showInTheme(page, theme, width);
+        await expect.poll(() => findViolations(page), `${width} ${theme}`).toEqual([]);
+      }
+    await shop.acme.settings.update({ name: "Café Ada" });
+    const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    await page.reload();
+    await expect.poll(() => readSteps(page)).toEqual({ ...untouched, "Name your shop": true });
+    await findList(page).getByRole("link", { name: "Design your card" }).click();
+    await page.waitForURL(`${shop.url}/console/cards/${card.id}/design`);
+
+    await shop.acme.templates.update(card.id, { design: { backgroundColor: "#14532D" } });
+    await page.goto(`${shop.url}/console`);
+    await findList(page).getByRole("link", { name: "Print the poster" }).click();
+    await page.getByRole("button", { name: "Print or save as PDF" }).waitFor();
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.goto(`${shop.url}/console`);
+    await expect
+      .poll(() => readSteps(page))
+      .toEqual({ ...untouched, "Name your shop": true, "Design your card": true, "Print the poster": true });
+
+    const pass = await shop.acme.passes.create(card.id, { user: { email: "ada@cafe.example" } });
+    await shop.acme.stamps.add(pass.id);
+    await page.reload();
+    await findList(page).getByText("4 of 5 done").waitFor();
+    await shop.acme.people.add({ email: "tim@cafe.example", role: "till" });
+    await page.reload();
+    await page.getByRole("region", { name: "Today" }).waitFor();
+    expect(await findList(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("stays hidden in this browser once it was hidden", async () => {
+    const shop = await openShop();
+    const { page, close } = await visit(browser);
+    await signIn(page, shop);
+    await findList(page).getByRole("button", { name: "Hide this list" }).click();
+    await page.getByRole("region", { name: "Today" }).waitFor();
+    expect(await findList(page).count()).toBe(0);
+    await page.reload();
+    await page.getByRole("region", { name: "Today" }).waitFor();
+    expect(await findList(page).count()).toBe(0);
+    await close();
+  });
+
+  it("has only the steps that a person's role allows, and is not there once a shop has many customers", async () => {
+    const shop = await openShop();
+    const { page, close } = await visit(browser);
+    await signInAs(page, shop, { email: "mia@cafe.example", role: "manager" });
+    const { "Name your shop": _name, "Invite your staff": _staff, ...rest } = untouched;
+    await expect.poll(() => readSteps(page)).toEqual(rest);
+    for (let at = 0; at <= 20; at += 1) await shop.acme.users.create({ email: `${at}@cafe.example` });
+    await page.reload();
+    await page.getByRole("region", { name: "Today" }).waitFor();
+    expect(await findList(page).count()).toBe(0);
+    await close();
+  });
+});
