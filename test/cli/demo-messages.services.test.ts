@@ -104,8 +104,9 @@ describe("the demo, on a phone", () => {
 
     // Ada joins by the poster, with the box for news.
     await page.goto(`${url}/join/${coffee.id}`);
+    await page.getByText("More options").click();
     await page.getByLabel("Name").fill("Ada");
-    await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
+    await page.getByLabel("Email or phone number").fill("ada@example.com");
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     await page.getByRole("button", { name: "Get my card" }).click();
     await page.getByText("0 of 10 stamps").waitFor();

@@ -176,7 +176,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const { "public-url": _, ...mail } = flags;
     const { url, template, callApi, sendForm, process, exit } = await startMailServer(mail);
     const signUpResponse = await sendForm(`/join/${template.id}`, {
-      ...{ name: "Ada", email: "ada@example.com", consent: "yes", news: "on" },
+      ...{ name: "Ada", contact: "ada@example.com", news: "on" },
     });
     expect(signUpResponse.status).toBe(303);
     await server.received(1);

@@ -204,7 +204,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
     api.fetch(
       new Request(`https://shop.example/join/${template.id}`, {
         method: "POST",
-        body: new URLSearchParams({ name: "Eve", email, consent: "yes", news: "on" }),
+        body: new URLSearchParams({ name: "Eve", contact: email, news: "on" }),
       }),
     );
   return { loyalty, acme, templateId: template.id, ownPassId: ownPass.id, friends: friends.id, signUp };

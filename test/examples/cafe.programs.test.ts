@@ -24,7 +24,7 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     const [, till = ""] = await server.waitForOutput(/till is at (\S+)\n/);
     expect((await fetch(till)).status).toBe(200);
 
-    const body = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
+    const body = new URLSearchParams({ contact: "ada@example.com" });
     const signUpResponse = await fetch(joinPage, { method: "POST", body, redirect: "manual" });
     expect(signUpResponse.status).toBe(303);
     const card = new URL(signUpResponse.headers.get("location") ?? "", joinPage);

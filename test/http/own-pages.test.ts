@@ -83,7 +83,7 @@ const doors: Readonly<Record<string, Door>> = {
         extensions: [createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } })],
       }));
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-      const form = { name: "Ada", phone: "+49 30 123456", consent: "yes" };
+      const form = { name: "Ada", contact: "+49 30 123456" };
       return async (headers) => (await send("POST", `/join/${id}`, headers, form)).status === 303;
     },
   },

@@ -110,7 +110,7 @@ async function signUp(loyalty: LoyaltyService, templateId: string, email: string
     addressOf: () => "192.0.2.1",
   });
   // The page takes no name with NUL.
-  const body = new URLSearchParams({ consent: "yes", name: name.replaceAll("\0", ""), email });
+  const body = new URLSearchParams({ name: name.replaceAll("\0", ""), contact: email });
   await api.fetch(new Request(`https://shop.example/join/${templateId}`, { method: "POST", body }));
 }
 

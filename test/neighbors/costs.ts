@@ -101,7 +101,7 @@ const asks: Readonly<Record<string, CreateRequest>> = {
   "drawn picture": () => ({ path: publicPathsOfAcme.drawn.at(-1) ?? "" }),
   joined: () => ({
     path: publicPathsOfAcme.join,
-    init: createPost({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
+    init: createPost({ name: "Eve", contact: `${randomBytes(8).toString("hex")}@example.com` }),
   }),
   "mailed card": () => ({ path: publicPathsOfAcme.mails.cards[0] ?? "" }),
   "unsubscribe page": () => ({ path: publicPathsOfAcme.mails.unsubscribing[0] ?? "" }),

@@ -90,7 +90,7 @@ const requestJoin = ({ hostile }: Target, at: number) =>
       }
     : {
         path: hostile.public.join,
-        ...createForm({ name: "Eve", email: `${randomUUID()}@example.com`, consent: "yes", key: "" }),
+        ...createForm({ name: "Eve", contact: `${randomUUID()}@example.com`, key: "" }),
       };
 
 /** Those that hold, and those of the right form that do not. */

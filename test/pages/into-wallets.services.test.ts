@@ -73,10 +73,11 @@ async function fillInForm(device: BrowserContextOptions, { remembers = false } =
   const visited = await visit(browser, device);
   const { page } = visited;
   await page.goto(shop.join);
-  await page.getByLabel("Name").fill("Ada");
-  await page.getByLabel("Phone").fill("\u202A(030)\u00A0١٢٣\u2011٤٥٦\u202C");
-  await page.getByLabel(/I agree/).check();
-  if (remembers) await page.getByLabel(/Remember my card/).check();
+  await page.getByLabel("Email or phone number").fill("\u202A(030)\u00A0١٢٣\u2011٤٥٦\u202C");
+  if (remembers) {
+    await page.getByText("More options").click();
+    await page.getByLabel(/Remember my card/).check();
+  }
   return visited;
 }
 

@@ -46,11 +46,11 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   });
   const acme = loyalty.organization("acme");
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const postJoin = (fields: Readonly<Record<string, string>>) =>
+  const postJoin = ({ email = "", ...fields }: Readonly<Record<string, string>>) =>
     api.fetch(
       new Request(`${base}/join/${id}`, {
         method: "POST",
-        body: new URLSearchParams({ name: "Ada", consent: "yes", ...fields }),
+        body: new URLSearchParams({ name: "Ada", contact: email, ...fields }),
       }),
     );
   return { acme, join: postJoin, steps, templateId: id };

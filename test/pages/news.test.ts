@@ -54,7 +54,7 @@ describe("the box for news", () => {
     expect((await acme.subscriptions.get(userId)).email.text).toMatch(/^Ich möchte Neuigkeiten/);
     expect((await acme.users.get(userId)).metadata.join).toMatchObject({
       language: "de",
-      consent: expect.stringMatching(/^Ich bin/),
+      consent: expect.stringMatching(/bist du einverstanden/),
     });
   });
 
@@ -92,7 +92,7 @@ describe("the box for news", () => {
 
   it("stays ticked in a form that has something wrong", async () => {
     const { join } = await openShop({ sendsMail: true });
-    const text = await (await join({ name: "", email: "ada@example.com", news: "on" })).text();
+    const text = await (await join({ email: "ada@example", news: "on" })).text();
     expect(text).toMatch(/name="news" value="on" type="checkbox" checked>/);
   });
 

@@ -50,12 +50,16 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const get = (path: string, headers: Record<string, string> = {}) =>
     api.fetch(new Request(`${base}/loyalty${path}`, { headers }));
-  const postJoin = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  /** Sends the form to join by, with what its one field takes. */
+  const postJoin = (
+    { email, phone, ...fields }: Record<string, string>,
+    headers: Record<string, string> = {},
+  ) =>
     api.fetch(
       new Request(`${base}/loyalty/join/${card.id}`, {
         method: "POST",
         headers: { "x-address": "192.0.2.1", ...headers },
-        body: new URLSearchParams({ consent: "yes", ...fields }),
+        body: new URLSearchParams({ contact: email ?? phone ?? "", ...fields }),
       }),
     );
   const send = (path: string, init: RequestInit = {}) =>

@@ -5,11 +5,14 @@ import type { Parameters } from "../../http/auth/oauth/parameters.js";
 
 /** A submitted sign-up form's values, which might be invalid. */
 export interface SignUpForm {
-  readonly name: string;
+  /** The email address or phone number as the customer typed it. */
+  readonly contact: string;
+  /** The email address, or an empty string if the customer typed a phone number. */
   readonly email: string;
-  /** The phone number in its stored format, or as the customer typed it if it isn't valid. */
+  /** The phone number in its stored format, or an empty string if the customer typed an email address. */
   readonly phone: string;
-  readonly consents: boolean;
+  /** The customer's name, or an empty string if they gave none. */
+  readonly name: string;
   /** Whether the customer checked the box for news and offers. */
   readonly wantsNews: boolean;
   /** Whether the customer checked the box that lets the phone remember the card. */
@@ -19,7 +22,7 @@ export interface SignUpForm {
 }
 
 /** Error messages in the page's language, keyed by form field. */
-export type SignUpErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
+export type SignUpErrors = Partial<Record<"contact" | "name", string>>;
 
 const MAX = { name: 150, email: 254 } as const;
 
@@ -28,28 +31,32 @@ const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 export function parseSignUpForm(parameters: Parameters, newKey: () => string): SignUpForm {
   const readText = (name: string) => parameters.find(name)?.trim() ?? "";
   const key = readText("key");
-  const phone = readText("phone");
+  const contact = readText("contact");
+  const isEmail = contact.includes("@");
   return {
+    contact,
+    email: isEmail ? contact : "",
+    phone: isEmail ? "" : (phoneNumber(contact) ?? ""),
     name: readText("name"),
-    email: readText("email"),
-    phone: phoneNumber(phone) ?? phone,
-    consents: readText("consent") !== "",
     wantsNews: readText("news") !== "",
     remembers: readText("remember") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }
 
-export function validateForm({ name, email, phone, consents }: SignUpForm, texts: Texts): SignUpErrors {
+export function validateForm({ contact, email, phone, name }: SignUpForm, texts: Texts): SignUpErrors {
   const errors: SignUpErrors = {};
-  if (name === "") errors.name = texts.nameMissing;
-  else if ([...name].length > MAX.name) errors.name = texts.tooLong;
-  if (email === "" && phone === "") errors.email = texts.contactMissing;
-  else if (email !== "" && !emailForm.test(email)) errors.email = texts.emailWrong;
-  else if (email.length > MAX.email) errors.email = texts.tooLong;
-  if (phone !== "" && phoneNumber(phone) === null) errors.phone = texts.phoneWrong;
-  if (!consents) errors.consent = texts.consentMissing;
+  if ([...name].length > MAX.name) errors.name = texts.tooLong;
+  if (email.length > MAX.email) errors.contact = texts.tooLong;
+  else if (email !== "" && !emailForm.test(email)) errors.contact = texts.emailWrong;
+  else if (email === "" && phone === "")
+    errors.contact = looksLikePhone(contact) ? texts.phoneWrong : texts.contactMissing;
   return errors;
+}
+
+/** Returns whether someone who typed this probably meant a phone number. */
+function looksLikePhone(contact: string): boolean {
+  return contact !== "" && (/\p{Nd}/u.test(contact) || !/\p{L}/u.test(contact));
 }
 
 /**
@@ -59,8 +66,8 @@ export function validateForm({ name, email, phone, consents }: SignUpForm, texts
 export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
   const invalidFields = Object.keys(error.detail.fields).join(" ");
-  if (invalidFields.includes("email")) return { email: texts.emailWrong };
-  if (invalidFields.includes("phone")) return { phone: texts.phoneWrong };
-  if (invalidFields.includes("name")) return { name: texts.nameMissing };
+  if (invalidFields.includes("email")) return { contact: texts.emailWrong };
+  if (invalidFields.includes("phone")) return { contact: texts.phoneWrong };
+  if (invalidFields.includes("name")) return { name: texts.nameWrong };
   throw createLoyaltyError("internal_error", null, { cause: error });
 }

@@ -38,7 +38,8 @@ export interface SignUpOptions {
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
   /**
-   * Returns the consent text that customers agree to when they sign up, in the page's language. Defaults to a built-in sentence.
+   * Returns the consent text that customers agree to by pressing the button, in the page's language. The page shows it above the
+   * button. Defaults to a built-in sentence.
    */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
@@ -257,6 +258,7 @@ function signUpPage(
   const { texts } = locale;
   const title = filled(texts.join, { card: card.name });
   const counts = { stamps: createEmptyCard(card), points: createEmptyPoints(card.points) };
+  const hasOptions = form.name !== "" || form.remembers;
   return pageResponse(locale, {
     ...rest,
     title,
@@ -270,16 +272,14 @@ ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
 <input type="hidden" name="language" value="${locale.language}">
+${renderField("contact", texts.contact, form.contact, errors.contact, html`inputmode="email" autocomplete="email" autocapitalize="off" spellcheck="false" maxlength="254" required`)}
+${news === null ? [] : [renderCheckbox("news", news, form.wantsNews)]}
+<details${hasOptions ? [html` open`] : []}>
+<summary>${texts.moreOptions}</summary>
 ${renderField("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
-${renderField("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
-${renderField("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="60"`)}
-<p class="quiet">${texts.emailOrPhone}</p>
-<div>
-${renderCheckbox("consent", "yes", consent, form.consents, errors.consent)}
-${complaint("consent", errors.consent)}
-</div>
-${news === null ? [] : [renderCheckbox("news", "on", news, form.wantsNews)]}
-${renderCheckbox("remember", "on", texts.remember, form.remembers)}
+${renderCheckbox("remember", texts.remember, form.remembers)}
+</details>
+<p class="quiet">${consent}</p>
 <button>${texts.submit}</button>
 </form>`,
   });
@@ -313,9 +313,9 @@ ${complaint(name, error)}
 </div>`;
 }
 
-function renderCheckbox(name: string, value: string, label: string, isTicked: boolean, error?: string): Html {
+function renderCheckbox(name: string, label: string, isTicked: boolean): Html {
   return html`<div class="check">
-<input id="${name}" name="${name}" value="${value}" type="checkbox"${isTicked ? [html` checked`] : []}${renderInvalid(name, error)}>
+<input id="${name}" name="${name}" value="on" type="checkbox"${isTicked ? [html` checked`] : []}>
 <label for="${name}">${label}</label>
 </div>`;
 }

@@ -54,7 +54,7 @@ export async function signUp(
   const agreed = { consent, consentedAt, language, templateId };
   const user = {
     email: email === "" ? null : email,
-    name,
+    name: name === "" ? null : name,
     phone: phone === "" ? null : phone,
     metadata: { join: agreed },
   };

@@ -31,6 +31,9 @@ input[aria-invalid] { border-color: #b3261e; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; }
 .check label { margin: 0; font-weight: 400; }
 .check input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: #3730a3; }
+summary { min-height: 1.5rem; color: #5d5d6b; cursor: pointer; }
+details > * + * { margin-top: 1rem; }
+form > .quiet { margin: 0; }
 .quiet { color: #5d5d6b; font-size: .875rem; }
 .wrong { margin: .25rem 0 0; color: #b3261e; font-size: .875rem; }
 .notice { padding: .75rem 1rem; border-radius: .5rem; background: #fdeceb; color: #b3261e; }
@@ -47,7 +50,7 @@ a { color: #3730a3; }
 @media (prefers-color-scheme: dark) {
   body { background: #0f1115; color: #f0f1f4; }
   input:not([type=checkbox]) { background: #171a20; border-color: #7d8494; }
-  .quiet, .shop { color: #a3a9b7; }
+  .quiet, .shop, summary { color: #a3a9b7; }
   .code .quiet { color: #5d5d6b; }
   .wrong { color: #ff9d95; }
   .notice { background: #3d1a18; color: #ff9d95; }

@@ -25,11 +25,12 @@ export interface Texts {
   readonly notFoundText: string;
   /** The sign-up page's heading. `{card}` is replaced with the card's name. */
   readonly join: string;
+  /** The label of the field that takes an email address or a phone number. */
+  readonly contact: string;
+  /** The name of the part of the sign-up form that customers may skip. */
+  readonly moreOptions: string;
   readonly name: string;
-  readonly email: string;
-  readonly phone: string;
-  readonly emailOrPhone: string;
-  /** The default consent text that customers agree to when they sign up. */
+  /** The default consent text, shown above the button that signs the customer up. */
   readonly consent: string;
   /** The default label for the news and offers checkbox. It is stored exactly as shown, as proof of consent. */
   readonly news: string;
@@ -40,12 +41,11 @@ export interface Texts {
   readonly forgetCard: string;
   readonly orAnother: string;
   readonly submit: string;
-  readonly nameMissing: string;
   readonly contactMissing: string;
   readonly emailWrong: string;
   readonly phoneWrong: string;
+  readonly nameWrong: string;
   readonly tooLong: string;
-  readonly consentMissing: string;
   readonly tooMany: string;
   readonly failed: string;
   readonly unsubscribe: string;
