@@ -12,6 +12,7 @@ export const mainActions = [
   "open customer",
   "create",
   "numbers of a week",
+  "more numbers",
   "hour of the week",
   "change a person",
   "older acts",
@@ -44,6 +45,7 @@ export async function measureInteractions(
     "open customer": [],
     create: [],
     "numbers of a week": [],
+    "more numbers": [],
     "hour of the week": [],
     "change a person": [],
     "older acts": [],
@@ -112,12 +114,15 @@ export async function measureInteractions(
     await acme.people.add({ email: `person-${at}@example.com`, name: `Person ${at}`, role: "till" });
   for (let at = 0; at < samples; at += 1) {
     await visitPage("", async () => {
-      const hours = page.locator(".hours");
-      await hours.waitFor();
+      await page.getByRole("list", { name: "The last 30 days" }).waitFor();
       await timeAction("numbers of a week", async () => {
         await pressButton("7 days");
-        await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
-        await page.locator(".charts [aria-busy=true]").waitFor({ state: "detached" });
+        await page.getByRole("list", { name: "The last 7 days" }).waitFor();
+      });
+      const hours = page.locator(".hours");
+      await timeAction("more numbers", async () => {
+        await pressButton("More numbers");
+        await hours.waitFor();
       });
       await timeAction("hour of the week", async () => {
         await hours.locator("button[tabindex='0']").focus();

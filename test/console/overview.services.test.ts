@@ -27,21 +27,41 @@ describe("the overview", () => {
       const text = await page.getByRole("region", { name: title }).locator(".total").textContent();
       return Number.parseInt(text ?? "", 10);
     };
-    await page.getByRole("region", { name: "Added to wallets" }).waitFor();
+    const numbers = page.getByRole("list", { name: "The last 30 days" }).getByRole("listitem");
     await expect
-      .poll(async () => [
-        await readTotal("Customers"),
-        await readTotal("Active cards"),
-        await readTotal("Stamps given"),
-      ])
-      .toEqual([3, 3, 15]);
-    await expect
-      .poll(async () => [await readTotal("Rewards earned"), await readTotal("Rewards redeemed")])
-      .toEqual([2, 1]);
-    await expect.poll(() => readTotal("Added to wallets")).toBe(2);
+      .poll(() => numbers.allInnerTexts())
+      .toEqual([
+        "3\nNew customers\n0 in the 30 days before",
+        "15\nStamps given\n0 in the 30 days before",
+        "1\nRewards redeemed\n0 in the 30 days before",
+      ]);
+    await expect.poll(() => readTotal("Stamps given")).toBe(15);
+    for (const [title, total] of [
+      ...([
+        ["Customers", 3],
+        ["Active cards", 3],
+        ["Rewards earned", 2],
+      ] as const),
+      ...([
+        ["Rewards redeemed", 1],
+        ["Added to wallets", 2],
+      ] as const),
+    ] as const) {
+      await page.getByLabel("Chart").selectOption(title);
+      await expect.poll(async () => [title, await readTotal(title)]).toEqual([title, total]);
+    }
     await expect.poll(() => page.getByText(/^(Apple|Google|Other) \d/).count()).toBe(0);
-    for (const title of ["Emails sent", "Messages on cards", "Unsubscribes"])
+    for (const [title, hint] of [
+      ["Emails sent", "Emails appear here once you send a message by email."],
+      ["Messages on cards", "Messages appear here once you send one to cards in wallets."],
+      ["Unsubscribes", "Unsubscribes appear here once a customer wants no more messages."],
+    ] as const) {
+      await page.getByLabel("Chart").selectOption(title);
       await expect.poll(() => readTotal(title)).toBe(0);
+      await page.getByRole("region", { name: title }).getByText(hint).waitFor();
+      await expect.poll(() => page.getByRole("slider").count()).toBe(0);
+    }
+    await page.getByLabel("Chart").selectOption("Stamps given");
     for (const days of [7, 90]) {
       await page.getByRole("button", { name: `${days} days` }).click();
       const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");
@@ -49,7 +69,7 @@ describe("the overview", () => {
     }
     // Changes made elsewhere appear without a reload.
     await shop.acme.users.create({ email: "later@example.com" });
-    await expect.poll(() => readTotal("Customers")).toBe(4);
+    await page.getByText("4New customers").waitFor();
     expect([...requestedPaths]).toEqual(["/v1/statistics"]);
     expect(complaints).toEqual([]);
     await close();
@@ -62,27 +82,25 @@ describe("the overview", () => {
       if (request.url().endsWith("/segments/query")) requests += 1;
     });
     await signIn(page, shop);
+    await page.getByRole("button", { name: "More numbers" }).click();
     const tiles = page.getByRole("list", { name: "Your customers" });
     await tiles.getByRole("link", { name: "1 with a reward waiting" }).waitFor();
-    await tiles.getByRole("link", { name: "3 new customers in the last 30 days" }).waitFor();
-    await tiles.getByRole("link", { name: "0 returning customers in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "3 new customers with a visit in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 earlier customers with a visit in the last 30 days" }).waitFor();
     await tiles.getByRole("link", { name: "0 no visit in 30 days" }).waitFor();
     expect(requests).toBe(8);
     const way = page.getByRole("region", { name: "From sign-up to reward" }).getByRole("listitem");
     await expect
       .poll(async () => (await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim()))
       .toEqual([
-        expect.stringMatching(/^Signed up \d 100 %/),
+        expect.stringMatching(/^Signed up \d 100%/),
         expect.stringMatching(/^Card in a wallet 2 /),
-        "Second visit 0 0 %",
-        "Earned a reward 0 0 %",
+        "Second visit 0 0%",
+        "Earned a reward 0 0%",
       ]);
-    const today = page.getByRole("region", { name: "Today" });
-    await today.getByText("15 stamps").waitFor();
-    await today
-      .getByText(/^all day last \w+day: 0$/)
-      .first()
-      .waitFor();
+    await page.getByRole("button", { name: "Today" }).click();
+    const today = page.getByRole("list", { name: "Today so far" });
+    await today.getByRole("link", { name: /^15 ?Stamps given ?0 on all of last \w+day$/ }).waitFor();
     await tiles.getByRole("link", { name: "with a reward waiting" }).click();
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByText("Customers who have a reward waiting").waitFor();
@@ -91,7 +109,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("leads from the numbers of today to who came, and to the events of today's rewards", async () => {
+  it("leads from the numbers of today to who came, and to the events of today's redeemed rewards", async () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 1 });
@@ -99,26 +117,62 @@ describe("the overview", () => {
       other.acme.passes.create(card.id, { user: { email: `${name}@example.com`, name } });
     const [before, now] = [await createCard("Bea"), await createCard("Nora")];
     await other.acme.stamps.add(before.id);
+    await other.acme.stamps.redeem(before.id);
     ahead = 0;
     await other.acme.stamps.add(now.id);
+    await other.acme.stamps.redeem(now.id);
     const { page, complaints, close } = await visit(browser);
     await signIn(page, other);
-    const today = page.getByRole("region", { name: "Today" });
-    const links = ["Customers", "In the event log", "In the event log"];
-    await expect.poll(() => today.getByRole("link").allInnerTexts()).toEqual(links);
-    await today.getByRole("link", { name: "In the event log" }).first().click();
+    const today = page.getByRole("list", { name: "Today so far" });
+    await page.getByRole("button", { name: "Today" }).click();
+    await today.getByRole("link", { name: "Rewards redeemed" }).click();
     const lines = page.locator(".event-line");
     await lines.getByText("Nora").waitFor();
     await expect.poll(() => lines.count()).toBe(1);
-    await expect.poll(() => page.getByLabel("Event type").inputValue()).toContain("stamp_card.completed");
+    await expect.poll(() => page.getByLabel("Event type").inputValue()).toContain("stamp_card.redeemed");
     await page.getByLabel("Day", { exact: true }).fill("");
     await lines.getByText("Bea").waitFor();
     await expect.poll(() => lines.count()).toBe(2);
     await expect.poll(() => findViolations(page)).toEqual([]);
     await page.goto(`${other.url}/console`);
-    await today.getByRole("link", { name: "Customers" }).click();
+    await page.getByRole("button", { name: "Today" }).click();
+    await today.getByRole("link", { name: "Stamps given" }).click();
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("link", { name: "Nora" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("shows three numbers of a period beside those of the period before", async () => {
+    let ahead = -45 * 86_400_000;
+    const other = await openShop({ clock: () => Date.now() + ahead });
+    const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
+    const giveStamps = async (email: string, count: number) => {
+      const { id } = await other.acme.passes.create(card.id, { user: { email } });
+      await other.acme.stamps.add(id, { count });
+    };
+    await giveStamps("ada@example.com", 4);
+    await giveStamps("bob@example.com", 4);
+    ahead = 0;
+    await giveStamps("cyd@example.com", 2);
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, other);
+    const readNumbers = async (name: string) =>
+      (await page.getByRole("list", { name }).getByRole("listitem").allInnerTexts()).slice(0, 2);
+    await expect
+      .poll(() => readNumbers("The last 30 days"))
+      .toEqual([
+        "1\nNew customers\n-50% · 2 in the 30 days before",
+        "2\nStamps given\n-75% · 8 in the 30 days before",
+      ]);
+    await page.getByRole("button", { name: "7 days" }).click();
+    await expect
+      .poll(() => readNumbers("The last 7 days"))
+      .toEqual(["1\nNew customers\n0 in the 7 days before", "2\nStamps given\n0 in the 7 days before"]);
+    await page.getByRole("button", { name: "90 days" }).click();
+    await expect
+      .poll(() => readNumbers("The last 90 days"))
+      .toEqual(["3\nNew customers\n0 in the 90 days before", "10\nStamps given\n0 in the 90 days before"]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -137,6 +191,7 @@ describe("the overview", () => {
     }
     const { page, close } = await visit(browser);
     await signIn(page, other, "/console");
+    await page.getByLabel("Chart").selectOption("Added to wallets");
     for (const valueText of ["Apple 0", "Google 1", "Other 1"]) await page.getByText(valueText).waitFor();
     await close();
   });
@@ -185,6 +240,7 @@ describe("the overview", () => {
   it("says when customers come, and its charts what a day has, by keys and to screen readers", async () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
+    await page.getByRole("button", { name: "More numbers" }).click();
     const hours = page.getByRole("region", { name: "When customers visit" });
     const busiest = hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/);
     await busiest.waitFor();
@@ -224,6 +280,10 @@ describe("the overview", () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, other);
     const chart = page.getByRole("region", { name: "Points spent" });
+    // A shop without stamps sees its points.
+    await page.getByText("200Points spent").waitFor();
+    await page.getByLabel("Chart").selectOption("Points spent");
+    await page.getByRole("button", { name: "More numbers" }).click();
     await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^200/);
     const outstanding = page.getByRole("region", { name: "Outstanding points" });
     await outstanding.getByText("1,035 available · 7 owed by customers").waitFor();

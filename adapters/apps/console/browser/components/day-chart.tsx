@@ -13,11 +13,13 @@ type Points = readonly { readonly day: string; readonly value: number }[];
 
 interface DayChartProps {
   readonly title: string;
-  /** Content for the heading in place of the title, for example a link. */
-  readonly heading?: ComponentChildren;
+  /** Content to show above the chart in place of its title, for example a choice. Screen readers still get the title. */
+  readonly head?: ComponentChildren;
   /** True if each point is a level measured at the end of the day, false if it is the day's total. */
   readonly isLevel: boolean;
   readonly points: Points;
+  /** Says what would fill the chart. Shown in place of the bars if every day's value is zero. */
+  readonly emptyText?: string;
   /** Content to show below the chart. */
   readonly children?: ComponentChildren;
 }
@@ -26,7 +28,7 @@ interface DayChartProps {
  * A bar chart with one bar per day, a scale, and the total. While the user points at a day or selects it with the arrow keys, the
  * chart shows that day's value instead of the total. For screen readers, the numbers are also available as a table.
  */
-export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
+export function DayChart({ title, head, isLevel, points, emptyText, children }: DayChartProps) {
   const [selectedIndex, setSelectedIndex] = useState<number | null>(null);
   const maximum = computeScaleMaximum(Math.max(...points.map(({ value }) => value), 0));
   const last = points.at(-1)?.value ?? 0;
@@ -36,60 +38,65 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
   const describedPoint = point ?? points.at(-1);
   return (
     <section class="panel padded chart" aria-label={title}>
-      <h2 class="quiet">{heading}</h2>
+      <h2 class={head === undefined ? "quiet" : "unseen"}>{title}</h2>
+      {head}
       <p class="total number">
         {numberText(point?.value ?? total)}{" "}
         <span class="quiet">
           {point === undefined ? formatGrowth(growth) : days.format(new Date(point.day))}
         </span>
       </p>
-      <div class="plot">
-        <ol class="scale quiet number" aria-hidden="true">
-          {[maximum, maximum / 2, 0].map((value) => (
-            <li key={value}>{numberText(value)}</li>
-          ))}
-        </ol>
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label={words.byDay(title)}
-          aria-valuemin={0}
-          aria-valuemax={points.length - 1}
-          aria-valuenow={selectedIndex ?? points.length - 1}
-          aria-valuetext={`${days.format(new Date(describedPoint?.day ?? 0))}: ${numberText(describedPoint?.value ?? 0)}`}
-          onKeyDown={(event) => {
-            const next = findNextIndex(event.key, selectedIndex, points.length);
-            if (next === null) return;
-            event.preventDefault();
-            setSelectedIndex(next);
-          }}
-          onBlur={() => setSelectedIndex(null)}
-          onPointerLeave={() => setSelectedIndex(null)}
-        >
-          <svg
-            viewBox={`0 0 ${points.length * BAR_WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            aria-hidden="true"
-            onPointerMove={({ clientX, currentTarget }) => {
-              const { left, width } = currentTarget.getBoundingClientRect();
-              const index = Math.floor(((clientX - left) / width) * points.length);
-              setSelectedIndex(Math.min(Math.max(index, 0), points.length - 1));
+      {emptyText !== undefined && points.every(({ value }) => value === 0) ? (
+        <p class="plot-empty quiet">{emptyText}</p>
+      ) : (
+        <div class="plot">
+          <ol class="scale quiet number" aria-hidden="true">
+            {[maximum, maximum / 2, 0].map((value) => (
+              <li key={value}>{numberText(value)}</li>
+            ))}
+          </ol>
+          <div
+            role="slider"
+            tabIndex={0}
+            aria-label={words.byDay(title)}
+            aria-valuemin={0}
+            aria-valuemax={points.length - 1}
+            aria-valuenow={selectedIndex ?? points.length - 1}
+            aria-valuetext={`${days.format(new Date(describedPoint?.day ?? 0))}: ${numberText(describedPoint?.value ?? 0)}`}
+            onKeyDown={(event) => {
+              const next = findNextIndex(event.key, selectedIndex, points.length);
+              if (next === null) return;
+              event.preventDefault();
+              setSelectedIndex(next);
             }}
+            onBlur={() => setSelectedIndex(null)}
+            onPointerLeave={() => setSelectedIndex(null)}
           >
-            <path
-              class="bar"
-              d={points.map(({ value }, index) => buildBarPath(index, value / maximum)).join("")}
-            />
-            {selectedIndex !== null && point !== undefined && (
-              <path class="bar pointed" d={buildBarPath(selectedIndex, point.value / maximum)} />
-            )}
-          </svg>
+            <svg
+              viewBox={`0 0 ${points.length * BAR_WIDTH} ${HEIGHT}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              onPointerMove={({ clientX, currentTarget }) => {
+                const { left, width } = currentTarget.getBoundingClientRect();
+                const index = Math.floor(((clientX - left) / width) * points.length);
+                setSelectedIndex(Math.min(Math.max(index, 0), points.length - 1));
+              }}
+            >
+              <path
+                class="bar"
+                d={points.map(({ value }, index) => buildBarPath(index, value / maximum)).join("")}
+              />
+              {selectedIndex !== null && point !== undefined && (
+                <path class="bar pointed" d={buildBarPath(selectedIndex, point.value / maximum)} />
+              )}
+            </svg>
+          </div>
+          <div class="row spread quiet axis" aria-hidden="true">
+            <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
+            <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
+          </div>
         </div>
-        <div class="row spread quiet axis" aria-hidden="true">
-          <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
-          <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
-        </div>
-      </div>
+      )}
       {children}
       <DayTable caption={words.byDay(title)} points={points} />
     </section>

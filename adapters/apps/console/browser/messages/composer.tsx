@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Message, MessagePreview } from "../../../../../src/messages/schema.js";
-import { CallError } from "../api/call-error.js";
+import { CallError, loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { Link, navigateNow, replaceLocation } from "../app/router.js";
@@ -8,10 +8,11 @@ import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
-import { ErrorText } from "../components/feedback.js";
+import { ErrorText, Loading } from "../components/feedback.js";
 import { Check, TextField } from "../components/field.js";
 import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
+import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { isBetween } from "../components/zoned-time.js";
 import { createGroup, parseGroupText } from "../segments/filter-tree.js";
@@ -23,7 +24,6 @@ import { createEmptyText, listChannels } from "./content-draft.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
-import { Previews } from "./previews.js";
 import { TextsFields } from "./texts-fields.js";
 
 interface ComposerProps {
@@ -53,6 +53,8 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
   const [shownText, setShownText] = useState(0);
   const [dialogState, setDialogState] = useState<SendDialogState | null>(null);
   const { isBusy, error, save } = useSave();
+  // Loaded on demand, because the fields are usable without it.
+  const previews = useLoad("previews", () => loadCode(() => import("./previews.js")));
   const currentMessage = fromMessageDraft(draft, timeZone);
   const savedMessage = fromMessageDraft(
     saved === null ? initialDraft : toMessageDraft(saved, timeZone),
@@ -162,14 +164,18 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
             )}
           </div>
           <div class="stack preview">
-            <Previews
-              text={draft.texts[shownText] ?? draft.texts[0] ?? createEmptyText(own)}
-              channels={channels}
-              template={template}
-              link={draft.link}
-              rules={rules}
-              shopLanguage={shopLanguage}
-            />
+            <Loading data={previews} height="24rem">
+              {({ Previews }) => (
+                <Previews
+                  text={draft.texts[shownText] ?? draft.texts[0] ?? createEmptyText(own)}
+                  channels={channels}
+                  template={template}
+                  link={draft.link}
+                  rules={rules}
+                  shopLanguage={shopLanguage}
+                />
+              )}
+            </Loading>
             <Numbers message={saved} isDirty={isDirty} />
           </div>
         </div>

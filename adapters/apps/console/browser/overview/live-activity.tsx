@@ -65,8 +65,8 @@ export function LiveActivity() {
   });
   useInterval(RELOAD_MS, log.reload);
   return (
-    <section class="panel padded stack tight" aria-label={words.happening}>
-      <h2 class="quiet">{words.happening}</h2>
+    <section class="panel padded stack tight activity" aria-label={words.happening}>
+      <h2>{words.happening}</h2>
       <Loading data={log} height="1.5rem" count={MAX_SHOWN}>
         {({ lines }) =>
           lines.length === 0 ? (

@@ -26,7 +26,7 @@ export function OutstandingPoints({ templates }: OutstandingPointsProps) {
   const outstanding = useLoad("outstanding", (calls) => calls.statistics.points());
   return (
     <section class="panel padded stack tight outstanding" aria-label={words.title}>
-      <h2 class="quiet">{words.title}</h2>
+      <h2>{words.title}</h2>
       <Loading data={outstanding} height="10rem" count={1}>
         {(value) => <Months outstanding={value} templates={templates} />}
       </Loading>

@@ -28,7 +28,7 @@ export function VisitHours() {
   useInterval(RELOAD_MS, report.reload);
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
-      <h2 class="quiet">{words.title}</h2>
+      <h2>{words.title}</h2>
       <Loading data={report} height="14rem" count={1}>
         {({ visitsByHour }) => <Grid weekdays={visitsByHour} />}
       </Loading>
