@@ -127,6 +127,27 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).stamps, till.currentState().isAsking]).toEqual([1, false]);
   });
 
+  it("count stamps, rewards and purchases of the day, and no longer what was undone", async () => {
+    const till = createTillBeforeServer(false, true);
+    till.scan(ada);
+    await till.answerAll();
+    till.book(500);
+    await till.answerAll();
+    till.add(3);
+    till.later(A_MOMENT);
+    till.add(3);
+    await till.answerAll();
+    till.later(A_MOMENT);
+    till.redeem();
+    await till.answerAll();
+    expect(till.day).toEqual({ stamps: 3, rewards: 1, purchases: 1 });
+    for (const { id } of till.currentState().recentActions) {
+      void till.flow().undo(id);
+      await till.answerAll();
+    }
+    expect(till.day).toEqual({ stamps: 0, rewards: 0, purchases: 0 });
+  });
+
   it("stop for a reward that waits, before a stamp and after the one that earned it", async () => {
     const till = createTillBeforeServer(true);
     Object.assign(till.getCard(ada), { stamps: 2 });

@@ -60,6 +60,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
   const storedScans = new Map<string, { readonly card: string; readonly count: number }>();
   const calls: { readonly arrive: () => unknown; readonly endCall: (fate: Fate) => void }[] = [];
   const signals: TillSignal[] = [];
+  const day = { stamps: 0, rewards: 0, purchases: 0 };
   const states: TillState[] = [emptyTillState];
   let deviceState: TillSnapshot = { turns: [], stamped: [] };
   let timers: { readonly at: number; readonly work: () => void }[] = [];
@@ -145,6 +146,11 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
       deviceState = savedTurns;
     },
     signal: (signal) => signals.push(signal),
+    addToDay: ({ stamps = 0, rewards = 0, purchases = 0 }) => {
+      day.stamps += stamps;
+      day.rewards += rewards;
+      day.purchases += purchases;
+    },
     isEveryScanAStamp: () => isEveryScanAStamp,
     mayStamp: true,
     mayBook: true,
@@ -168,6 +174,8 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
   return {
     flow: () => flow,
     signals,
+    /** What the till has counted today. */
+    day,
     /** Every state that the till has displayed. */
     states,
     currentState,

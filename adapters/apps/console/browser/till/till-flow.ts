@@ -13,6 +13,7 @@ import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 import { type DoneAction, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
 import { TillView } from "./till-view.js";
+import { undoAction } from "./undo-action.js";
 
 /**
  * Handles the cards at a till one at a time. If a card arrives while another card is being looked up or stamped, the new card waits
@@ -104,7 +105,7 @@ export class TillFlow {
         this.redeemKey = null;
         this.view.set({ found: { ...found, state: receipt }, isAsking: false });
         const { entryId } = receipt;
-        this.showDone(words.redeemed, { passId, entryId, message: words.givenBack });
+        this.showDone(words.redeemed, { rewards: 1 }, { passId, entryId, message: words.givenBack });
       } catch (error) {
         if (!hasNoResponse(error)) this.redeemKey = null;
         this.showError(error);
@@ -293,12 +294,17 @@ export class TillFlow {
     this.isReceiptUsed = true;
     try {
       const effects = await this.ports.book(purchase, found !== null);
-      const after = effects === null ? null : await refreshCard(this.ports, this.view);
+      const after = effects === null ? null : await this.view.refreshCard();
       const isFull = (after?.state?.rewardsAvailable ?? 0) > (found?.state?.rewardsAvailable ?? 0);
       const text =
         effects === null ? words.purchaseSaved(money) : describeBooking(offer, effects, after?.pass ?? null);
       this.view.set({ isPadOpen: false, amountText: "", isAsking: false });
-      this.showDone(isFull ? `${text}. ${words.cardFull}` : text, undo, isFull ? "asks" : "good");
+      this.showDone(
+        isFull ? `${text}. ${words.cardFull}` : text,
+        { purchases: 1 },
+        undo,
+        isFull ? "asks" : "good",
+      );
       if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
     } catch (error) {
       // The purchase wasn't recorded, so its number is still free.
@@ -345,7 +351,11 @@ export class TillFlow {
         await this.ports.queueStamps(card, count, idempotencyKey);
         this.recordStamp();
         this.view.set({ isAsking: false });
-        this.showDone(words.kept(count), { queuedKey: idempotencyKey, message: undoneText });
+        this.showDone(
+          words.kept(count),
+          { stamps: count },
+          { queuedKey: idempotencyKey, message: undoneText },
+        );
         return;
       }
       const isFull = receipt.completions > 0;
@@ -353,6 +363,7 @@ export class TillFlow {
       this.view.set({ found: { ...found, state: receipt }, isAsking: false });
       this.showDone(
         isFull ? words.cardFull : words.stamped(count),
+        { stamps: count },
         { passId: receipt.walletPassId, entryId: receipt.entryId, message: undoneText },
         isFull ? "asks" : "good",
       );
@@ -366,8 +377,13 @@ export class TillFlow {
     this.recentStamps.record(this.view.listCardIds());
   }
 
-  private showDone(text: string, undo: DoneAction["undo"], signal: "good" | "asks" = "good"): void {
-    this.view.showOutcome({ isGood: true, text, undo });
+  private showDone(
+    text: string,
+    counts: DoneAction["counts"],
+    undo: DoneAction["undo"],
+    signal: "good" | "asks" = "good",
+  ): void {
+    this.view.showOutcome({ isGood: true, text, counts, undo });
     this.view.ignoreNextPress();
     this.ports.signal(signal);
   }
@@ -375,7 +391,7 @@ export class TillFlow {
   private showError(error: unknown): void {
     const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.found === null;
     const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
-    this.view.showOutcome({ isGood: false, text, undo: null });
+    this.view.showOutcome({ isGood: false, text, counts: {}, undo: null });
     this.ports.signal("bad");
     const hasNextCard = this.isNextRequested || this.view.state.waiting.length > 0;
     if (hasNextCard) this.view.set({ errorText: `${this.view.state.outcome?.name ?? ""}: ${text}` });
@@ -393,65 +409,4 @@ export class TillFlow {
 
 function getReference({ code }: QueuedCard, found: TillCard | null): CardReference {
   return found === null ? { code } : { passId: found.pass.id };
-}
-
-/**
- * Looks up the current card again, to show its new state.
- * @returns the card, or `null` if it can't be looked up. The previous state then stays on the screen.
- */
-async function refreshCard({ findCard }: TillPorts, view: TillView): Promise<TillCard | null> {
-  const { found } = view.state;
-  if (found === null) return null;
-  try {
-    const refreshed = await findCard(found.pass.qrCodeValue);
-    if (view.state.found?.pass.id === refreshed.pass.id) view.set({ found: refreshed });
-    return refreshed;
-  } catch {
-    // The purchase is booked or undone anyway.
-    return null;
-  }
-}
-
-/**
- * Undoes an action and updates the till's state. If the undo fails, shows why.
- * @returns `false` if there is nothing to undo or the action is already being undone.
- */
-async function undoAction(
-  id: number,
-  ports: TillPorts,
-  view: TillView,
-  recentStamps: RecentStamps,
-): Promise<boolean> {
-  const action = view.state.recentActions.find((each) => each.id === id);
-  const undo = action?.undo ?? null;
-  if (action === undefined || undo === null || action.isUndoing) return false;
-  view.updateAction(id, { isUndoing: true });
-  try {
-    if ("queuedKey" in undo) {
-      const isWithdrawn = await ports.withdrawStamps(undo.queuedKey);
-      if (!isWithdrawn) throw new Error(words.sentAlready);
-    } else if ("purchase" in undo) {
-      await ports.returnPurchase(undo.purchase);
-      const { found, isAsking } = view.state;
-      if (found !== null && action.cards.includes(found.pass.id)) {
-        const refreshed = await refreshCard(ports, view);
-        view.set({ isAsking: isAsking && (refreshed?.state?.rewardsAvailable ?? 0) > 0 });
-      }
-    } else {
-      const receipt = await ports.reverse(undo.passId, undo.entryId, action.undoKey);
-      const { found, isBusy, isAsking } = view.state;
-      if (found?.pass.id === undo.passId && !isBusy) {
-        const isStillAsking = isAsking && receipt.rewardsAvailable > 0;
-        view.set({ found: { ...found, state: receipt }, isAsking: isStillAsking });
-      }
-    }
-    if (!("purchase" in undo)) recentStamps.remove(action.cards);
-    view.updateAction(id, { isUndoing: false, undo: null, isGood: true, text: undo.message });
-    ports.signal("good");
-  } catch (error) {
-    view.updateAction(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });
-    view.set({ errorText: `${action.name}: ${getErrorMessage(error)}` });
-    ports.signal("bad");
-  }
-  return true;
 }

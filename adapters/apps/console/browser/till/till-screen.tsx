@@ -1,4 +1,4 @@
-import type { Ref } from "preact";
+import type { Ref, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
 import { PageHead } from "../app/screen.js";
@@ -7,22 +7,22 @@ import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { Switch } from "../components/switch.js";
-import { momentText, moneyText } from "../words/en/forms.js";
 import { till as words } from "../words/en/till.js";
 import { AmountKeys, type EndOfKeys } from "./amount-keys.js";
 import { AmountPad } from "./amount-pad.js";
 import { Camera } from "./camera.js";
 import { CurrentCard } from "./current-card.js";
 import { FindCustomer } from "./find-customer.js";
+import { PendingScans } from "./pending-scans.js";
 import type { QueuedCard } from "./queued-card.js";
-import { isPurchase, type PendingScan } from "./scan-store.js";
+import { RecentActions, TillDayPanel } from "./recent-actions.js";
 import { ScannedKeys } from "./scanned-keys.js";
 import { refreshStoredPrograms } from "./stored-programs.js";
 import { TillActions } from "./till-actions.js";
 import type { TillFlow } from "./till-flow.js";
 import { type TillPreferences, useTillPreferences } from "./till-preferences.js";
-import { usePendingScans, withdrawScan } from "./till-queue.js";
-import type { DoneAction } from "./till-state.js";
+import { usePendingScans } from "./till-queue.js";
+import { useMedia } from "./use-media.js";
 import { useTillFlow } from "./use-till-flow.js";
 
 /** Maximum length of the search text. */
@@ -49,6 +49,31 @@ export function TillScreen() {
   );
 }
 
+/** A screen with room beside the current card, as in `till.css`. */
+const wideScreen = "(min-width: 64rem)";
+
+/** A wide screen whose text fields open no keyboard on the screen. */
+const desk = `${wideScreen} and (pointer: fine)`;
+
+/**
+ * Keeps the text field focused at a desk, so that it is always ready: at first, when a card has its result, and when a dialog
+ * or a pressed control is gone. Elsewhere a focused field would open a keyboard on the screen.
+ * @param isReady whether the field should have the focus now. The amount of a purchase is typed elsewhere.
+ * @param moment the field gets the focus each time this changes.
+ */
+function useReadyField(field: RefObject<HTMLInputElement | null>, isReady: boolean, moment: string): void {
+  const isDesk = useMedia(desk);
+  const shouldFocus = isDesk && isReady;
+  // The moment is what the field waits for.
+  useLayoutEffect(() => {
+    if (shouldFocus && moment !== null) field.current?.focus({ preventScroll: true });
+  }, [field, shouldFocus, moment]);
+  useLayoutEffect(() => {
+    if (shouldFocus && document.activeElement === document.body)
+      field.current?.focus({ preventScroll: true });
+  });
+}
+
 /** Returns props for an element that receives the keyboard focus when a pressed control inside it disappears. */
 function useFocusFallback() {
   const ref = useRef<HTMLDivElement>(null);
@@ -72,7 +97,7 @@ function Till() {
   const [flow, state] = useTillFlow();
   const pendingScans = usePendingScans();
   const field = useRef<HTMLInputElement>(null);
-  const keepFocus = useFocusFallback();
+  const isWide = useMedia(wideScreen);
   useEffect(() => {
     // Ignore failures, because the till works without the cache as long as there is a connection.
     cacheTill().catch(() => {});
@@ -83,6 +108,12 @@ function Till() {
   const isCode = isCardCode(searchText);
   const isSearch = searchText.trim().length > 1 && !isCode;
   const isPadVisible = isPadOpen && !isSearch;
+  useReadyField(
+    field,
+    !isPadVisible && !areSettingsOpen,
+    `${currentCard?.id ?? ""} ${outcome?.id ?? ""} ${outcome?.text ?? ""}`,
+  );
+  const keepFocus = useFocusFallback();
   const scan = (text: string) => {
     setSearchText("");
     setSettingsOpen(false);
@@ -101,6 +132,7 @@ function Till() {
     field.current?.focus();
   };
   const undo = (id: number) => void flow.undo(id);
+  const earlierActions = recentActions.filter(({ id }) => id !== outcome?.id);
   return (
     <div class={`till ${preferences.isLeftHanded ? "left-hand" : ""}`} tabIndex={-1} {...keepFocus}>
       <PageHead title={words.title} />
@@ -144,7 +176,11 @@ function Till() {
       </div>
       <div class="till-before">
         <PendingScans scans={pendingScans} />
-        <RecentActions actions={recentActions.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
+        {isWide ? (
+          <TillDayPanel actions={earlierActions} onUndo={undo} />
+        ) : (
+          <RecentActions actions={earlierActions} onUndo={undo} />
+        )}
       </div>
       {isPadVisible && offer !== null && currentCard !== null && (
         <AmountPad key={currentCard.id} flow={flow} offer={offer} amountText={amountText} />
@@ -260,35 +296,6 @@ function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   );
 }
 
-interface RecentActionsProps {
-  readonly actions: readonly DoneAction[];
-  readonly onUndo: (id: number) => void;
-}
-
-/** Lists earlier actions, each with an undo button if it can be undone. */
-function RecentActions({ actions, onUndo }: RecentActionsProps) {
-  if (actions.length === 0) return null;
-  return (
-    <ul class="till-done" aria-label={words.doneBefore}>
-      {actions.map(({ id, name, text, isGood, undo, isUndoing }) => (
-        <li key={id} class={isGood ? "" : "bad"}>
-          <span class="grow">
-            <strong>
-              <bdi>{name}</bdi>
-            </strong>{" "}
-            <span>{text}</span>
-          </span>
-          {undo !== null && (
-            <Button disabled={isUndoing} onClick={() => onUndo(id)}>
-              {words.undo} <span class="unseen">{words.undone(text, name)}</span>
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 interface TillSettingsProps {
   readonly preferences: TillPreferences;
   readonly onChange: (change: Partial<TillPreferences>) => void;
@@ -321,61 +328,6 @@ function TillSettings({ preferences, onChange, onClose }: TillSettingsProps) {
   );
 }
 
-/** Lists the scans on this device that are waiting to be sent or that the server refused. */
-function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
-  const waitingScans = scans.filter(({ refusal }) => refusal === null);
-  const stampCount = waitingScans.filter((scan) => !isPurchase(scan)).length;
-  const purchaseCount = waitingScans.length - stampCount;
-  const refusedScans = scans.filter(({ refusal }) => refusal !== null);
-  if (scans.length === 0) return null;
-  return (
-    <section class="stack tight" aria-label={words.kept} aria-live="polite">
-      {waitingScans.length > 0 && (
-        <p class="note warn">
-          <strong class="grow">
-            {stampCount > 0 && words.keptWaiting(stampCount)}
-            {stampCount > 0 && purchaseCount > 0 && <br />}
-            {purchaseCount > 0 && words.keptPurchases(purchaseCount)}
-          </strong>
-          <span>{words.keptHint}</span>
-        </p>
-      )}
-      {refusedScans.length > 0 && (
-        <>
-          <h2>{words.notAccepted}</h2>
-          <ul class="panel list">
-            {refusedScans.map((scan) => (
-              <li key={scan.id}>
-                <span class="grow">
-                  <strong>
-                    {describeScan(scan)} · <bdi>{getScanName(scan)}</bdi>
-                  </strong>
-                  <br />
-                  <span class="quiet">
-                    {momentText(new Date(scan.scannedAt).toISOString())} · {scan.refusal}
-                  </span>
-                </span>
-                <Button text={words.dismiss} onClick={() => void withdrawScan(({ id }) => id === scan.id)} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
-  );
-}
-
-function describeScan(scan: PendingScan): string {
-  if (!isPurchase(scan)) return words.plusStamps(scan.count);
-  const money = moneyText(scan.purchase.amount, scan.purchase.currency);
-  return scan.isReturn ? words.undoOf(money) : words.purchaseOf(money);
-}
-
-function getScanName(scan: PendingScan): string {
-  const { card } = isPurchase(scan) ? scan.purchase : scan;
-  return "passId" in card ? card.passId : card.code;
-}
-
 interface TillFieldProps {
   readonly field: Ref<HTMLInputElement>;
   readonly text: string;
@@ -395,7 +347,9 @@ function TillField({ field, text, isCode, onText, onSubmit, onSettings }: TillFi
   return (
     <search>
       <form class="till-row" onSubmit={submit}>
-        <Button label={words.settings} icon="settings" onClick={onSettings} />
+        <Button label={words.settings} icon="settings" class="till-settings-button" onClick={onSettings}>
+          <span class="till-wide">{words.settings}</span>
+        </Button>
         <input
           ref={field}
           class="grow"

@@ -15,6 +15,13 @@ export type Undo =
   | { readonly queuedKey: string; readonly message: string }
   | { readonly purchase: TillPurchase; readonly message: string };
 
+/** What actions at this till come to on a day. */
+export interface TillCounts {
+  readonly stamps: number;
+  readonly rewards: number;
+  readonly purchases: number;
+}
+
 /** An action taken at this till and its result, which might be a failure. */
 export interface DoneAction {
   readonly id: number;
@@ -24,6 +31,10 @@ export interface DoneAction {
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
+  /** When the action was taken, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** What the action adds to the day's numbers. */
+  readonly counts: Partial<TillCounts>;
   /** How to undo the action. `null` if it can't be undone or has already been undone. */
   readonly undo: Undo | null;
   readonly isUndoing: boolean;
@@ -123,6 +134,8 @@ export interface TillPorts {
   /** Stores the unfinished cards so that they survive even if the browser is killed. */
   readonly saveSnapshot: (snapshot: TillSnapshot) => void;
   readonly signal: (signal: TillSignal) => void;
+  /** Adds to the numbers of the day on which an action was taken. Undoing an action adds negative numbers. */
+  readonly addToDay: (counts: Partial<TillCounts>, at: number) => void;
   /** Returns whether each scan should add a stamp automatically. */
   readonly isEveryScanAStamp: () => boolean;
   /** Whether the user is allowed to add stamps. */

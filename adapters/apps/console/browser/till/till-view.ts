@@ -1,5 +1,5 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
-import { formatOwner } from "./found-card.js";
+import { formatOwner, type TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { RecentStamps } from "./recent-stamps.js";
 import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillState } from "./till-state.js";
@@ -75,8 +75,8 @@ export class TillView {
     });
   }
 
-  /** Sets the current card's result and adds it to the recent actions. */
-  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
+  /** Sets the current card's result and adds it to the recent actions and to the day's numbers. */
+  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo" | "counts">): void {
     const { currentCard, found, recentActions } = this.current;
     const name = found === null ? (currentCard?.name ?? "") : formatOwner(found);
     const base = {
@@ -84,8 +84,10 @@ export class TillView {
       cards: this.listCardIds(),
       undoKey: this.ports.createKey(),
       isUndoing: false,
+      at: this.ports.now(),
     };
     const outcome = { ...base, ...result, name };
+    this.ports.addToDay(outcome.counts, outcome.at);
     this.set({ outcome, recentActions: [outcome, ...recentActions].slice(0, MAX_RECENT) });
   }
 
@@ -97,6 +99,23 @@ export class TillView {
       outcome: outcome === null ? null : applyChange(outcome),
       recentActions: recentActions.map(applyChange),
     });
+  }
+
+  /**
+   * Looks up the current card again, to show its new state.
+   * @returns the card, or `null` if it can't be looked up. The previous state then stays on the screen.
+   */
+  async refreshCard(): Promise<TillCard | null> {
+    const { found } = this.current;
+    if (found === null) return null;
+    try {
+      const refreshed = await this.ports.findCard(found.pass.qrCodeValue);
+      if (this.current.found?.pass.id === refreshed.pass.id) this.set({ found: refreshed });
+      return refreshed;
+    } catch {
+      // The purchase is booked or undone anyway.
+      return null;
+    }
   }
 
   /** Returns the known identifiers of the current card: its pass ID, its code, or both. */

@@ -10,6 +10,7 @@ import type { TillCard } from "./found-card.js";
 import { createReceipt } from "./receipt.js";
 import { isPurchase } from "./scan-store.js";
 import { readStoredPrograms } from "./stored-programs.js";
+import { addToDay } from "./till-day.js";
 import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
 import { bookPurchase, queueScan, returnPurchase, withdrawScan } from "./till-queue.js";
@@ -116,6 +117,7 @@ const flow = new TillFlow({
   readStoredPrograms,
   saveSnapshot,
   signal: (signal) => play(signal, readTillPreferences()),
+  addToDay,
   isEveryScanAStamp: () => readTillPreferences().isEveryScanAStamp,
   mayStamp: hasScopes("loyalty:manage"),
   mayBook,

@@ -1,6 +1,6 @@
 import type * as english from "../en/till.js";
 import type { Translated } from "../translated.js";
-import { countText, numberText } from "./forms.js";
+import { countText, numberText, pluralOf } from "./forms.js";
 
 export const till: Translated<typeof english.till> = {
   title: "Kasse",
@@ -30,6 +30,12 @@ export const till: Translated<typeof english.till> = {
   progress: (stamps, most) => `${stamps} von ${most}`,
   stamps: "Stempeln",
   doneBefore: "Zuletzt",
+  today: "Heute an dieser Kasse",
+  stampsToday: (count) => pluralOf(count, "Stempel gegeben", "Stempel gegeben"),
+  rewardsToday: (count) => pluralOf(count, "Prämie ausgegeben", "Prämien ausgegeben"),
+  purchasesToday: (count) => pluralOf(count, "Einkauf erfasst", "Einkäufe erfasst"),
+  recentCustomers: "Letzte Kunden",
+  noRecent: "Hier steht, wen Sie bedient haben. So machen Sie einen Fehlgriff rückgängig.",
   undo: "Rückgängig",
   undone: (what, name) => `${what}, ${name}`,
   nobodyFound: "Kein Kunde und keine Karte gefunden.",

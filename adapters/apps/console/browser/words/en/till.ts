@@ -1,4 +1,4 @@
-import { countText, numberText } from "./forms.js";
+import { countText, numberText, pluralOf } from "./forms.js";
 
 export const till = {
   title: "Till",
@@ -26,6 +26,13 @@ export const till = {
   progress: (stamps: number, most: number) => `${stamps} of ${most}`,
   stamps: "stamps",
   doneBefore: "Recent activity",
+  today: "Today at this till",
+  /** Nouns that follow a number, which is displayed separately. */
+  stampsToday: (count: number) => pluralOf(count, "stamp given", "stamps given"),
+  rewardsToday: (count: number) => pluralOf(count, "reward handed out", "rewards handed out"),
+  purchasesToday: (count: number) => pluralOf(count, "purchase booked", "purchases booked"),
+  recentCustomers: "Recent customers",
+  noRecent: "The customers you serve appear here. You can undo each step.",
   undo: "Undo",
   undone: (what: string, name: string) => `${what} for ${name}`,
   nobodyFound: "No customer or card found.",
