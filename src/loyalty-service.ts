@@ -115,12 +115,12 @@ export class LoyaltyService<Client = unknown> {
       secrets: new RowSecrets(options.secretKeys ?? []),
       config,
       delivery: new EventDelivery(storage, outbox, onError),
-      changes: new RunningChanges(onError),
+      changes: new RunningChanges(storage, onError),
       queues: new WorkQueues(options.pictureDecoder),
       channels: new Channels(),
       segmentClock: new SegmentClock(steadyClock, onError),
     };
-    this.tokens = new TokenVerifier(this.engine, onError);
+    this.tokens = new TokenVerifier(this.engine);
     this.internals = new ServiceInternals(createBackendParts(this.engine), webhooks, onError);
     Object.defineProperty(this, INTERNALS, { value: this.internals, configurable: true });
   }
@@ -308,7 +308,7 @@ export class LoyaltyService<Client = unknown> {
   /** Waits until the calls in progress have finished, then closes the storage. */
   async close(): Promise<void> {
     const { delivery, changes, storage } = this.engine;
-    await Promise.all([this.tokens.whenIdle(), delivery.outbox?.close(), changes.whenIdle()]);
+    await Promise.all([delivery.outbox?.close(), changes.whenIdle()]);
     await delivery.whenIdle();
     await storage.close();
     this.stopReports();

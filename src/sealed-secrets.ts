@@ -51,23 +51,21 @@ export class SealedSecrets {
    * @throws {SecretKeyError} in the same cases as {@link check}. Rows that were already resealed stay resealed.
    */
   async reseal(): Promise<ResealResult> {
-    const { storage, changes } = this.engine;
+    const { changes, secrets } = this.engine;
     let webhookEndpoints = 0;
     for await (const { organizationId, endpoint } of this.endpoints()) {
-      if (this.engine.secrets.reseal(webhookEndpointRecord, organizationId, endpoint) === null) continue;
-      const renewing = storage.transaction(
-        organizationId,
-        (tx) => this.resealEndpoint(tx, organizationId, endpoint.id),
-        { isOutOfTurn: true },
+      if (secrets.reseal(webhookEndpointRecord, organizationId, endpoint) === null) continue;
+      const renewing = changes.runOutOfTurn(organizationId, (tx) =>
+        this.resealEndpoint(tx, organizationId, endpoint.id),
       );
-      if (await changes.track(renewing)) webhookEndpoints += 1;
+      if (await renewing) webhookEndpoints += 1;
     }
     const walletCards = await this.resealAllCards();
     let mailQueues = 0;
     for await (const { organizationId, queue } of this.mailQueues()) {
-      if (this.engine.secrets.reseal(mailQueueRecord, organizationId, queue) === null) continue;
-      const renewing = storage.transaction(organizationId, (tx) => this.resealQueue(tx, organizationId));
-      if (await changes.track(renewing)) mailQueues += 1;
+      if (secrets.reseal(mailQueueRecord, organizationId, queue) === null) continue;
+      const renewing = changes.run(organizationId, (tx) => this.resealQueue(tx, organizationId));
+      if (await renewing) mailQueues += 1;
     }
     return { webhookEndpoints, walletCards, mailQueues };
   }
@@ -81,12 +79,9 @@ export class SealedSecrets {
       const last = page.at(-1);
       if (last === undefined) return walletCards;
       for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
-        const renewing = storage.transaction(
-          organizationId,
-          (tx) => this.resealCards(tx, organizationId, passIds),
-          { isOutOfTurn: true },
+        walletCards += await changes.runOutOfTurn(organizationId, (tx) =>
+          this.resealCards(tx, organizationId, passIds),
         );
-        walletCards += await changes.track(renewing);
       }
       after = last.card.passId;
     }

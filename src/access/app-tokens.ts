@@ -165,10 +165,8 @@ export class AppTokens {
     if (found === null) return true;
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
-    await changes.track(
-      storage.transaction(organizationId, (tx) =>
-        kind === "access" ? tx.deleteGrantToken(found.token.id) : tx.deleteGrant(found.grant.id),
-      ),
+    await changes.run(organizationId, (tx) =>
+      kind === "access" ? tx.deleteGrantToken(found.token.id) : tx.deleteGrant(found.grant.id),
     );
     return true;
   }
@@ -200,14 +198,12 @@ export class AppTokens {
     const before = await runStep(storage.all.findGrantTokenByHash(hash));
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
-    return changes.track(
-      storage.transaction(organizationId, function* (tx) {
-        // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
-        yield* removeOldTokens(tx, clock());
-        const found = yield* tx.all.findGrantTokenByHash(hash);
-        return found === null ? refusal : yield* work(tx, found);
-      }),
-    );
+    return changes.run(organizationId, function* (tx) {
+      // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
+      yield* removeOldTokens(tx, clock());
+      const found = yield* tx.all.findGrantTokenByHash(hash);
+      return found === null ? refusal : yield* work(tx, found);
+    });
   }
 }
 

@@ -5,24 +5,24 @@ import type { Engine } from "../kernel/engine.js";
 
 /** Records which browser sessions were ended before they expired. All processes see the records, which are kept for 24 hours. */
 export class EndedSessions {
-  constructor(private readonly engine: Pick<Engine, "storage" | "clock">) {}
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {}
 
   /** Ends the session with the given ID, which must be unguessable. Does nothing if the session has already been ended. */
   async end(organizationId: string, sessionId: string): Promise<void> {
-    const { storage, clock } = this.engine;
+    const { changes, clock } = this.engine;
     const now = clock();
     const name = nameOfSession(organizationId, sessionId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction(organizationId, (tx) => tryStartCooldown(tx, name, { now, until }));
+    await changes.run(organizationId, (tx) => tryStartCooldown(tx, name, { now, until }));
   }
 
   /** Ends all sessions that were started with an API token, in all processes. Sessions that start later are not affected. */
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
-    const { storage, clock } = this.engine;
+    const { changes, clock } = this.engine;
     const now = clock();
     const name = nameOfSessionsOf(organizationId, tokenId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction(organizationId, (tx) => startCooldown(tx, name, { now, until }));
+    await changes.run(organizationId, (tx) => startCooldown(tx, name, { now, until }));
   }
 
   /**

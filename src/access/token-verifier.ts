@@ -54,7 +54,8 @@ type CachedToken = {
 export class TokenVerifier {
   private readonly tokenCache: TokenCache<CachedToken>;
   private readonly principals = new Map<string, CachedPrincipal>();
-  private readonly runningTouches = new Map<string, Promise<void>>();
+  /** IDs of the tokens whose use is being recorded. */
+  private readonly touchedIds = new Set<string>();
   private readonly batchedLookups = new BatchedCalls(
     (hashes: readonly string[]) => this.find(hashes),
     LOOKUP_CONCURRENCY,
@@ -65,10 +66,7 @@ export class TokenVerifier {
   };
   private readonly slots = new Semaphore(TOUCH_CONCURRENCY);
 
-  constructor(
-    private readonly engine: Pick<Engine, "storage" | "clock">,
-    private readonly onError: (error: unknown) => void,
-  ) {
+  constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "changes">) {
     this.tokenCache = new TokenCache(engine.storage);
   }
 
@@ -86,11 +84,6 @@ export class TokenVerifier {
   verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const parsedToken = readToken(token);
     return this.principal(parsedToken?.kind === "api" ? parsedToken : null, address);
-  }
-
-  /** Resolves once all pending `lastUsedAt` updates have been written. */
-  async whenIdle(): Promise<void> {
-    await Promise.all(this.runningTouches.values());
   }
 
   private async principal(parsedToken: ReadToken | null, address: string | null): Promise<Principal | null> {
@@ -158,23 +151,17 @@ export class TokenVerifier {
 
   /** Records that a token was used, without blocking the caller. Does nothing while a write for the same token is still running. */
   private recordUse(organizationId: string, id: string, now: number): void {
-    if (this.runningTouches.has(id)) return;
-    const { storage } = this.engine;
-    const touch = this.slots
-      .run(() =>
-        storage.transaction(
-          organizationId,
-          function* (tx) {
-            // Another process may have recorded the use, or this process may have recorded it since the lookup.
-            const token = yield* tx.findApiToken(id);
-            if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(id, now);
-          },
-          { isOutOfTurn: true },
-        ),
-      )
-      .catch(this.onError)
-      .finally(() => this.runningTouches.delete(id));
-    this.runningTouches.set(id, touch);
+    if (this.touchedIds.has(id)) return;
+    this.touchedIds.add(id);
+    const { changes } = this.engine;
+    const touch = this.slots.run(() =>
+      changes.runOutOfTurn(organizationId, function* (tx) {
+        // Another process may have recorded the use, or this process may have recorded it since the lookup.
+        const token = yield* tx.findApiToken(id);
+        if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(id, now);
+      }),
+    );
+    changes.trackInBackground(touch.finally(() => this.touchedIds.delete(id)));
   }
 }
 

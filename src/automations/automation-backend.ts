@@ -67,9 +67,9 @@ export class AutomationBackend {
    */
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
-    const isBehind = await engine.changes.track(followOutbox(engine, organizationId));
+    const isBehind = await followOutbox(engine, organizationId);
     const { date, run: runs } = await this.findDueLanes(organizationId);
-    const hasDates = date && (await engine.changes.track(createDateRuns(engine, organizationId)));
+    const hasDates = date && (await createDateRuns(engine, organizationId));
     const hasRuns = (runs || hasDates) && (await this.runBatch(organizationId));
     return isBehind || hasDates || hasRuns;
   }
@@ -106,14 +106,13 @@ export class AutomationBackend {
   private async claim(organizationId: string): Promise<ClaimedRuns | null> {
     const { engine } = this;
     const claim = createClaim(engine, 1);
-    const work = engine.storage.transaction(organizationId, function* (tx) {
+    return engine.changes.run(organizationId, function* (tx) {
       if ((yield* tx.findAutomationQueue()) === null) return null;
       const [job] = yield* tx.claimJobs(automationJobs, "run", claim);
       if (job === undefined) return null;
       const { automationId, revision } = job;
       return { automationId, revision, lease: claim.lease };
     });
-    return engine.changes.track(work);
   }
 
   /**
@@ -138,8 +137,7 @@ export class AutomationBackend {
   private async fail(organizationId: string, attempt: Attempt, error: unknown): Promise<void> {
     const { engine } = this;
     const at = { now: engine.clock(), random: Math.random };
-    const work = engine.storage.transaction(organizationId, (tx) => recordFailure(tx, attempt, error, at));
-    await engine.changes.track(work);
+    await engine.changes.run(organizationId, (tx) => recordFailure(tx, attempt, error, at));
   }
 
   /** Releases the claim, so that another worker can execute the remaining runs. */
@@ -148,13 +146,12 @@ export class AutomationBackend {
     { automationId, revision, lease }: ClaimedRuns,
   ): Promise<void> {
     const { engine } = this;
-    const work = engine.storage.transaction(organizationId, function* (tx) {
+    await engine.changes.run(organizationId, function* (tx) {
       if ((yield* tx.findAutomationQueue()) === null) return;
       const nextAttemptAt = yield* tx.nextAutomationRunAt(automationId);
       const result = { subject: automationId, revision, nextAttemptAt };
       yield* tx.recordResults(automationJobs, "run", lease, [result], engine.clock());
     });
-    await engine.changes.track(work);
   }
 }
 
@@ -240,14 +237,13 @@ const MAX_SEARCHED = 5_000;
  * @returns whether there might be more to do now.
  */
 async function createDateRuns(
-  engine: Pick<Engine, "storage" | "clock" | "uuid" | "config">,
+  engine: Pick<Engine, "storage" | "clock" | "uuid" | "config" | "changes">,
   organizationId: string,
 ): Promise<boolean> {
-  const { storage } = engine;
   const now = engine.clock();
-  const slice = await storage.snapshot(organizationId, (reader) => readDateSlice(reader, now));
+  const slice = await engine.storage.snapshot(organizationId, (reader) => readDateSlice(reader, now));
   if (slice === "behind") return false;
-  await storage.transaction(organizationId, (tx) =>
+  await engine.changes.run(organizationId, (tx) =>
     slice === null ? scheduleNextChecks(tx, now) : makeRuns(engine, tx, slice),
   );
   return slice !== null;

@@ -41,7 +41,7 @@ interface Backlog {
  * @returns whether there might be more events to process now.
  */
 export async function followOutbox(
-  engine: Pick<BackendParts, "storage" | "clock" | "uuid" | "config" | "delivery" | "openTenant">,
+  engine: Pick<BackendParts, "storage" | "clock" | "uuid" | "config" | "changes" | "delivery" | "openTenant">,
   organizationId: string,
 ): Promise<boolean> {
   const backlog = await engine.storage.snapshot(organizationId, (reader) => readBacklog(reader));
@@ -51,7 +51,7 @@ export async function followOutbox(
     await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
     return true;
   }
-  return engine.storage.transaction(organizationId, (tx) => applyEvents(engine, tx, backlog));
+  return engine.changes.run(organizationId, (tx) => applyEvents(engine, tx, backlog));
 }
 
 function* applyEvents(

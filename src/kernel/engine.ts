@@ -1,8 +1,9 @@
+import type { Step } from "../base/concurrency/step.js";
 import { TaskTracker } from "../base/concurrency/task-tracker.js";
 import type { Tracer } from "../base/tracing.js";
 import type { Clock } from "../base/values/clock.js";
 import type { UuidSource } from "../base/values/ids.js";
-import type { StorageAdapter } from "../storage/storage-adapter.js";
+import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EventDelivery } from "./events/event-delivery.js";
 import { type ErrorListener, WorkSignal } from "./events/event-emitter.js";
 import type { ServiceConfig } from "./limits.js";
@@ -40,8 +41,24 @@ export class RunningChanges extends TaskTracker {
   /** The hashed idempotency keys of running calls. */
   readonly keyHashes = new Set<string>();
 
-  constructor(private readonly onError: ErrorListener) {
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly onError: ErrorListener,
+  ) {
     super();
+  }
+
+  /** Runs and tracks a transaction of an organization. It waits for its turn among the organization's other changes. */
+  run<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    return this.track(this.storage.transaction(organizationId, work));
+  }
+
+  /**
+   * Runs and tracks a transaction that doesn't wait for its turn among the organization's changes, because it is work in the
+   * background, or locks only a queue or an endpoint.
+   */
+  runOutOfTurn<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
+    return this.track(this.storage.transaction(organizationId, work, { isOutOfTurn: true }));
   }
 
   /** Tracks a change that no caller awaits. If the change fails, its error is passed to the error listener. */

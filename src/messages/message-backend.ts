@@ -35,7 +35,7 @@ export class MessageBackend {
   constructor(
     private readonly engine: Pick<
       BackendParts,
-      "storage" | "clock" | "uuid" | "channels" | "delivery" | "openTenant"
+      "storage" | "clock" | "uuid" | "changes" | "channels" | "delivery" | "openTenant"
     >,
     readonly onError: ErrorListener,
   ) {
@@ -169,8 +169,8 @@ export class MessageBackend {
 
   /** Postpones a message after a failure, so that the organization's other messages can proceed. */
   private async postpone(organizationId: string, messageId: string): Promise<void> {
-    const { storage, clock } = this.engine;
-    await storage.transaction(organizationId, function* (tx) {
+    const { changes, clock } = this.engine;
+    await changes.run(organizationId, function* (tx) {
       const now = clock();
       const message = yield* tx.findMessage(messageId);
       if (message !== null) yield* scheduleMessage(tx, messageId, now + RETRY_DELAY_MS, now);

@@ -20,7 +20,7 @@ export class SelfService {
 
   /** Runs a transaction that changes an organization's data. Doesn't require a session, so it can be used during sign-in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.track(this.engine.storage.transaction(organizationId, work));
+    return this.engine.changes.run(organizationId, work);
   }
 
   /**

@@ -65,7 +65,7 @@ interface Changes {
  */
 export class CardFollower {
   constructor(
-    private readonly engine: Pick<Engine, "storage" | "clock">,
+    private readonly engine: Pick<Engine, "storage" | "clock" | "changes">,
     /** How long a delivery waits for further changes to its card, in milliseconds. */
     private readonly debounceMs: number,
   ) {}
@@ -75,12 +75,10 @@ export class CardFollower {
    * @returns whether there might be more events to apply.
    */
   async follow(organizationId: string): Promise<boolean> {
-    const { storage } = this.engine;
+    const { storage, changes } = this.engine;
     const backlog = await storage.snapshot(organizationId, (reader) => readBacklog(reader));
     if (backlog === null) return false;
-    return storage.transaction(organizationId, (tx) => this.applyEvents(tx, backlog), {
-      isOutOfTurn: true,
-    });
+    return changes.runOutOfTurn(organizationId, (tx) => this.applyEvents(tx, backlog));
   }
 
   private *applyEvents(
@@ -113,11 +111,9 @@ export class CardFollower {
    * @returns whether there are more cards to refresh.
    */
   async refreshNext(organizationId: string): Promise<boolean> {
-    const { storage } = this.engine;
+    const { storage, changes } = this.engine;
     const gone = await storage.snapshot(organizationId, (reader) => goneBehindGap(reader));
-    return storage.transaction(organizationId, (tx) => this.refreshBatch(tx, gone), {
-      isOutOfTurn: true,
-    });
+    return changes.runOutOfTurn(organizationId, (tx) => this.refreshBatch(tx, gone));
   }
 
   private *refreshBatch(tx: StorageTransaction, gone: ReadonlySet<string>): Step<boolean> {

@@ -23,26 +23,20 @@ export class GoogleCards {
    * @param revision the card's revision when it was read for Google.
    */
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          yield* tx.lockWalletQueue(true);
-          const card = yield* tx.findWalletCard(passId);
-          if (card === null) return;
-          const now = clock();
-          if (card.atGoogleSince === null) {
-            yield* tx.updateWalletCards([{ ...card, atGoogleSince: now }]);
-          }
-          // A process that read the card earlier may have written it to Google later.
-          if (card.revision === revision) return;
-          const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-          yield* tx.putJobs(walletJobs, [{ ...base, platform: "google" }]);
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { changes, clock } = this.engine;
+    return changes.runOutOfTurn(organizationId, function* (tx) {
+      yield* tx.lockWalletQueue(true);
+      const card = yield* tx.findWalletCard(passId);
+      if (card === null) return;
+      const now = clock();
+      if (card.atGoogleSince === null) {
+        yield* tx.updateWalletCards([{ ...card, atGoogleSince: now }]);
+      }
+      // A process that read the card earlier may have written it to Google later.
+      if (card.revision === revision) return;
+      const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
+      yield* tx.putJobs(walletJobs, [{ ...base, platform: "google" }]);
+    });
   }
 
   /**
@@ -50,33 +44,24 @@ export class GoogleCards {
    * anymore.
    */
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          yield* tx.lockWalletQueue(true);
-          const card = yield* tx.findWalletCard(passId);
-          if (card === null || card.revokedAt === null) return;
-          const devices = yield* tx.walletDevicesOf([passId]);
-          const registered = devices.filter(({ state }) => state === "registered");
-          const left = { ...card, atGoogleSince: null };
-          if (
-            registered.every(({ platform }) => platform === "google") &&
-            !mayStillBeFetched(left, clock())
-          ) {
-            yield* tx.deleteWalletCard(passId);
-            return;
-          }
-          for (const device of registered) {
-            if (device.platform !== "google") continue;
-            yield* tx.putWalletDevice({ ...device, state: "gone", updatedAt: clock() });
-          }
-          yield* tx.updateWalletCards([left]);
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { changes, clock } = this.engine;
+    return changes.runOutOfTurn(organizationId, function* (tx) {
+      yield* tx.lockWalletQueue(true);
+      const card = yield* tx.findWalletCard(passId);
+      if (card === null || card.revokedAt === null) return;
+      const devices = yield* tx.walletDevicesOf([passId]);
+      const registered = devices.filter(({ state }) => state === "registered");
+      const left = { ...card, atGoogleSince: null };
+      if (registered.every(({ platform }) => platform === "google") && !mayStillBeFetched(left, clock())) {
+        yield* tx.deleteWalletCard(passId);
+        return;
+      }
+      for (const device of registered) {
+        if (device.platform !== "google") continue;
+        yield* tx.putWalletDevice({ ...device, state: "gone", updatedAt: clock() });
+      }
+      yield* tx.updateWalletCards([left]);
+    });
   }
 
   /**
@@ -131,27 +116,19 @@ export class GoogleNotifications {
    * @returns how to deliver the message. The result is `"silently"` if the card has reached Google's notification limit.
    */
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
-    const { storage, changes, clock } = this.engine;
-    return changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          if ((yield* tx.lockWalletQueue(true)) === null) return "not";
-          const card = yield* tx.findWalletCard(known.passId);
-          if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
-          const now = clock();
-          // A retry for the same message replaces the previous time.
-          const others = card.isMessageAnnounced
-            ? card.notificationTimes.slice(0, -1)
-            : card.notificationTimes;
-          if (!isNotificationAllowed(others, now)) return "silently";
-          const notificationTimes = withNotification(others, now);
-          yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: true, notificationTimes }]);
-          return "aloud";
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { changes, clock } = this.engine;
+    return changes.runOutOfTurn(organizationId, function* (tx) {
+      if ((yield* tx.lockWalletQueue(true)) === null) return "not";
+      const card = yield* tx.findWalletCard(known.passId);
+      if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
+      const now = clock();
+      // A retry for the same message replaces the previous time.
+      const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
+      if (!isNotificationAllowed(others, now)) return "silently";
+      const notificationTimes = withNotification(others, now);
+      yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: true, notificationTimes }]);
+      return "aloud";
+    });
   }
 
   /**
@@ -159,19 +136,13 @@ export class GoogleNotifications {
    * silently instead.
    */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
-    const { storage, changes } = this.engine;
-    await changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          if ((yield* tx.lockWalletQueue(true)) === null) return;
-          const card = yield* tx.findWalletCard(passId);
-          if (card === null || card.messageId !== messageId) return;
-          yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: false }]);
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { changes } = this.engine;
+    await changes.runOutOfTurn(organizationId, function* (tx) {
+      if ((yield* tx.lockWalletQueue(true)) === null) return;
+      const card = yield* tx.findWalletCard(passId);
+      if (card === null || card.messageId !== messageId) return;
+      yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: false }]);
+    });
   }
 }
 

@@ -121,29 +121,23 @@ export class RevokedCards {
     // A client with a revoked pass may fetch it over and over, and that must not cause writes.
     if (toLetGo(await runStep(storage.reader(organizationId).walletDevicesOf([passId]))).length === 0) return;
     const now = clock();
-    const gone = await changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          yield* tx.lockWalletQueue(true);
-          const card = yield* tx.findWalletCard(passId);
-          if (card === null || card.revokedAt === null) return 0;
-          const phones = toLetGo(yield* tx.walletDevicesOf([passId]));
-          if (phones.length === 0) return 0;
-          for (const phone of phones) yield* tx.deleteWalletDevice(phone);
-          yield* tx.updateWalletCards([{ ...card, releasedAt: now }]);
-          // The rest of the card is deleted when this delivery is due.
-          const delivery = {
-            passId,
-            revision: card.revision,
-            nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS,
-          };
-          yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
-          return phones.length;
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const gone = await changes.runOutOfTurn(organizationId, function* (tx) {
+      yield* tx.lockWalletQueue(true);
+      const card = yield* tx.findWalletCard(passId);
+      if (card === null || card.revokedAt === null) return 0;
+      const phones = toLetGo(yield* tx.walletDevicesOf([passId]));
+      if (phones.length === 0) return 0;
+      for (const phone of phones) yield* tx.deleteWalletDevice(phone);
+      yield* tx.updateWalletCards([{ ...card, releasedAt: now }]);
+      // The rest of the card is deleted when this delivery is due.
+      const delivery = {
+        passId,
+        revision: card.revision,
+        nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS,
+      };
+      yield* tx.putJobs(walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
+      return phones.length;
+    });
     if (gone > 0) await this.purge();
   }
 }

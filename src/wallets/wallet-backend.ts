@@ -196,7 +196,7 @@ export class WalletBackend {
    * @returns whether there might be more events to apply.
    */
   follow(organizationId: string): Promise<boolean> {
-    return this.engine.changes.track(this.changes.follow(organizationId));
+    return this.changes.follow(organizationId);
   }
 
   /**
@@ -204,7 +204,7 @@ export class WalletBackend {
    * @returns whether there are more cards to refresh.
    */
   refreshNext(organizationId: string): Promise<boolean> {
-    return this.engine.changes.track(this.changes.refreshNext(organizationId));
+    return this.changes.refreshNext(organizationId);
   }
 
   /**
@@ -213,39 +213,33 @@ export class WalletBackend {
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;
-    const { jobs, ended, deferred } = await engine.changes.track(
-      engine.storage.transaction(
-        organizationId,
-        function* (tx) {
-          const jobs: WalletJob[] = [];
-          const ended: WalletOutcome[] = [];
-          if ((yield* tx.lockWalletQueue(false)) === null) return { jobs, ended, deferred: [] };
-          const claim = createClaim(engine, limit);
-          const { lease, now } = claim;
-          const deliveries = yield* tx.claimJobs(walletJobs, platform, claim);
-          const passIds = deliveries.map(({ passId }) => passId);
-          const cards = new Map((yield* tx.walletCardsOf(passIds)).map((card) => [card.passId, card]));
-          const devices = yield* tx.walletDevicesOf(passIds);
-          for (const delivery of deliveries) {
-            const { passId, revision } = delivery;
-            const card = cards.get(passId);
-            if (platform === "apple" && card !== undefined && isRetentionOver(card, now)) {
-              yield* removeForPhones(tx, card, devices);
-              ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
-              continue;
-            }
-            const isRevoked = card !== undefined && card.revokedAt !== null;
-            const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
-            jobs.push({ organizationId, lease, delivery, devices: toNotify });
-          }
-          yield* settleDeliveries(tx, platform, lease, ended, now);
-          const changes = platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
-          const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
-          return { jobs, ended, deferred };
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { jobs, ended, deferred } = await engine.changes.runOutOfTurn(organizationId, function* (tx) {
+      const jobs: WalletJob[] = [];
+      const ended: WalletOutcome[] = [];
+      if ((yield* tx.lockWalletQueue(false)) === null) return { jobs, ended, deferred: [] };
+      const claim = createClaim(engine, limit);
+      const { lease, now } = claim;
+      const deliveries = yield* tx.claimJobs(walletJobs, platform, claim);
+      const passIds = deliveries.map(({ passId }) => passId);
+      const cards = new Map((yield* tx.walletCardsOf(passIds)).map((card) => [card.passId, card]));
+      const devices = yield* tx.walletDevicesOf(passIds);
+      for (const delivery of deliveries) {
+        const { passId, revision } = delivery;
+        const card = cards.get(passId);
+        if (platform === "apple" && card !== undefined && isRetentionOver(card, now)) {
+          yield* removeForPhones(tx, card, devices);
+          ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
+          continue;
+        }
+        const isRevoked = card !== undefined && card.revokedAt !== null;
+        const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
+        jobs.push({ organizationId, lease, delivery, devices: toNotify });
+      }
+      yield* settleDeliveries(tx, platform, lease, ended, now);
+      const changes = platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
+      const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
+      return { jobs, ended, deferred };
+    });
     if (ended.length > 0) await this.revoked.purge();
     // This runs outside the claim's transaction, because the claim must not wait for the organization's other changes.
     for (const claimed of deferred) await this.devices.applyDeferred(organizationId, claimed);
@@ -259,19 +253,13 @@ export class WalletBackend {
     lease: string,
     outcomes: readonly WalletOutcome[],
   ): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.track(
-      storage.transaction(
-        organizationId,
-        function* (tx) {
-          if ((yield* tx.lockWalletQueue(true)) === null) return;
-          const now = clock();
-          const settled = yield* scheduleReminders(tx, platform, outcomes, now);
-          yield* settleDeliveries(tx, platform, lease, settled, now);
-        },
-        { isOutOfTurn: true },
-      ),
-    );
+    const { changes, clock } = this.engine;
+    return changes.runOutOfTurn(organizationId, function* (tx) {
+      if ((yield* tx.lockWalletQueue(true)) === null) return;
+      const now = clock();
+      const settled = yield* scheduleReminders(tx, platform, outcomes, now);
+      yield* settleDeliveries(tx, platform, lease, settled, now);
+    });
   }
 
   /**

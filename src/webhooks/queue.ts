@@ -86,7 +86,9 @@ export class WebhookQueue {
     const { endpoint, dueAt, isToNote, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
     if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.transaction(place.organizationId, (tx) => this.claimFrom(tx, place, backlog, limit));
+    return this.engine.changes.runOutOfTurn(place.organizationId, (tx) =>
+      this.claimFrom(tx, place, backlog, limit),
+    );
   }
 
   private *claimFrom(
@@ -112,9 +114,9 @@ export class WebhookQueue {
     { organizationId, endpointId }: EndpointRef,
     attempts: readonly FinishedAttempt[],
   ): Promise<boolean> {
-    const { storage, clock } = this.engine;
+    const { storage, clock, changes } = this.engine;
     const { random } = this.settings;
-    const settled = await this.transaction(organizationId, function* (tx) {
+    const settled = await changes.runOutOfTurn(organizationId, function* (tx) {
       const endpoint = yield* tx.lockWebhookEndpoint(endpointId, false);
       if (endpoint === null) return null;
       return { disabled: yield* recordAttempts(tx, endpoint, attempts, clock(), random) };
@@ -159,12 +161,6 @@ export class WebhookQueue {
     }
     if (lost.length > 0) yield* tx.recordAttempts(endpointId, lease, lost, now);
     return jobs;
-  }
-
-  private transaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.track(
-      this.engine.storage.transaction(organizationId, work, { isOutOfTurn: true }),
-    );
   }
 
   private notifyDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
