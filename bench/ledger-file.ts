@@ -40,8 +40,8 @@ export async function createLedgerFile(folder: string, users: number): Promise<s
   );
   const addLot = db.prepare(
     `insert into loyalty_point_lots
-     (organization_id, pass_id, sequence, id, points, remaining, expired, usable_from, expires_at, created_at)
-     values (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+     (organization_id, pass_id, sequence, points, remaining, expired, usable_from, expires_at, created_at)
+     values (?, ?, ?, ?, ?, 0, ?, ?, ?)`,
   );
   const addPurchase = db.prepare(
     `insert into loyalty_purchases (organization_id, source, receipt, id, user_id, "references", at, currency, lines,
@@ -61,10 +61,7 @@ export async function createLedgerFile(folder: string, users: number): Promise<s
         const points = 1 + Math.floor(random() * 100);
         const createdAt = daysAgo(365);
         const expiresAt = Math.floor((createdAt + 380 * DAY_MS) / DAY_MS) * DAY_MS;
-        addLot.run(
-          ...[ORGANIZATION, passId, lot, `pte_${ordinal}_${lot}`],
-          ...[points, points, createdAt, expiresAt, createdAt],
-        );
+        addLot.run(...[ORGANIZATION, passId, lot, points, points, createdAt, expiresAt, createdAt]);
       }
     }
     // In the order of time, as tills write them.

@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 import { hashIdentity } from "../src/base/secrets/idempotency-seal.js";
 import { UTC } from "../src/base/values/calendar-days.js";
 import { findExpiry, findFirstUse } from "../src/points/dates.js";
+import { pointEntryIdOf } from "../src/points/schema.js";
 import { EARNING, type NewPurchase, SOURCE, TERMS } from "./club.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWritten, placeholders } from "./hand-written.js";
@@ -27,7 +28,6 @@ interface CardRow {
 
 interface LotRow {
   readonly sequence: number;
-  readonly id: string;
   readonly remaining: number;
   readonly expires_at: number | null;
   readonly purchase_id: string | null;
@@ -53,7 +53,8 @@ interface PurchaseRow {
 interface Entry {
   readonly type: string;
   readonly points: number;
-  readonly lots: readonly { readonly lotId: string; readonly points: number }[];
+  /** The sequence of each lot, and the points that it got or lost. */
+  readonly lots: readonly (readonly [lot: number, points: number])[];
   readonly usableFrom: number | null;
   readonly expiresAt: number | null;
   readonly receipt: string | null;
@@ -121,17 +122,15 @@ export class PurchasesByHand extends HandWritten {
     const card = this.#statements.card.get(ORGANIZATION, pass.id) ?? EMPTY_CARD;
     const lots = this.#statements.lots.all(ORGANIZATION, pass.id);
     const sequence = card.entries + 1;
-    const lotId = buildEntryId(pass, sequence);
     const [usableFrom, expiresAt] = [findFirstUse(TERMS, UTC, now), findExpiry(TERMS, UTC, now)];
-    addLot.run(
-      ...[ORGANIZATION, pass.id, sequence, lotId, points, points, 0, usableFrom, expiresAt, null, id, now],
-    );
-    const entry = { type: "earned", points, lots: [{ lotId, points }], usableFrom, expiresAt, receipt };
+    addLot.run(...[ORGANIZATION, pass.id, sequence, points, points, 0, usableFrom, expiresAt, null, id, now]);
+    const parts = [[sequence, points] as const];
+    const entry = { type: "earned", points, lots: parts, usableFrom, expiresAt, receipt };
     const earned = { ...card, earned: card.earned + points, last_earned_at: now };
-    const lot = { sequence, id: lotId, remaining: points, expires_at: expiresAt, purchase_id: id };
-    this.#append(change, pass, earned, [...lots, lot], { ...entry, at: now });
+    const lot = { sequence, remaining: points, expires_at: expiresAt, purchase_id: id };
+    const entryId = this.#append(change, pass, earned, [...lots, lot], { ...entry, at: now });
     const row = { id, user_id: pass.user_id, at: now, created_at: now, updated_at: now };
-    recordPurchase(change, "purchase.recorded", receipt, row, lines, pass, points, lotId, points);
+    recordPurchase(change, "purchase.recorded", receipt, row, lines, pass, points, entryId, points);
   }
 
   /** Takes back pieces of the first line. */
@@ -165,7 +164,7 @@ export class PurchasesByHand extends HandWritten {
       const lots = this.#statements.lots.all(ORGANIZATION, passId);
       const own = lots.filter((lot) => lot.purchase_id === purchase.id);
       const after = this.#take(passId, lots, own, taken);
-      const parts = own.map(({ id }) => ({ lotId: id, points: -taken }));
+      const parts = own.map((lot) => [lot.sequence, -taken] as const);
       const entry = { type: "returned", points: -taken, lots: parts, receipt, at: now };
       const returned = { ...card, earned: card.earned - taken };
       const entryId = this.#append(change, pass, returned, after, { ...noTerms, ...entry });
@@ -181,7 +180,7 @@ export class PurchasesByHand extends HandWritten {
     const first = lots.toSorted((a, b) => endOf(a) - endOf(b)).find(({ remaining }) => remaining >= points);
     if (first === undefined) throw new Error("there are not enough points");
     const after = this.#take(passId, lots, [first], points);
-    const parts = [{ lotId: first.id, points: -points }];
+    const parts = [[first.sequence, -points] as const];
     const entry = { type: "spent", points: -points, lots: parts, receipt: null, at: change.now };
     this.#append(change, pass, { ...card, spent: card.spent + points }, after, { ...noTerms, ...entry });
   }
@@ -211,10 +210,10 @@ export class PurchasesByHand extends HandWritten {
     const { addEntry, putCard, setCard } = this.#statements;
     const { type, points, usableFrom, expiresAt, receipt, at } = entry;
     const sequence = card.entries + 1;
-    const id = buildEntryId(pass, sequence);
+    const id = pointEntryIdOf(pass.id, sequence);
     const source = receipt === null ? null : SOURCE;
     addEntry.run(
-      ...[ORGANIZATION, pass.id, sequence, id, type, points, 0, JSON.stringify(entry.lots), usableFrom],
+      ...[ORGANIZATION, pass.id, sequence, type, points, 0, JSON.stringify(entry.lots), usableFrom],
       ...[expiresAt, source, receipt, null, 0, null, null, null, at, change.now],
     );
     const next = Math.min(...lots.map(endOf));
@@ -231,7 +230,8 @@ export class PurchasesByHand extends HandWritten {
         lastEarnedAt: toTime(card.last_earned_at),
       },
       entry: {
-        ...{ id, object: "point_entry", type, points, debt: 0, lots: entry.lots },
+        ...{ id, object: "point_entry", type, points, debt: 0 },
+        lots: entry.lots.map(([lot, part]) => ({ lotId: pointEntryIdOf(pass.id, lot), points: part })),
         ...{ usableFrom: toTime(usableFrom), expiresAt: toTime(expiresAt) },
         ...{ purchase: receipt === null ? null : { source: SOURCE, receipt }, reverses: null, note: null },
         ...{ actor: { kind: "library", id: null, name: null }, at: toTime(at), createdAt: change.time },
@@ -289,10 +289,6 @@ function endOf({ expires_at: at }: LotRow): number {
   return at ?? Number.POSITIVE_INFINITY;
 }
 
-function buildEntryId({ id }: PassRow, sequence: number): string {
-  return `pte_${id.replace(/^wp_/, "")}_${sequence}`;
-}
-
 function toTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
@@ -344,20 +340,20 @@ function preparePurchases(db: Database.Database) {
         where organization_id = ? and pass_id = ?`,
     ),
     lots: db.prepare<[string, string], LotRow>(
-      `select sequence, id, remaining, expires_at, purchase_id from loyalty_point_lots
+      `select sequence, remaining, expires_at, purchase_id from loyalty_point_lots
         where organization_id = ? and pass_id = ? and remaining > 0 order by sequence`,
     ),
     addLot: db.prepare(
-      `insert into loyalty_point_lots (organization_id, pass_id, sequence, id, points, remaining, expired, usable_from,
-        expires_at, grace_until, purchase_id, created_at) values (${placeholders(12)})`,
+      `insert into loyalty_point_lots (organization_id, pass_id, sequence, points, remaining, expired, usable_from,
+        expires_at, grace_until, purchase_id, created_at) values (${placeholders(11)})`,
     ),
     setLot: db.prepare(
       `update loyalty_point_lots set remaining = ? where organization_id = ? and pass_id = ? and sequence = ?`,
     ),
     addEntry: db.prepare(
-      `insert into loyalty_point_entries (organization_id, pass_id, sequence, id, type, points, debt, lots, usable_from,
+      `insert into loyalty_point_entries (organization_id, pass_id, sequence, type, points, debt, lots, usable_from,
         expires_at, source, receipt, reverses, is_imported, note, actor, subject, at, created_at)
-        values (${placeholders(19)})`,
+        values (${placeholders(18)})`,
     ),
   };
 }

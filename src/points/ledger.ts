@@ -53,8 +53,9 @@ const clockActor: StoredActor = { actor: JSON.stringify({ kind: "worker" }), sub
  * have expired are taken off first, so the balance is right at any time.
  */
 export class PointLedger {
-  private readonly lots = new Map<string, StoredPointLot>();
-  private readonly changedLotIds = new Set<string>();
+  /** The lots by their sequence. */
+  private readonly lots = new Map<number, StoredPointLot>();
+  private readonly changedLots = new Set<number>();
   private readonly appendedEntries: CountedEntry[] = [];
 
   /**
@@ -75,7 +76,7 @@ export class PointLedger {
 
   /** Adds lots without points left, which a return or a reversal is about. */
   include(lots: readonly StoredPointLot[]): void {
-    for (const lot of lots) if (!this.lots.has(lot.id)) this.lots.set(lot.id, lot);
+    for (const lot of lots) if (!this.lots.has(lot.sequence)) this.lots.set(lot.sequence, lot);
   }
 
   /** The entries that were appended, in order. */
@@ -97,7 +98,7 @@ export class PointLedger {
 
   /** What the entries changed, for the storage. */
   get change(): PointChange {
-    const lots = [...this.lots.values()].filter(({ id }) => this.changedLotIds.has(id));
+    const lots = [...this.lots.values()].filter(({ sequence }) => this.changedLots.has(sequence));
     return { card: this.changedCard, lots, entries: this.entries };
   }
 
@@ -119,7 +120,14 @@ export class PointLedger {
   give(type: "earned" | "added", points: number, terms: LotTerms, details: EntryDetails): StoredPointEntry {
     const paid = Math.min(this.card.debt, points);
     const lot = this.addLot(points - paid, terms);
-    const entry = this.append(type, points, -paid, [{ lotId: lot.id, points: lot.points }], details, terms);
+    const entry = this.append(
+      type,
+      points,
+      -paid,
+      [{ lot: lot.sequence, points: lot.points }],
+      details,
+      terms,
+    );
     this.expire();
     return entry;
   }
@@ -210,7 +218,7 @@ export class PointLedger {
     const ended = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
     for (const end of [...new Set(ended.map(endOf))].sort((a, b) => a - b)) {
       const lots = ended.filter((lot) => endOf(lot) === end).sort(byAge);
-      const parts = lots.map(({ id, remaining }) => ({ lotId: id, points: -remaining }));
+      const parts = lots.map(({ sequence, remaining }) => ({ lot: sequence, points: -remaining }));
       for (const lot of lots) this.putLot({ ...lot, expired: lot.expired + lot.remaining });
       const details = { at: end, countedAt: findCountedAt(end) };
       this.append("expired", sumPoints(parts), 0, parts, details);
@@ -219,10 +227,10 @@ export class PointLedger {
 
   /** Takes a gift back from its own lot. What had paid debt is taken from other lots, or owed again. */
   private reverseGift(entry: StoredPointEntry, details: EntryDetails): StoredPointEntry {
-    const own = [...this.lots.values()].filter(({ id }) => id === entry.id);
+    const own = [...this.lots.values()].filter(({ sequence }) => sequence === entry.sequence);
     if (own.some(({ remaining, points }) => remaining < points))
       throw createLoyaltyError("not_enough_points");
-    const others = this.payingLots().filter(({ id }) => id !== entry.id);
+    const others = this.payingLots().filter(({ sequence }) => sequence !== entry.sequence);
     const parts = takeInOrder(entry.points, [...own, ...others]);
     const debt = missingFrom(entry.points, parts);
     return this.append("reversed", -entry.points, debt, parts, details, null, entry);
@@ -239,9 +247,10 @@ export class PointLedger {
     const back = skipPoints(Math.max(0, paid - entry.debt), parseParts(entry));
     const given = Math.max(0, entry.debt - paid);
     const terms = given > 0 ? { usableFrom: this.now, expiresAt: null } : null;
-    const parts = terms === null ? back : [...back, { lotId: this.addLot(given, terms).id, points: given }];
-    for (const { lotId } of back) {
-      const lot = this.lots.get(lotId);
+    const parts =
+      terms === null ? back : [...back, { lot: this.addLot(given, terms).sequence, points: given }];
+    for (const part of back) {
+      const lot = this.lots.get(part.lot);
       if (lot !== undefined && lot.expiresAt !== null && lot.expiresAt <= this.now)
         this.putLot({ ...lot, graceUntil: findLater(lot.graceUntil, graceUntil) });
     }
@@ -251,17 +260,16 @@ export class PointLedger {
   private addLot(points: number, { usableFrom, expiresAt, purchaseId = null }: LotTerms): StoredPointLot {
     const { passId } = this.card;
     const sequence = this.card.entries + 1;
-    const id = buildEntryId(passId, sequence);
     const amounts = { points, remaining: 0, expired: 0 };
     const times = { usableFrom, expiresAt, graceUntil: null, createdAt: this.now };
-    const lot = { id, passId, sequence, ...amounts, ...times, purchaseId };
+    const lot = { passId, sequence, ...amounts, ...times, purchaseId };
     this.putLot(lot);
     return lot;
   }
 
   private putLot(lot: StoredPointLot): void {
-    this.lots.set(lot.id, lot);
-    this.changedLotIds.add(lot.id);
+    this.lots.set(lot.sequence, lot);
+    this.changedLots.add(lot.sequence);
   }
 
   /** Appends an entry and applies it to the lots, the debt, and the sums. Nothing else changes them. */
@@ -286,18 +294,17 @@ export class PointLedger {
     // An expired entry is shown before it is written, so everything in it follows from the card.
     const { actor, subject } = type === "expired" ? clockActor : this.actor;
     const entry: StoredPointEntry = {
-      id: buildEntryId(card.passId, sequence),
       passId: card.passId,
       sequence,
       type,
       points,
       debt: debt === 0 ? 0 : debt,
-      lots: JSON.stringify(parts.filter((part) => part.points !== 0)),
+      lots: JSON.stringify(parts.flatMap(({ lot, points }) => (points === 0 ? [] : [[lot, points]]))),
       usableFrom: terms?.usableFrom ?? null,
       expiresAt: terms?.expiresAt ?? null,
       source,
       receipt,
-      reverses: reversed?.id ?? null,
+      reverses: reversed?.sequence ?? null,
       isImported,
       note,
       actor,
@@ -306,7 +313,7 @@ export class PointLedger {
       createdAt: type === "expired" ? at : this.now,
     };
     for (const part of parts) {
-      const lot = this.lots.get(part.lotId);
+      const lot = this.lots.get(part.lot);
       if (lot !== undefined) this.putLot({ ...lot, remaining: lot.remaining + part.points });
     }
     const counted = reversed?.type ?? type;
@@ -350,16 +357,11 @@ export function createPointCard(passId: string): StoredPointCard {
   return { passId, ...sums, lastEarnedAt: null, nextExpiryAt: null };
 }
 
-/** The ID follows from the pass and the sequence, so that an expired entry has the same ID before and after it is written. */
-function buildEntryId(passId: string, sequence: number): string {
-  return `pte_${passId.replace(/^wp_/, "")}_${sequence}`;
-}
-
 /** Returns how much debt the points of a purchase paid, less what its returns took from other lots or as debt. */
 function countDebtPaid(entries: readonly StoredPointEntry[], own: readonly StoredPointLot[]): number {
-  const ownIds = new Set(own.map(({ id }) => id));
+  const ownLots = new Set(own.map(({ sequence }) => sequence));
   return entries.reduce((paid, entry) => {
-    const fromOthers = parseParts(entry).filter(({ lotId }) => !ownIds.has(lotId));
+    const fromOthers = parseParts(entry).filter(({ lot }) => !ownLots.has(lot));
     return paid - entry.debt + sumPoints(fromOthers);
   }, 0);
 }
@@ -368,10 +370,10 @@ function countDebtPaid(entries: readonly StoredPointEntry[], own: readonly Store
 function skipPoints(count: number, taken: readonly LotPart[]): readonly LotPart[] {
   const rest: LotPart[] = [];
   let skipped = 0;
-  for (const { lotId, points } of taken) {
+  for (const { lot, points } of taken) {
     const skip = Math.min(-points, count - skipped);
     skipped += skip;
-    if (-points > skip) rest.push({ lotId, points: -points - skip });
+    if (-points > skip) rest.push({ lot, points: -points - skip });
   }
   return rest;
 }
@@ -379,10 +381,10 @@ function skipPoints(count: number, taken: readonly LotPart[]): readonly LotPart[
 function takeInOrder(points: number, lots: readonly StoredPointLot[]): readonly LotPart[] {
   const parts: LotPart[] = [];
   let missing = points;
-  for (const { id, remaining } of lots) {
+  for (const { sequence, remaining } of lots) {
     if (missing === 0) break;
     const taken = Math.min(remaining, missing);
-    if (taken > 0) parts.push({ lotId: id, points: -taken });
+    if (taken > 0) parts.push({ lot: sequence, points: -taken });
     missing -= taken;
   }
   return parts;

@@ -26,7 +26,9 @@ import {
   type PointHistoryQuery,
   type PointReceipt,
   parseParts,
+  parsePointEntryId,
   pointCardOf,
+  pointEntryIdOf,
   pointEntryOf,
   pointHistoryQuerySchema,
   type RemovePoints,
@@ -154,14 +156,16 @@ export class Points extends UseCases {
       const card = yield* openPointCard(change, passId);
       const { pass, ledger, terms, timeZone, now } = card;
       // An entry for points that have just expired is shown before it is written.
-      const unwritten = ledger.entries.find(({ id }) => id === entryId) ?? null;
-      const entry = unwritten ?? (yield* tx.findPointEntry(pass.id, entryId));
+      const sequence = parsePointEntryId(pass.id, entryId);
+      const unwritten = ledger.entries.find((entry) => entry.sequence === sequence) ?? null;
+      const entry = unwritten ?? (sequence === null ? null : yield* tx.findPointEntry(pass.id, sequence));
       if (entry === null) throw notFound("point_entry", entryId, organizationId);
-      if (yield* tx.isPointEntryReversed(pass.id, entry.id)) throw createLoyaltyError("already_reversed");
-      const lotIds = parseParts(entry).map(({ lotId }) => lotId);
-      ledger.include(yield* readLots(tx, pass.id, [...lotIds, entry.id]));
+      if (yield* tx.isPointEntryReversed(pass.id, entry.sequence))
+        throw createLoyaltyError("already_reversed");
+      const lots = parseParts(entry).map(({ lot }) => lot);
+      ledger.include(yield* readLots(tx, pass.id, [...lots, entry.sequence]));
       const reversal = ledger.reverse(entry, findEndOfGrace(terms, timeZone, now), { note });
-      return { ...(yield* recordPointChange(change, pass, ledger)), entryId: reversal.id };
+      return yield* recordEntry(change, pass, ledger, reversal);
     });
   }
 }
@@ -169,10 +173,14 @@ export class Points extends UseCases {
 /** Maximum number of lots per read. */
 const LOT_BATCH = 1_000;
 
-function* readLots(reader: StorageReader, passId: string, ids: readonly string[]): Step<StoredPointLot[]> {
+function* readLots(
+  reader: StorageReader,
+  passId: string,
+  sequences: readonly number[],
+): Step<StoredPointLot[]> {
   const lots: StoredPointLot[] = [];
-  for (let at = 0; at < ids.length; at += LOT_BATCH)
-    lots.push(...(yield* reader.pointLotsById(passId, ids.slice(at, at + LOT_BATCH))));
+  for (let at = 0; at < sequences.length; at += LOT_BATCH)
+    lots.push(...(yield* reader.pointLotsAt(passId, sequences.slice(at, at + LOT_BATCH))));
   return lots;
 }
 
@@ -203,8 +211,18 @@ function* changePointCard(
   changePoints: (card: OpenPointCard) => StoredPointEntry,
 ): Step<PointReceipt> {
   const card = yield* openPointCard(change, passId);
-  const entry = changePoints(card);
-  return { ...(yield* recordPointChange(change, card.pass, card.ledger)), entryId: entry.id };
+  return yield* recordEntry(change, card.pass, card.ledger, changePoints(card));
+}
+
+/** Stores what a ledger changed. Returns the points with the ID of the entry that the call is about. */
+function* recordEntry(
+  change: Change,
+  pass: PassIds,
+  ledger: PointLedger,
+  { passId, sequence }: StoredPointEntry,
+): Step<PointReceipt> {
+  const pointCard = yield* recordPointChange(change, pass, ledger);
+  return { ...pointCard, entryId: pointEntryIdOf(passId, sequence) };
 }
 
 /**

@@ -119,8 +119,20 @@ export type ReversePointEntry = z.input<typeof reversePointEntrySchema>;
 
 /** A number of points that a lot got, or lost if it is negative. */
 export interface LotPart {
-  readonly lotId: string;
+  /** The lot's `sequence`. */
+  readonly lot: number;
   readonly points: number;
+}
+
+/** Returns the ID of a pass's entry, and of the lot that it gives. It needs no storage, because it follows from the pass. */
+export function pointEntryIdOf(passId: string, sequence: number): string {
+  return `pte_${passId.replace(/^wp_/, "")}_${sequence}`;
+}
+
+/** Returns the sequence of a pass's entry, or `null` if the pass can't have an entry with this ID. */
+export function parsePointEntryId(passId: string, entryId: string): number | null {
+  const sequence = Number(/_([1-9]\d*)$/.exec(entryId)?.[1]);
+  return pointEntryIdOf(passId, sequence) === entryId ? sequence : null;
 }
 
 /** The result of adding up a card's lots at a point in time. */
@@ -165,18 +177,18 @@ export function pointCardOf(
 }
 
 export function pointEntryOf(entry: StoredPointEntry): PointEntry {
-  const { source, receipt } = entry;
+  const { passId, source, receipt, reverses } = entry;
   return {
-    id: entry.id,
+    id: pointEntryIdOf(passId, entry.sequence),
     object: "point_entry",
     type: entry.type,
     points: entry.points,
     debt: entry.debt,
-    lots: parseParts(entry).map(({ lotId, points }) => ({ lotId, points })),
+    lots: parseParts(entry).map(({ lot, points }) => ({ lotId: pointEntryIdOf(passId, lot), points })),
     usableFrom: timestampOrNull(entry.usableFrom),
     expiresAt: timestampOrNull(entry.expiresAt),
     purchase: source === null || receipt === null ? null : { source, receipt },
-    reverses: entry.reverses,
+    reverses: reverses === null ? null : pointEntryIdOf(passId, reverses),
     note: entry.note,
     actor: actorOf(entry),
     at: timestamp(entry.at),
@@ -186,5 +198,6 @@ export function pointEntryOf(entry: StoredPointEntry): PointEntry {
 
 /** Parses the lots that an entry stores. */
 export function parseParts({ lots }: Pick<StoredPointEntry, "lots">): readonly LotPart[] {
-  return JSON.parse(lots);
+  const parts: readonly (readonly [lot: number, points: number])[] = JSON.parse(lots);
+  return parts.map(([lot, points]) => ({ lot, points }));
 }

@@ -6,6 +6,7 @@ import { findTemplate } from "../kernel/find.js";
 import type { Change } from "../kernel/tenant.js";
 import { findExpiry, findFirstUse } from "../points/dates.js";
 import { openPointLedger, recordPointChange } from "../points/points.js";
+import { pointEntryIdOf } from "../points/schema.js";
 import { zoneOf } from "../settings/schema.js";
 import type { PassHolder } from "../storage/passes.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
@@ -196,7 +197,7 @@ function* correctPoints(
     yield* recordPointChange(change, pass, ledger);
     const after = { ...goal, notTaken: before.notTaken - (goal.units - before.units - missing) };
     yield* tx.putPurchaseEffect(after);
-    return { after, units: entry.points, entryId: entry.id };
+    return { after, units: entry.points, entryId: pointEntryIdOf(passId, entry.sequence) };
   }
   ledger.include(yield* tx.pointLotsOfPurchase(passId, purchaseId));
   const onReturn = program.earning?.onReturn ?? "debt";
@@ -208,7 +209,8 @@ function* correctPoints(
   yield* recordPointChange(change, pass, ledger);
   const after = { ...goal, notTaken: before.notTaken + notTaken };
   yield* tx.putPurchaseEffect(after);
-  return { after, units: entry?.points ?? 0, entryId: entry?.id ?? null };
+  const entryId = entry === null ? null : pointEntryIdOf(passId, entry.sequence);
+  return { after, units: entry?.points ?? 0, entryId };
 }
 
 function* correctStamps(

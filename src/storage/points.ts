@@ -26,11 +26,9 @@ export type StoredPointCard = RowOf<typeof pointCardRecord>;
 
 /** Points that were given together and expire together. */
 export const pointLotRecord = record("pointLots", ["passId", "sequence"], {
-  /** The ID of the entry that gave the points. It is also the lot's ID. */
-  id: text(),
   /** The ID of the pass. */
   passId: text().refersTo("walletPasses", "id"),
-  /** The `sequence` of the entry that gave the points. */
+  /** The `sequence` of the entry that gave the points. It is also the lot's number within its pass. */
   sequence: integer(),
   /** Number of points that the lot got, after debt was paid. */
   points: integer(),
@@ -63,8 +61,6 @@ export const pointEntryTypes = [
 ] as const;
 
 export const pointEntryRecord = record("pointEntries", ["passId", "sequence"], {
-  /** The entry's ID. */
-  id: text(),
   /** The ID of the pass that the entry belongs to. */
   passId: text().refersTo("walletPasses", "id"),
   /** The entry's number within its pass: 1, 2, 3, … without gaps. */
@@ -75,7 +71,10 @@ export const pointEntryRecord = record("pointEntries", ["passId", "sequence"], {
   points: integer(),
   /** The change of the debt. Negative if debt was paid. */
   debt: integer(),
-  /** The points that each lot got or lost, as a JSON array of `{lotId, points}`. They add up to `points + debt`. */
+  /**
+   * The points that each lot got or lost, as a JSON array. Each item is an array of the lot's `sequence` and the points. The points add
+   * up to `points + debt`.
+   */
   lots: json(),
   /** When points given by the entry become usable. `null` for other entries. */
   usableFrom: time().nullable(),
@@ -85,8 +84,8 @@ export const pointEntryRecord = record("pointEntries", ["passId", "sequence"], {
   source: text().nullable(),
   /** The receipt of the purchase that the entry is about, or `null` if it isn't about one. */
   receipt: text().nullable(),
-  /** The ID of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
-  reverses: text().nullable(),
+  /** The `sequence` of the entry that this entry reverses, on the same pass. `null` unless this is a `reversed` entry. */
+  reverses: integer().nullable(),
   /** True if the points come from an import, so they aren't in any day's statistics. */
   isImported: boolean(),
   /** A note about the entry, or `null` if there is none. */
@@ -153,18 +152,18 @@ export interface PointReads {
   pointLotsEndingAfter(passIds: readonly string[], time: number): Step<StoredPointLot[]>;
   /** Returns the lots of a pass that have points left, in ascending order of `sequence`. */
   openPointLots(passId: string): Step<StoredPointLot[]>;
-  /** Returns the lots of a pass with these IDs (at most 1,000), in ascending order of `sequence`. Ignores IDs that don't exist. */
-  pointLotsById(passId: string, ids: readonly string[]): Step<StoredPointLot[]>;
+  /** Returns the lots of a pass with these sequences (at most 1,000), in ascending order. Ignores sequences that don't exist. */
+  pointLotsAt(passId: string, sequences: readonly number[]): Step<StoredPointLot[]>;
   /** Returns the lots that a purchase gave to a pass, in ascending order of `sequence`, including lots without points left. */
   pointLotsOfPurchase(passId: string, purchaseId: string): Step<StoredPointLot[]>;
   /** Lists a pass's entries, highest `sequence` first. Skips the first `offset` entries and returns at most `limit`. */
   listPointEntries(passId: string, offset: number, limit: number): Step<StoredPointEntry[]>;
   /** Returns the `earned` and `returned` entries of a pass for one purchase, in ascending order of `sequence`. */
   pointEntriesOfPurchase(passId: string, source: string, receipt: string): Step<StoredPointEntry[]>;
-  /** Finds an entry of a pass by its ID. Returns `null` if this pass has no such entry. */
-  findPointEntry(passId: string, entryId: string): Step<StoredPointEntry | null>;
-  /** Returns whether an entry of a pass reverses the entry with this ID. */
-  isPointEntryReversed(passId: string, entryId: string): Step<boolean>;
+  /** Finds an entry of a pass by its sequence. Returns `null` if this pass has no such entry. */
+  findPointEntry(passId: string, sequence: number): Step<StoredPointEntry | null>;
+  /** Returns whether an entry of a pass reverses the entry with this sequence. */
+  isPointEntryReversed(passId: string, sequence: number): Step<boolean>;
   /**
    * Returns the IDs of up to `limit` passes with points whose `nextExpiryAt` is at or before `now`, earliest first,
    * then by ID.

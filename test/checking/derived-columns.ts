@@ -197,7 +197,6 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     next_expiry_at: { to: "null" },
   },
   point_lots: {
-    id: { to: "'pte_other'", where: "sequence = 1", ...reported },
     pass_id: { to: "'wp_other'", ...danglingReported },
     sequence: { to: "sequence + 70", where: "sequence = 1", ...reported },
     points: { to: "points + 1" },
@@ -207,7 +206,6 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     purchase_id: { to: "'pur_other'" },
   },
   point_entries: {
-    id: { to: "'pte_other'", where: "sequence = 1", ...reported },
     pass_id: { to: "'wp_other'", ...danglingReported },
     sequence: { to: "sequence + 70", where: "sequence = 2", ...reported },
     points: { to: "points + 1", where: "sequence = 1", ...reported },
@@ -215,7 +213,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     lots: { to: "'[]'", where: "sequence = 1", ...reported },
     source: { to: "'other'", where: "sequence = 1", ...reported },
     receipt: { to: "'other'", where: "sequence = 1", ...reported },
-    reverses: { to: "'pte_other'", where: "reverses is not null", ...reported },
+    reverses: { to: "70", where: "reverses is not null", ...reported },
   },
   purchases: {
     id: { to: "'pur_other'", where: "receipt = '1'", ...reported },

@@ -154,14 +154,14 @@ describe.each(databases)("purchases on $name", ({ open }) => {
   it.each([
     {
       what: "more than it had",
-      damage: "set lots = replace(lots, '\"points\":-', '\"points\":-1')",
+      damage: "set lots = replace(lots, ',-', ',-1')",
       where: "type = 'spent'",
     },
     { what: "another sum", damage: "set points = points - 1", where: "type = 'spent'" },
     { what: "a text that is no list", damage: "set lots = '{}'", where: "type = 'added'" },
     {
       what: "a lot that nobody gave",
-      damage: `set lots = '[{"lotId":"pte_other","points":20}]'`,
+      damage: "set lots = '[[70,20]]'",
       where: "points = 20",
     },
   ])("tell of an entry with $what", async ({ what, damage, where }) => {
@@ -178,14 +178,16 @@ describe.each(databases)("purchases on $name", ({ open }) => {
   it("tell of a lot that is lost and of one that no entry gave", async () => {
     const organizationId = "lots";
     const { pointCardId, addedId } = await createCards(shop.storage, organizationId);
-    await shop.damage(`update loyalty_point_lots set id = 'pte_other' where id = '${addedId}'`);
+    const sequence = addedId.split("_").at(-1);
+    const lots = `pass_id = '${pointCardId}' and sequence`;
+    await shop.damage(`update loyalty_point_lots set sequence = 70 where ${lots} = ${sequence}`);
     const told = { organizationId, kind: "points", about: pointCardId, isRepaired: false };
     expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([
-      { ...told, reason: "no entry gave the lot pte_other" },
+      { ...told, reason: "no entry gave lot 70 of its points" },
     ]);
-    await shop.damage("delete from loyalty_point_lots where id = 'pte_other'");
+    await shop.damage(`delete from loyalty_point_lots where ${lots} = 70`);
     expect(await checkStorage(shop.storage, { organizationId, repair: true })).toEqual([
-      { ...told, reason: `the lot ${addedId} is missing` },
+      { ...told, reason: `lot ${sequence} of its points is missing` },
     ]);
   });
 

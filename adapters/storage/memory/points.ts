@@ -33,13 +33,13 @@ export function pointLotsEndingAfter(
   );
 }
 
-export function pointLotsById(
+export function pointLotsAt(
   rows: OrganizationRows,
   passId: string,
-  ids: readonly string[],
+  sequences: readonly number[],
 ): StoredPointLot[] {
-  const wanted = new Set(ids);
-  return lotsOf(rows, passId).filter(({ id }) => wanted.has(id));
+  const wanted = new Set(sequences);
+  return lotsOf(rows, passId).filter(({ sequence }) => wanted.has(sequence));
 }
 
 export function pointLotsOfPurchase(
@@ -78,17 +78,17 @@ export function pointEntriesOfPurchase(
 export function findPointEntry(
   { pointLedgers }: OrganizationRows,
   passId: string,
-  entryId: string,
+  sequence: number,
 ): StoredPointEntry | null {
-  return pointLedgers.get(passId)?.find(({ id }) => id === entryId) ?? null;
+  return pointLedgers.get(passId)?.find((entry) => entry.sequence === sequence) ?? null;
 }
 
 export function isPointEntryReversed(
   { pointLedgers }: OrganizationRows,
   passId: string,
-  entryId: string,
+  sequence: number,
 ): boolean {
-  return (pointLedgers.get(passId) ?? []).some(({ reverses }) => reverses === entryId);
+  return (pointLedgers.get(passId) ?? []).some(({ reverses }) => reverses === sequence);
 }
 
 export function passesWithExpiredPoints(rows: OrganizationRows, now: number, limit: number): string[] {

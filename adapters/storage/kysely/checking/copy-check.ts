@@ -85,7 +85,7 @@ const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   {
     of: "point_lots",
     column: "purchase_id",
-    key: "id",
+    key: "pass_id",
     value: sql`(select source.id from loyalty_point_entries entry
       join loyalty_purchases source on source.organization_id = entry.organization_id
         and source.source = entry.source and source.receipt = entry.receipt

@@ -1,15 +1,5 @@
+import type { LotPart } from "../../../../src/points/schema.js";
 import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
-
-/** The points that an entry gave to a lot or took from it. */
-interface LotPart {
-  readonly lotId: string;
-  readonly points: number;
-}
-
-/** What the entries say about a lot. */
-interface LotSums extends Pick<StoredPointLot, "points" | "remaining" | "expired" | "expiresAt"> {
-  readonly sequence: number;
-}
 
 /** The columns of a point card that follow from the entries. */
 type CardSums = Omit<StoredPointCard, "passId" | "nextExpiryAt">;
@@ -23,9 +13,10 @@ const reversible: readonly string[] = ["added", "removed", "spent"];
 /** Adds up one pass's entries in order, and finds the first entry that contradicts the ones before it. */
 export class PointSums {
   #card: CardSums = { debt: 0, earned: 0, spent: 0, expired: 0, entries: 0, lastEarnedAt: null };
-  readonly #lots = new Map<string, LotSums>();
-  /** The entries that can be reversed and haven't been. */
-  readonly #reversible = new Map<string, Pick<StoredPointEntry, "type" | "points">>();
+  /** The lots by their sequence. */
+  readonly #lots = new Map<number, LotValues>();
+  /** The entries that can be reversed and haven't been, by their sequence. */
+  readonly #reversible = new Map<number, Pick<StoredPointEntry, "type" | "points">>();
   #broken: string | null = null;
 
   /** The sums of the entries so far. */
@@ -48,22 +39,19 @@ export class PointSums {
   findBreak(card: StoredPointCard | null, lots: readonly StoredPointLot[]): string | null {
     if (this.#broken !== null) return this.#broken;
     if (card !== null && card.entries > this.#card.entries) return describeMissing(this.#card.entries + 1);
-    for (const lot of lots) {
-      if (this.#lots.get(lot.id)?.sequence !== lot.sequence) return `no entry gave the lot ${lot.id}`;
+    for (const { sequence } of lots) {
+      if (!this.#lots.has(sequence)) return `no entry gave lot ${sequence} of its points`;
     }
-    const storedIds = new Set(lots.map(({ id }) => id));
-    for (const [id, { points }] of this.#lots) {
-      if (points > 0 && !storedIds.has(id)) return `the lot ${id} is missing`;
+    const stored = new Set(lots.map(({ sequence }) => sequence));
+    for (const [sequence, { points }] of this.#lots) {
+      if (points > 0 && !stored.has(sequence)) return `lot ${sequence} of its points is missing`;
     }
     return null;
   }
 
   /** Returns a lot's values as they follow from the entries. */
-  valuesOf({ id }: StoredPointLot): LotValues | null {
-    const sums = this.#lots.get(id);
-    if (sums === undefined) return null;
-    const { points, remaining, expired, expiresAt } = sums;
-    return { points, remaining, expired, expiresAt };
+  valuesOf({ sequence }: StoredPointLot): LotValues | null {
+    return this.#lots.get(sequence) ?? null;
   }
 
   /** Adds up an entry, and returns whether it is possible after the entries before it. */
@@ -84,25 +72,25 @@ export class PointSums {
       lastEarnedAt: type === "earned" ? Math.max(before.lastEarnedAt ?? at, at) : before.lastEarnedAt,
     };
     if (points > 0) this.#addLot(entry);
-    if (reversible.includes(type)) this.#reversible.set(entry.id, { type, points });
+    if (reversible.includes(type)) this.#reversible.set(sequence, { type, points });
     return this.#card.debt >= 0 && parts.every((part) => this.#move(part, entry));
   }
 
   /** Each entry that gives points can have a lot, even if all of its points paid debt. */
-  #addLot({ id, sequence, expiresAt }: StoredPointEntry): void {
-    this.#lots.set(id, { sequence, points: 0, remaining: 0, expired: 0, expiresAt });
+  #addLot({ sequence, expiresAt }: StoredPointEntry): void {
+    this.#lots.set(sequence, { points: 0, remaining: 0, expired: 0, expiresAt });
   }
 
-  #move({ lotId, points }: LotPart, { id, type }: StoredPointEntry): boolean {
-    const before = this.#lots.get(lotId);
+  #move({ lot, points }: LotPart, { sequence, type }: StoredPointEntry): boolean {
+    const before = this.#lots.get(lot);
     if (before === undefined) return false;
     const after = {
       ...before,
-      points: before.points + (lotId === id ? points : 0),
+      points: before.points + (lot === sequence ? points : 0),
       remaining: before.remaining + points,
       expired: before.expired - (type === "expired" ? points : 0),
     };
-    this.#lots.set(lotId, after);
+    this.#lots.set(lot, after);
     return after.remaining >= 0 && after.remaining <= after.points;
   }
 
@@ -138,18 +126,19 @@ function readParts(json: string): readonly LotPart[] | null {
     return null;
   }
   if (!Array.isArray(value)) return null;
-  const items: readonly unknown[] = value;
-  const parts = items.filter(isPart);
-  return parts.length === items.length ? parts : null;
+  const parts: LotPart[] = [];
+  for (const item of value) {
+    const part = readPart(item);
+    if (part === null) return null;
+    parts.push(part);
+  }
+  return parts;
 }
 
-function isPart(value: unknown): value is LotPart {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "lotId" in value &&
-    typeof value.lotId === "string" &&
-    "points" in value &&
-    Number.isSafeInteger(value.points)
-  );
+function readPart(value: unknown): LotPart | null {
+  if (!Array.isArray(value)) return null;
+  const [lot, points]: readonly unknown[] = value;
+  return typeof lot === "number" && typeof points === "number" && Number.isSafeInteger(points)
+    ? { lot, points }
+    : null;
 }

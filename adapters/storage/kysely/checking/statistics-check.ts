@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { dayIn, UTC } from "../../../../src/base/values/calendar-days.js";
 import { dateOf } from "../../../../src/base/values/clock.js";
+import { parsePointEntryId, pointEntryIdOf } from "../../../../src/points/schema.js";
 import {
   addDayCounts,
   type CountedDay,
@@ -347,12 +348,14 @@ interface EntryKey {
 /** Creates a function that reads facts about point entries, keyed by their IDs. Leaves out entries of passes that were removed. */
 function readPointEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
   const factsOf = (organizationId: string, keys: readonly EntryKey[]) => {
-    const [ids, passIds] = [keys.map(({ id }) => id), keys.map(({ passId }) => passId)];
-    return sql<{ id: string; type: PointEntryType; isImported: number }>`
-      select id, type, is_imported as "isImported" from loyalty_point_entries
+    const passIds = new Set(keys.map(({ passId }) => passId));
+    const sequences = new Set(keys.flatMap(({ id, passId }) => parsePointEntryId(passId, id) ?? []));
+    return sql<{ passId: string; sequence: number; type: PointEntryType; isImported: number }>`
+      select pass_id as "passId", cast(sequence as double precision) as sequence, type,
+        is_imported as "isImported" from loyalty_point_entries
       where organization_id = ${organizationId}
-        and ${isOneOf(sql.ref("pass_id"), sql`${listParameter([...new Set(passIds)])}`)}
-        and ${isOneOf(sql.ref("id"), sql`${listParameter(ids)}`)}`.compile(db);
+        and ${isOneOf(sql.ref("pass_id"), sql`${listParameter([...passIds])}`)}
+        and ${isOneOf(sql.ref("sequence"), sql`${listParameter([...sequences])}`)}`.compile(db);
   };
 
   return function* (
@@ -363,7 +366,8 @@ function readPointEntryFacts({ db, isOneOf, listParameter }: SqlDialect) {
     const facts = new Map<string, PointEntryFacts>();
     for (let at = 0; at < keys.length; at += AT_ONCE) {
       const rows = yield* session.all(factsOf(organizationId, keys.slice(at, at + AT_ONCE)));
-      for (const { id, type, isImported } of rows) facts.set(id, { type, isImported: isImported === 1 });
+      for (const { passId, sequence, type, isImported } of rows)
+        facts.set(pointEntryIdOf(passId, sequence), { type, isImported: isImported === 1 });
     }
     return facts;
   };

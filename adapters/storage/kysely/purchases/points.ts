@@ -38,8 +38,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("pass_id", "=", slot("passId"))
       .orderBy("sequence");
   const openLots = prepare((slot: Slot<OfPass>) => selectLots(slot).where("remaining", ">", 0));
-  const lotsById = prepare((slot: Slot<OfPass & { ids: unknown }>) =>
-    selectLots(slot).where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  const lotsAt = prepare((slot: Slot<OfPass & { sequences: unknown }>) =>
+    selectLots(slot).where(({ ref }) => isOneOf(ref("sequence"), slot("sequences"))),
   );
   const lotsOfPurchase = prepare((slot: Slot<OfPass & { purchaseId: string }>) =>
     selectLots(slot).where("purchase_id", "=", slot("purchaseId")),
@@ -81,16 +81,13 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("type", "in", ["earned", "returned"])
       .orderBy("sequence"),
   );
-  const entryById = prepare((slot: Slot<OfPass & { entryId: string }>) =>
-    selectEntries(slot).where("id", "=", slot("entryId")),
-  );
-  const reversalOf = prepare((slot: Slot<OfPass & { entryId: string }>) =>
+  const reversalOf = prepare((slot: Slot<OfPass & { reversed: number }>) =>
     db
       .selectFrom("loyalty_point_entries")
       .select("sequence")
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
-      .where("reverses", "=", slot("entryId")),
+      .where("reverses", "=", slot("reversed")),
   );
 
   // Leaves out the indexed column, because SQLite also writes an index whose values stay the same.
@@ -258,8 +255,10 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         return found.map(lots.rowOf);
       },
 
-      *pointLotsById({ session, organizationId }, passId, ids) {
-        const found = yield* session.all(lotsById({ organizationId, passId, ids: listParameter(ids) }));
+      *pointLotsAt({ session, organizationId }, passId, sequences) {
+        const found = yield* session.all(
+          lotsAt({ organizationId, passId, sequences: listParameter(sequences) }),
+        );
         return found.map(lots.rowOf);
       },
 
@@ -277,13 +276,11 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         return found.map(entries.rowOf);
       },
 
-      *findPointEntry({ session, organizationId }, passId, entryId) {
-        const entry = yield* findFirst(session, entryById({ organizationId, passId, entryId }));
-        return entry === null ? null : entries.rowOf(entry);
-      },
+      findPointEntry: ({ session, organizationId }, passId, sequence) =>
+        entries.find(session, organizationId, { passId, sequence }),
 
-      *isPointEntryReversed({ session, organizationId }, passId, entryId) {
-        return (yield* findFirst(session, reversalOf({ organizationId, passId, entryId }))) !== null;
+      *isPointEntryReversed({ session, organizationId }, passId, reversed) {
+        return (yield* findFirst(session, reversalOf({ organizationId, passId, reversed }))) !== null;
       },
 
       *passesWithExpiredPoints({ session, organizationId }, now, limit) {

@@ -68,16 +68,15 @@ export function somePoints(
   fields: { readonly entry?: Partial<StoredPointEntry>; readonly lot?: Partial<StoredPointLot> } = {},
 ): PointChange {
   const card = before ?? sample(pointCardRecord, "", { passId });
-  const entry = sample(pointEntryRecord, "pte", {
+  const entry = sample(pointEntryRecord, "", {
     passId,
     sequence: card.entries + 1,
     type: "added",
     points: 10,
     ...fields.entry,
   });
-  const { id, sequence, points } = entry;
-  const lot = sample(pointLotRecord, "pte", {
-    id,
+  const { sequence, points } = entry;
+  const lot = sample(pointLotRecord, "", {
     passId,
     sequence,
     points,
@@ -96,6 +95,6 @@ export function somePoints(
           : Math.min(expiresAt, nextExpiryAt),
     },
     lots: [lot],
-    entries: [{ ...entry, lots: JSON.stringify([{ lotId: id, points }]), ...fields.entry }],
+    entries: [{ ...entry, lots: JSON.stringify([[sequence, points]]), ...fields.entry }],
   };
 }

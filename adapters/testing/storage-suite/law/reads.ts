@@ -105,10 +105,7 @@ const receipts = valuesOfEach(
   ({ purchases }) => purchases,
   ({ receipt }) => receipt,
 );
-const pointEntryIds = valuesOfEach(
-  ({ pointEntries }) => pointEntries,
-  ({ id }) => id,
-);
+const pointSequences = of(1, 2, 3, 4, 99);
 const eventIds = valuesOfEach(
   ({ events }) => events,
   ({ id }) => id,
@@ -266,12 +263,12 @@ const reads: Arguments<Reads> = {
   passesWithPoints: [pickSome(passIds)],
   pointLotsEndingAfter: [pickSome(passIds), of(0, 2, 4)],
   openPointLots: [passIds],
-  pointLotsById: [passIds, pickSome(pointEntryIds)],
+  pointLotsAt: [passIds, pickSome(pointSequences)],
   pointLotsOfPurchase: [passIds, purchaseIds],
   listPointEntries: [passIds, of(0, 1, 2), limit],
   pointEntriesOfPurchase: [passIds, sources, receipts],
-  findPointEntry: [passIds, pointEntryIds],
-  isPointEntryReversed: [passIds, pointEntryIds],
+  findPointEntry: [passIds, pointSequences],
+  isPointEntryReversed: [passIds, pointSequences],
   passesWithExpiredPoints: [time, limit],
   holdersOfExpiringPoints: [
     (world) => [

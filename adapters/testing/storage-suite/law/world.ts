@@ -9,7 +9,6 @@ import type { StoredMailQueue, StoredMessageDelivery } from "../../../../src/sto
 import type { StoredMessage } from "../../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../../src/storage/people.js";
-import type { StoredPointEntry } from "../../../../src/storage/points.js";
 import type { StoredPurchase, StoredPurchaseReturn } from "../../../../src/storage/purchases.js";
 import type { Column, Columns, RowOf } from "../../../../src/storage/record.js";
 import type { StoredSegment } from "../../../../src/storage/saved-segments.js";
@@ -46,7 +45,6 @@ export class World {
   readonly entries: StoredStampEntry[] = [scene.entry];
   readonly purchases: StoredPurchase[] = [scene.purchase];
   readonly returns: StoredPurchaseReturn[] = [scene.purchaseReturn];
-  readonly pointEntries: StoredPointEntry[] = [...scene.pointChange.entries];
   readonly events: NewEvent[] = [scene.event];
   readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
   readonly people: StoredPerson[] = [scene.person];

@@ -48,8 +48,12 @@ function chooseChange(choose: Choose, { passId, card, lots }: Holder, now: numbe
 }
 
 function applyChange(holder: Holder, { card, lots }: PointChange): Holder {
-  const changedIds = new Set(lots.map(({ id }) => id));
-  return { ...holder, card, lots: [...holder.lots.filter(({ id }) => !changedIds.has(id)), ...lots] };
+  const changed = new Set(lots.map(({ sequence }) => sequence));
+  return {
+    ...holder,
+    card,
+    lots: [...holder.lots.filter(({ sequence }) => !changed.has(sequence)), ...lots],
+  };
 }
 
 /** Chooses a test of points at a time, or of a span that begins then, as days do. */

@@ -28,8 +28,8 @@ export const points: Statements = {
       ...second.lots,
       ...lots,
     ]);
-    const ids = [...lots, ...spent].map(({ id }) => id);
-    assert.deepEqual(await runStep(storage.reader(acme.id).pointLotsById(pass.id, [...ids, "none"])), [
+    const sequences = [...lots, ...spent].map(({ sequence }) => sequence);
+    assert.deepEqual(await runStep(storage.reader(acme.id).pointLotsAt(pass.id, [...sequences, 99])), [
       ...spent,
       ...lots,
     ]);
@@ -54,7 +54,7 @@ export const points: Statements = {
       const first = await acme.points(pass.id);
       const [reversed] = first.entries;
       assert.ok(reversed);
-      const reversal = { type: "reversed", reverses: reversed.id } as const;
+      const reversal = { type: "reversed", reverses: reversed.sequence } as const;
       const second = await acme.points(pass.id, { entry: reversal });
       const taken = somePoints(pass.id, second.card, { entry: { sequence: 2 } });
       await assert.rejects(acme.write((tx) => tx.recordPoints(taken)));
@@ -64,12 +64,12 @@ export const points: Statements = {
         ...first.lots,
         ...second.lots,
       ]);
-      const isReversed = (passId: string, id: string) =>
-        runStep(storage.reader(acme.id).isPointEntryReversed(passId, id));
-      assert.equal(await isReversed(pass.id, reversed.id), true);
-      assert.equal(await isReversed(pass.id, second.entries[0]?.id ?? ""), false);
+      const isReversed = (passId: string, sequence: number) =>
+        runStep(storage.reader(acme.id).isPointEntryReversed(passId, sequence));
+      assert.equal(await isReversed(pass.id, 1), true);
+      assert.equal(await isReversed(pass.id, 2), false);
       const other = await somePassOf(acme);
-      assert.equal(await isReversed(other.id, reversed.id), false);
+      assert.equal(await isReversed(other.id, 1), false);
       await acme.points(other.id, { entry: reversal });
     },
 
@@ -96,12 +96,12 @@ export const points: Statements = {
     ]);
   },
 
-  "an entry is found by its id on its pass": async (storage, acme) => {
+  "an entry is found by its sequence on its pass": async (storage, acme) => {
     const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
     const [entry] = (await acme.points(pass.id)).entries;
     assert.ok(entry);
-    assert.deepEqual(await runStep(storage.reader(acme.id).findPointEntry(pass.id, entry.id)), entry);
-    assert.equal(await runStep(storage.reader(acme.id).findPointEntry(other.id, entry.id)), null);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointEntry(pass.id, 1)), entry);
+    assert.equal(await runStep(storage.reader(acme.id).findPointEntry(other.id, 1)), null);
   },
 
   "passes with expired points come in the order in which the points expire, organizations too": async (

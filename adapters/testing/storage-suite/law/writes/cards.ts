@@ -65,9 +65,8 @@ export const cardWrites = {
       });
     }
     yield* tx.insertPasses(passes);
-    for (const { pass, entries, points } of passes) {
+    for (const { pass, entries } of passes) {
       world.keep(world.passes, pass);
-      for (const entry of points?.entries ?? []) world.keep(world.pointEntries, entry);
       for (const entry of entries) world.keep(world.entries, entry);
     }
   },

@@ -74,24 +74,22 @@ export const purchaseWrites = {
     }
     const entries: PointChange["entries"][number][] = [];
     for (let count = world.below(3); count > 0; count -= 1) {
-      const reversed = world.one(world.pointEntries).id;
+      const reversed = 1 + world.below(4);
       const isReversal =
         (yield* tx.findPointEntry(pass.id, reversed)) !== null &&
         !(yield* tx.isPointEntryReversed(pass.id, reversed)) &&
         entries.every(({ reverses }) => reverses !== reversed);
-      const { id: _id, ...fields } = world.fieldsOf(pointEntryRecord);
-      const { id: _lotId, ...lotFields } = world.fieldsOf(pointLotRecord);
       const sequence = (before?.entries ?? 0) + entries.length + 1;
       const purchaseId = world.orNull(world.one(world.purchases).id);
       const change = somePoints(pass.id, before, {
         entry: {
-          ...fields,
+          ...world.fieldsOf(pointEntryRecord),
           ...createReference(world),
           ...world.one(actors),
           sequence,
           reverses: isReversal ? reversed : null,
         },
-        lot: { ...lotFields, purchaseId },
+        lot: { ...world.fieldsOf(pointLotRecord), purchaseId },
       });
       entries.push(...change.entries);
       if (world.rarely(2)) lots.push(...change.lots);
@@ -108,6 +106,5 @@ export const purchaseWrites = {
       entries: (before?.entries ?? 0) + entries.length,
     };
     yield* tx.recordPoints({ card, lots, entries });
-    for (const entry of entries) world.keep(world.pointEntries, entry);
   },
 } satisfies Partial<Record<WriteName, Write>>;
