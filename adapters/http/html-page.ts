@@ -20,8 +20,15 @@ export interface HtmlPage {
   readonly pictures?: string;
   /** URL of the page's icon, which `pictures` must allow. Default: {@link icon}. */
   readonly icon?: string | undefined;
+  /** Colors of the page's buttons, as `#RRGGBB`, for the style sheet's `--accent` and `--accent-ink`. Default: the style sheet's own. */
+  readonly accent?: AccentColors | undefined;
   /** Whether to run the layout's script on the page. Default: `false`. */
   readonly isLive?: boolean;
+}
+
+export interface AccentColors {
+  readonly background: string;
+  readonly text: string;
 }
 
 export interface HtmlLanguage {
@@ -60,10 +67,13 @@ export class HtmlLayout {
       frames,
       pictures,
       icon = iconUrl,
+      accent,
       isLive = false,
     }: HtmlPage,
     { language, direction } = english,
   ): HttpResponse {
+    const accentStyle =
+      accent === undefined ? null : `:root{--accent:${accent.background};--accent-ink:${accent.text}}`;
     const { text } = html`<!doctype html>
 <html lang="${language}" dir="${direction}">
 <head>
@@ -72,6 +82,7 @@ export class HtmlLayout {
 <title>${title}</title>
 <link rel="icon" href="${icon}">
 ${this.styleSheet}
+${accentStyle === null ? [] : [new Html(`<style>${accentStyle}</style>`)]}
 </head>
 <body>
 <main>
@@ -86,7 +97,7 @@ ${isLive ? [this.script] : []}
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-language": language,
-        "content-security-policy": this.formatPolicy(formAction, frames, pictures),
+        "content-security-policy": this.formatPolicy({ formAction, frames, pictures, accentStyle }),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
         // With `no-referrer`, browsers would also hide the origin when they submit the page's form.
@@ -98,10 +109,10 @@ ${isLive ? [this.script] : []}
     };
   }
 
-  private formatPolicy(formAction = "'none'", frames?: string, pictures?: string): string {
+  private formatPolicy({ formAction = "'none'", frames, pictures, accentStyle }: PolicySources): string {
     return [
       "default-src 'none'",
-      this.styleSource,
+      accentStyle === null ? this.styleSource : `${this.styleSource} ${hashSource(accentStyle)}`,
       `form-action ${formAction}`,
       `img-src data:${pictures === undefined ? "" : ` ${pictures}`}`,
       "frame-ancestors 'none'",
@@ -110,6 +121,15 @@ ${isLive ? [this.script] : []}
       ...(frames === undefined ? [] : [`frame-src ${frames}`]),
     ].join("; ");
   }
+}
+
+/** The parts of a page that its content security policy depends on, as in {@link HtmlPage}. */
+interface PolicySources {
+  readonly formAction: string | undefined;
+  readonly frames: string | undefined;
+  readonly pictures: string | undefined;
+  /** The style sheet with the page's accent colors, or `null` if the page has none. */
+  readonly accentStyle: string | null;
 }
 
 function hashSource(text: string): string {

@@ -61,7 +61,9 @@ export class OrganizationSettings extends UseCases {
         const existing = yield* tx.findSettings();
         const before = existing ?? unsetSettings;
         const now = tenant.now();
-        if (fields.name !== undefined && fields.name !== before.name) yield* refreshAllCards(tx);
+        const hasNewName = fields.name !== undefined && fields.name !== before.name;
+        const hasNewLogo = logo !== undefined && (logo?.hash ?? null) !== before.logo;
+        if (hasNewName || hasNewLogo) yield* refreshAllCards(tx);
         if (logo != null) yield* storePictures(tx, [["logo", logo]], now);
         const patched = applyPatch(
           before,

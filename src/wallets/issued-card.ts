@@ -34,6 +34,13 @@ export interface IssuedState {
   readonly now: number;
 }
 
+/** Gives a design without a logo the shop's logo. */
+function withLogo(template: Template, shopLogo: string | null): Template {
+  const { design } = template;
+  if (design === null || design.logo !== null) return template;
+  return { ...template, design: { ...design, logo: shopLogo } };
+}
+
 export function* readIssuedCard(
   reader: StorageReader,
   organizationId: string,
@@ -51,7 +58,7 @@ export function* readIssuedCard(
     organizationId,
     card,
     shopName: settings?.name ?? null,
-    template: template === null ? null : templateOf(template),
+    template: template === null ? null : withLogo(templateOf(template), settings?.logo ?? null),
     stamps: stampsOf(pass),
     points,
     qrCodeValue: pass === null ? null : `${shortLinkBase}/${pass.code}`,

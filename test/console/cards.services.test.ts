@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openBrowser, openShop, signIn, visit } from "./shop.js";
+import { findViolations, isOverflowing, openBrowser, openShop, showInTheme, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -28,6 +28,48 @@ describe("the cards screen", () => {
     await close();
   });
 
+  it("asks a new shop for its name and a color, and gives a card the look of a trade", async () => {
+    const fresh = await openShop();
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, fresh, "/console/cards");
+    await page.getByRole("button", { name: "New card" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your shop").fill("Café Ada");
+    await dialog.getByLabel("Name").fill("Coffee card");
+    expect(await dialog.getByRole("group", { name: "Design" }).getByRole("radio").count()).toBe(11);
+    await dialog.getByLabel("Café", { exact: true }).check();
+    await dialog.getByRole("img", { name: /5 of 10 stamps.*A coffee of your choice/ }).waitFor();
+    for (const width of [390, 768, 1440])
+      for (const theme of ["light", "dark"] as const) {
+        await showInTheme(page, theme, width);
+        await expect
+          .poll(async () => [await findViolations(page), await isOverflowing(page)])
+          .toEqual([[], false]);
+      }
+    await dialog.getByLabel("Color", { exact: true }).fill("#0b4f8a");
+    await dialog.getByRole("button", { name: "Create card" }).click();
+    await page.getByText("“Coffee card” was saved").waitFor();
+    const [card] = await fresh.acme.templates.list();
+    expect(card).toMatchObject({
+      reward: "A coffee of your choice",
+      design: {
+        backgroundColor: "#0B4F8A",
+        foregroundColor: "#FFFFFF",
+        strip: expect.stringMatching(/^[0-9a-f]{64}$/),
+        stamps: { shape: "CUP" },
+        texts: [{ language: "en", stampsLabel: "Coffees" }],
+      },
+    });
+    expect((await fresh.acme.settings.get()).name).toBe("Café Ada");
+    // The name is above the navigation at once, and isn't asked for again.
+    await expect.poll(() => page.locator(".shop-name").first().innerText()).toBe("Café Ada");
+    await page.getByRole("button", { name: "New card" }).click();
+    await dialog.getByLabel("Name").waitFor();
+    expect(await dialog.getByLabel("Your shop").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("deletes no card that a customer has", async () => {
     const card = await shop.acme.templates.create({ name: "Kept", type: "LOYALTY_CARD" });
     await shop.acme.passes.create(card.id, { user: { email: "ada@example.com" } });
@@ -51,7 +93,7 @@ describe("the cards screen", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan to get your card").waitFor();
-    const warning = page.getByRole("alert").filter({ hasText: "link works only on this device" });
+    const warning = page.getByRole("alert").filter({ hasText: "phones can’t open its link" });
     await expect.poll(() => warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => warning.isVisible()).toBe(false);

@@ -39,9 +39,9 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   // Someone scans it with a phone, and has the card.
   const customer = await visit(browser, { viewport: { width: 390, height: 844 }, locale: "de-DE" });
   await customer.page.goto(poster);
+  await customer.page.getByText("Weitere Angaben").click();
   await customer.page.getByLabel("Name").fill("Bea Bagel");
-  await customer.page.getByLabel("E-Mail", { exact: true }).fill("bea@example.com");
-  await customer.page.getByLabel("Ich bin einverstanden").check();
+  await customer.page.getByLabel("E-Mail oder Telefonnummer").fill("bea@example.com");
   await customer.page.getByRole("button", { name: "Karte holen" }).click();
   await customer.page.getByText("0 von 4 Stempeln").waitFor();
   const code = await readQr(customer.page, /QR-Code/);

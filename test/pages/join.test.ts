@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
@@ -240,6 +241,32 @@ describe("the card that the join page draws", () => {
     expect(text).toContain("Ada &amp; Töchter");
     const pass = await acme.passes.create(card.id, { user: ada });
     expect(await (await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`)).text()).toContain(svg);
+  });
+
+  it("gives the page its colors where they can be read, also by a policy that forbids every other style", async () => {
+    const { acme, card, get } = await openShop();
+    const readPage = async (backgroundColor: string, foregroundColor: string) => {
+      await acme.templates.update(card.id, { design: { backgroundColor, foregroundColor } });
+      const pass = await acme.passes.create(card.id, { user: { email: `${backgroundColor}@example.com` } });
+      const pages = [`/join/${card.id}`, `/c/${pass.qrCodeValue.split("/").at(-1)}`].map(async (path) => {
+        const page = await get(path);
+        const [, style] = /<style>(:root\{--accent[^<]*)<\/style>/.exec(await page.text()) ?? [];
+        const hash = createHash("sha256")
+          .update(style ?? "")
+          .digest("base64");
+        const isAllowed = page.headers.get("content-security-policy")?.includes(`'sha256-${hash}'`);
+        return [style, isAllowed];
+      });
+      return Promise.all(pages);
+    };
+    const dark = [":root{--accent:#3B2417;--accent-ink:#FFF6EA}", true];
+    expect(await readPage("#3B2417", "#FFF6EA")).toEqual([dark, dark]);
+    const light = [":root{--accent:#7A1141;--accent-ink:#FFE1EC}", true];
+    expect(await readPage("#FFE1EC", "#7A1141")).toEqual([light, light]);
+    expect(await readPage("#777777", "#888888")).toEqual([
+      [undefined, false],
+      [undefined, false],
+    ]);
   });
 
   it("stands below the name and the logo of the shop, as on the card page, in the shop's language for who has none of ours", async () => {

@@ -12,7 +12,7 @@ import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { pageResponse } from "./page.js";
-import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
+import { buildIconUrl, chooseAccent, renderShopHeader, type Shop } from "./shop.js";
 
 /** A link on the card page that adds the card to Apple Wallet or Google Wallet. */
 export interface WalletLink {
@@ -69,6 +69,7 @@ ${walletLinks.map(({ wallet, url }) => {
     isLive: true,
     pictures: pictureSource,
     icon: buildIconUrl(shop, pass.template, prefix),
+    accent: chooseAccent(pass.template),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
 ${renderCard(locale, pass.template, { stamps: state, points }, prefix)}

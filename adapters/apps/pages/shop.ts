@@ -1,7 +1,8 @@
 import type { Template } from "../../../src/cards/schema.js";
 import type { Organization } from "../../../src/organization.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
-import { type Html, html } from "../../http/html-page.js";
+import { contrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
+import { type AccentColors, type Html, html } from "../../http/html-page.js";
 import type { HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 import { PICTURES } from "./drawn-card.js";
@@ -46,6 +47,22 @@ export function buildIconUrl(
 ): string | undefined {
   const hash = logo ?? design?.logo ?? null;
   return hash === null ? undefined : `${prefix}${PICTURES}/${hash}`;
+}
+
+/** Minimum contrast ratio between text and background for WCAG 2.2, level AA. */
+const MIN_CONTRAST = 4.5;
+
+/**
+ * Chooses the colors of a page's buttons from the card's design: its background where that is dark, else its text color, so that
+ * buttons stand out from the page. Returns `undefined` if the design has no readable pair.
+ */
+export function chooseAccent({ design }: Pick<Template, "design">): AccentColors | undefined {
+  if (design === null) return undefined;
+  const { backgroundColor, foregroundColor } = design;
+  if (contrast(backgroundColor, foregroundColor) < MIN_CONTRAST) return undefined;
+  return isDark(backgroundColor)
+    ? { background: backgroundColor, text: foregroundColor }
+    : { background: foregroundColor, text: backgroundColor };
 }
 
 /**

@@ -20,7 +20,7 @@ import { cookieIn, headerValue } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { notFoundPage, pageResponse } from "./page.js";
-import { buildIconUrl, chooseLocale, loadShop, renderShopHeader, type Shop } from "./shop.js";
+import { buildIconUrl, chooseAccent, chooseLocale, loadShop, renderShopHeader, type Shop } from "./shop.js";
 import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
 import {
   parseSignUpForm,
@@ -264,6 +264,7 @@ function signUpPage(
     title,
     pictures: pictureSource,
     icon: buildIconUrl(shop, card, prefix),
+    accent: chooseAccent(card),
     content: html`${renderShopHeader(shop, prefix)}
 <h1>${title}</h1>
 ${renderCard(locale, card, counts, prefix)}

@@ -1,7 +1,7 @@
 /** The style sheet for all pages. Sizes scale with the font size, and the layout follows the writing direction. */
 export const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0; background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; }
+body { margin: 0; border-top: .375rem solid var(--accent, #3730a3); background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; }
 main { box-sizing: border-box; max-width: 26rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
@@ -13,7 +13,7 @@ p { margin: 0 0 1rem; }
 .known { margin: 0 0 1.5rem; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
 .known .plain { width: 100%; margin: .5rem 0 1rem; }
 .known p:last-child { margin: 0; }
-.reward { display: inline-block; padding: .25rem .875rem; border-radius: 2rem; background: #3730a3; color: #fff; font-weight: 700; }
+.reward { display: inline-block; padding: .25rem .875rem; border-radius: 2rem; background: var(--accent, #3730a3); color: var(--accent-ink, #fff); font-weight: 700; }
 .message { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
 .code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
@@ -30,14 +30,14 @@ input:not([type=checkbox]) { box-sizing: border-box; width: 100%; min-height: 3r
 input[aria-invalid] { border-color: #b3261e; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; }
 .check label { margin: 0; font-weight: 400; }
-.check input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: #3730a3; }
+.check input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent, #3730a3); }
 summary { min-height: 1.5rem; color: #5d5d6b; cursor: pointer; }
 details > * + * { margin-top: 1rem; }
 form > .quiet { margin: 0; }
 .quiet { color: #5d5d6b; font-size: .875rem; }
 .wrong { margin: .25rem 0 0; color: #b3261e; font-size: .875rem; }
 .notice { padding: .75rem 1rem; border-radius: .5rem; background: #fdeceb; color: #b3261e; }
-button { min-height: 3.25rem; padding: .5rem 1rem; border: 0; border-radius: .75rem; background: #3730a3; color: #fff; font: inherit;
+button { min-height: 3.25rem; padding: .5rem 1rem; border: 0; border-radius: .75rem; background: var(--accent, #3730a3); color: var(--accent-ink, #fff); font: inherit;
   font-weight: 700; cursor: pointer; }
 button.plain { border: 1px solid #6b7280; background: none; color: inherit; font-weight: 400; }
 .address { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid #d4d4dc; }

@@ -9,6 +9,7 @@ import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { loadAppleIdentity } from "../../../adapters/delivery/wallets/apple/identity.js";
 import { createPassPackage } from "../../../adapters/delivery/wallets/apple/pass-package.js";
+import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { createPng } from "../../cards/some-picture.js";
 import { getByEmail } from "../../kit/acme.js";
@@ -121,6 +122,23 @@ describe("a pass for Apple's Wallet", () => {
     expect(await fetchName()).toBe("Bäckerei Blum");
     await shop.acme.settings.update({ name: null });
     expect(await fetchName()).toBe("Coffee & Co");
+  });
+
+  it("has the shop's logo where its design has none, and gets it when that changes", async () => {
+    const shop = await openDesigned();
+    const { url } = await shop.newPass();
+    const [template] = await shop.acme.templates.list();
+    await shop.acme.templates.update(template?.id ?? "", { design: { backgroundColor: "#3B2417" } });
+    const listLogos = async () =>
+      [...verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now).files.keys()].filter((name) =>
+        name.startsWith("logo"),
+      );
+    expect(await listLogos()).toEqual([]);
+    const logo = `data:image/png;base64,${Buffer.from(createSolidPng(480, "#AA2200")).toString("base64")}`;
+    await shop.acme.settings.update({ logo });
+    expect(await listLogos()).not.toEqual([]);
+    await shop.acme.settings.update({ logo: null });
+    expect(await listLogos()).toEqual([]);
   });
 
   it("has pictures by the scales that they fit, and its words in every language", async () => {

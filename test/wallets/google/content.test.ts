@@ -100,6 +100,13 @@ describe("a card at Google", () => {
     await wallets.runOnce();
     await wallets.runOnce();
     expect(listNames()).toEqual(["Bäckerei Blum"]);
+    const logo = `data:image/png;base64,${Buffer.from(createSolidPng(660, "#AA2200")).toString("base64")}`;
+    const [template] = await acme.templates.list();
+    await acme.templates.update(template?.id ?? "", { design: { backgroundColor: "#3B2417" } });
+    const { logo: hash } = await acme.settings.update({ logo });
+    await wallets.runOnce();
+    await wallets.runOnce();
+    expect(JSON.stringify([...google.classes.values()])).toContain(hash);
   });
 
   it("keeps within what Google shows, and says the rest on the object", async () => {

@@ -5,8 +5,8 @@ import type { WalletSetup } from "../../../../../src/wallets/schema.js";
 /** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
-  /** The shop's name from its settings, or `null` if it isn't set. */
-  readonly shopName: string | null;
+  /** The shop's name from its settings, or `null` if it isn't set. {@link renameShop} changes it. */
+  shopName: string | null;
   /** The time zone in which the organization's days begin and end. */
   readonly timeZone: string;
   readonly subject: string;
@@ -46,6 +46,18 @@ export const session: Session = JSON.parse(
   readMeta("session") ??
     '{"organizationId":"","shopName":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
+
+/** The event on the window that tells that the shop has another name. */
+export const SHOP_RENAMED = "shop-renamed";
+
+/**
+ * Changes the shop's name wherever the console displays it, without saving it.
+ * @param name the new name, or `null` for no name.
+ */
+export function renameShop(name: string | null): void {
+  session.shopName = name;
+  dispatchEvent(new Event(SHOP_RENAMED));
+}
 
 /** Whether a user is signed in. Always `false` on public pages, which have no session. */
 export const isSignedIn = session.organizationId !== "";

@@ -13,7 +13,6 @@ import { Empty, Loading } from "../components/feedback.js";
 import {
   createNumberField,
   createOptionalTextField,
-  createSelectField,
   createTextField,
   FormDialog,
   useForm,
@@ -21,18 +20,15 @@ import {
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { showToast } from "../components/toasts.js";
-import { cards, form as formWords, cards as words } from "../words/en/cards.js";
+import { form as formWords, cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
 import { createExamplePoints } from "./example-points.js";
 import { buildJoinPath } from "./join-path.js";
+import { NewCard } from "./new-card.js";
 import { buildProgramPath } from "./program-path.js";
 
 const fields = {
   name: createTextField(formWords.name, { maxLength: 150 }),
-  type: createSelectField(formWords.kind, [
-    ["STAMP_CARD", formWords.stampCard],
-    ["LOYALTY_CARD", formWords.memberCard],
-  ]),
   maxStamps: createNumberField(formWords.maxStamps, 10, { min: 1, max: 100 }),
   reward: createOptionalTextField(formWords.reward, { maxLength: 150 }),
 };
@@ -62,9 +58,7 @@ const MAX_AUTO_LOADED = 8;
 
 export function CardsScreen() {
   const templates = useLoad("templates", (calls) => calls.templates.list());
-  const { show, dialog } = useDialog((close) => (
-    <TemplateForm template={null} onClose={close} onSaved={templates.reload} />
-  ));
+  const { show, dialog } = useDialog((close) => <NewCard onClose={close} onSaved={templates.reload} />);
   const create = hasScopes("template:create") && (
     <Button icon="plus" text={words.fresh} kind="primary" onClick={show} />
   );
@@ -213,53 +207,46 @@ async function readTotals(calls: OrganizationCalls, templateId: string): Promise
 }
 
 interface TemplateFormProps {
-  /** The template to edit, or `null` to create one. */
-  readonly template: Template | null;
+  readonly template: Template;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
 
-/** A form for creating or editing a card template, with a preview of the card as customers will see it. */
+/** A form for editing a card template, with a preview of the card as customers will see it. */
 function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
+  const hasStamps = template.type === "STAMP_CARD";
   const form = useForm(fields, {
     saved: template,
-    send: async ({ type, maxStamps, ...values }) => {
-      const stamps = type === "STAMP_CARD" ? { type, maxStamps } : { type };
-      const { name } = await (template === null
-        ? api.templates.create({ ...values, ...stamps })
-        : api.templates.update(template.id, { ...values, ...(type === "STAMP_CARD" && { maxStamps }) }));
+    send: async ({ maxStamps, ...values }) => {
+      const { name } = await api.templates.update(template.id, {
+        ...values,
+        ...(hasStamps && { maxStamps }),
+      });
       onClose();
       onSaved();
       showToast(formWords.wasSaved(name));
     },
   });
-  const hasStamps = form.values.type === "STAMP_CARD";
   const shownStamps = hasStamps
     ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100)
     : null;
-  const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
+  const hidden = hasStamps ? [] : ["maxStamps", "reward"];
   const card = {
     name: form.values.name || formWords.unnamed,
     reward: (hasStamps && form.values.reward) || null,
-    design: template?.design ?? null,
+    design: template.design,
   };
   return (
     <FormDialog
-      title={template === null ? cards.fresh : formWords.editTitle}
-      submitText={template === null ? formWords.make : formWords.save}
+      title={formWords.editTitle}
+      submitText={formWords.save}
       form={form}
       hidden={hidden}
       isWide
       onClose={onClose}
     >
       <div class="halves">
-        <div class="stack">
-          {form.controls(hidden, {
-            maxStamps: {
-              hint: template === null ? formWords.maxStampsHint : formWords.maxStampsKept,
-            },
-          })}
-        </div>
+        <div class="stack">{form.controls(hidden, { maxStamps: { hint: formWords.maxStampsKept } })}</div>
         <section class="stack tight" aria-label={formWords.preview}>
           <CardPicture card={card} maxStamps={shownStamps} stamps={0} />
           {shownStamps !== null && (

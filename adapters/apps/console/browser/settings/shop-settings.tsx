@@ -1,8 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
 import { api, createCalls } from "../api/calls.js";
-import { hasScopes } from "../api/session.js";
-import { renameShop } from "../app/shop-name.js";
+import { hasScopes, renameShop } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { saveFile } from "../components/download.js";
