@@ -63,6 +63,28 @@ beforeAll(async () => {
 });
 
 describe("the automations that are ready", () => {
+  it("are in the list when it is said that they are on, also before the list is loaded again", async () => {
+    const other = await openOtherShop();
+    const { page, close } = await visitSignedIn(browser, other, "/console/automations");
+    await page.getByText("No automations yet").waitFor();
+    let hasToLoad = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      hasToLoad = resolve;
+    });
+    await page.route("**/console/api/v1/automations", async (route) => {
+      if (route.request().method() === "GET") await isHeld;
+      await route.continue();
+    });
+    await page.getByRole("region", { name: "Templates" }).getByRole("button", { name: "Birthday" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("“Birthday” is now on").waitFor();
+    await findLine(page, "Birthday").waitFor();
+    expect(await page.getByText("No automations yet").count()).toBe(0);
+    hasToLoad();
+    await close();
+    await other.closeShop();
+  });
+
   it("are made by one press each, and do what they say", async () => {
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Automations" }).click();

@@ -63,9 +63,11 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
       if (id === "")
         return listPage(mailbox, { base: at, prefix }, new URLSearchParams(query ?? "").get("to"));
       const mail = mailbox.find(id);
-      if (mail === null) return renderGonePage(at);
+      if (mail === null) return renderGonePage({ base: at, prefix });
       if (part === "html") return renderFramedMail(mail, options, prefix);
-      return part === "" ? renderMailPage(mail, at) : errorResponse(createLoyaltyError("resource_not_found"));
+      return part === ""
+        ? renderMailPage(mail, { base: at, prefix })
+        : errorResponse(createLoyaltyError("resource_not_found"));
     },
   };
 }
@@ -105,8 +107,12 @@ ${mails.map(
 <p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${formatTime(mail)}</p></li>
 `,
 )}</ul>
-<p><a href="${prefix}/console">Back to the console</a></p>`,
+${renderWayBack(prefix)}`,
   });
+}
+
+function renderWayBack(prefix: string): Html {
+  return html`<p><a href="${prefix}/console">Back to the console</a></p>`;
 }
 
 function formatTime({ date }: OutgoingMail): Html {
@@ -114,7 +120,7 @@ function formatTime({ date }: OutgoingMail): Html {
   return html`<time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
-function renderMailPage(mail: OutgoingMail, base: string): HttpResponse {
+function renderMailPage(mail: OutgoingMail, { base, prefix }: MailboxPaths): HttpResponse {
   const { from, to, replyTo, subject, text, id } = mail;
   const sender = from.name === null ? from.address : `${from.name} <${from.address}>`;
   return layout.answer({
@@ -129,17 +135,19 @@ ${replyTo === null ? [] : [html`<dt>Reply-to</dt><dd>${replyTo}</dd>`]}
 <dt>Date</dt><dd>${formatTime(mail)}</dd>
 </dl>
 <iframe src="${base}/${id}/html" title="The email" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
-<details><summary>Plain text version</summary><pre>${text}</pre></details>`,
+<details><summary>Plain text version</summary><pre>${text}</pre></details>
+${renderWayBack(prefix)}`,
   });
 }
 
-function renderGonePage(base: string): HttpResponse {
+function renderGonePage({ base, prefix }: MailboxPaths): HttpResponse {
   return layout.answer({
     title: "Email not found",
     status: 404,
     content: html`<h1>Email not found</h1>
 <p>The mailbox only keeps the newest emails sent since the server started.</p>
-<p><a href="${base}">All emails</a></p>`,
+<p><a href="${base}">All emails</a></p>
+${renderWayBack(prefix)}`,
   });
 }
 

@@ -125,6 +125,8 @@ ${signIn(prefix, token, texts.open)}
   private renderStepsPage({ token, templateId }: Shop, page: Page): HttpResponse {
     const { texts, prefix } = page;
     const [overview, ...otherSteps] = texts.steps;
+    // Customers' pages have no way back to the tour, so they open beside it.
+    const beside = html` target="_blank" rel="noopener"`;
     const urls = [`join/${templateId}`, "console/till", "console/segments", "console/messages"];
     const base = `${prefix}${this.link.url}`;
     return renderPage(
@@ -136,7 +138,7 @@ ${signIn(prefix, token, texts.open)}
 <li><h2>1. ${overview.title}</h2><p>${overview.text}</p>${signIn(prefix, token, texts.go)}</li>
 ${otherSteps.map(
   ({ title, text }, at) =>
-    html`<li><h2>${String(at + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[at] ?? "console"}" aria-label="${texts.go}: ${title}">${texts.go}</a></li>
+    html`<li><h2>${String(at + 2)}. ${title}</h2><p>${text}</p><a href="${prefix}/${urls[at] ?? "console"}" aria-label="${texts.go}: ${title}"${at === 0 ? [beside] : []}>${texts.go}</a></li>
 `,
 )}</ol>
 <form method="post" action="${base}/empty"><p>${texts.emptyText}</p><button>${texts.empty}</button></form>

@@ -51,7 +51,15 @@ export function AutomationsScreen(_: ScreenProps) {
                 ))}
               </ul>
             )}
-            <PresetList automations={automations} setup={setup} onCreated={loaded.reload} />
+            <PresetList
+              automations={automations}
+              setup={setup}
+              onCreated={(automation) => {
+                // Shown before it is loaded, so that the list never contradicts the toast.
+                loaded.set({ automations: [...automations, automation], setup });
+                loaded.reload();
+              }}
+            />
           </div>
         )}
       </Loading>
@@ -99,7 +107,7 @@ function AutomationRow({ automation, names, onChanged }: AutomationRowProps) {
 interface PresetListProps {
   readonly automations: readonly Automation[];
   readonly setup: AutomationSetup;
-  readonly onCreated: () => void;
+  readonly onCreated: (automation: Automation) => void;
 }
 
 /**
@@ -129,10 +137,10 @@ function PresetList({ automations, setup, onCreated }: PresetListProps) {
           kind={openKind}
           setup={setup}
           onClose={() => setOpenKind(null)}
-          onCreated={({ name }) => {
+          onCreated={(automation) => {
             setOpenKind(null);
-            showToast(ready.made(name));
-            onCreated();
+            onCreated(automation);
+            showToast(ready.made(automation.name));
           }}
         />
       )}

@@ -6,7 +6,7 @@ export const posters: Translated<typeof en.posters> = {
   title: (card) => `Plakat von ${card}`,
   print: "Drucken oder als PDF speichern",
   loopback:
-    "Der Link auf diesem Plakat funktioniert nur auf diesem Gerät. Öffnen Sie die Konsole vor dem Drucken unter einer Adresse, die die Telefone Ihrer Kunden erreichen.",
+    "Drucken Sie dieses Plakat noch nicht: Die Telefone Ihrer Kunden können seinen Link nicht öffnen. Fragen Sie die Person, die Ihren Server betreibt, nach der Webadresse Ihres Geschäfts, und öffnen Sie diese Seite dort.",
   size: "Größe",
   hint: "Für die genaue Größe wählen Sie beim Drucken „Tatsächliche Größe“, keine Ränder und passendes Papier.",
   poster: "Plakat, A4",

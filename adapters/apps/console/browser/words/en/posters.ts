@@ -4,7 +4,7 @@ export const posters = {
   title: (card: string) => `Poster for ${card}`,
   print: "Print or save as PDF",
   loopback:
-    "This poster’s link works only on this device. Before you print it, open the console at an address your customers’ phones can reach.",
+    "Don’t print this yet: your customers’ phones can’t open its link. Ask the person who runs your server for your shop’s web address, and open this page there.",
   size: "Size",
   hint: "To print at the exact size, choose “Actual size”, no margins, and the matching paper size.",
   poster: "Poster, A4",
