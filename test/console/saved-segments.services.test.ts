@@ -87,7 +87,7 @@ describe("saved segments", () => {
       name: "Within",
       filter: { operator: "AND", conditions: [{ segment: "long-gone" }] },
     });
-    await line.getByRole("link").click();
+    await line.getByRole("link", { name: "Gone for long" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete “Gone for long”" }).click();
     await dialog.getByText("This segment can’t be deleted because it’s used by:").waitFor();
@@ -104,6 +104,66 @@ describe("saved segments", () => {
     await page.getByText("No segments yet").waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("say in the list what their conditions are, what uses them, and how they have grown", async () => {
+    let ahead = -3 * DAY;
+    const other = await openShop({ clock: () => Date.now() + ahead });
+    const filter = { operator: "AND", conditions: [{ joined: { withinDays: 20 } }] } as const;
+    const { slug } = await other.acme.segments.create({ name: "New", filter, emitsEvents: true });
+    await other.acme.users.create({ email: "ada@example.com" });
+    for (; ahead < 0; ahead += DAY / 2) await other.loyalty.refreshSegments();
+    for (const name of ["bob", "cyd"]) await other.acme.users.create({ email: `${name}@example.com` });
+    await other.loyalty.refreshSegments();
+    const tag = await other.acme.tags.create({ name: "VIP" });
+    const greet = { name: "Greet", on: { segmentEntered: slug }, do: [{ assignTag: tag.slug }] };
+    await other.acme.automations.create(greet);
+    const texts = [{ language: "en", subject: "Hi", text: "Hi" }];
+    const news = { name: "News", audience: { segment: slug }, channels: ["email" as const], texts };
+    await other.acme.messages.create(news);
+    await other.acme.segments.create({
+      name: "New or VIP",
+      filter: { operator: "OR", conditions: [{ segment: slug }, { slug: tag.slug }] },
+    });
+    const browserVisit = await visit(browser);
+    const { page, complaints, close } = browserVisit;
+    await signIn(page, other, "/console/segments");
+    const findLine = (name: string) =>
+      page.getByRole("listitem").filter({ has: page.getByRole("link", { name, exact: true }) });
+    const line = findLine("Greet");
+    await line.getByText("Customers who signed up in the last 20 days.").waitFor();
+    await expect.poll(() => line.innerText()).toContain("+2 in 3 days");
+    await line.getByText("3 customers").waitFor();
+    await expect
+      .poll(() => line.getByText("Used by").innerText())
+      .toBe("Used by the automation Greet, the message News, the segment New or VIP");
+    const unused = page
+      .getByRole("listitem")
+      .filter({ hasText: "Not used by a message or an automation yet." });
+    await unused.getByText("Customers who are in the segment “New” or who have the tag “VIP”.").waitFor();
+    await unused.getByText("Its trend begins tomorrow").waitFor();
+    await line.getByRole("link", { name: "New", exact: true }).click();
+    // Days before the segment have no bar.
+    const table = page.getByRole("region", { name: "Customers by day" }).locator("tbody tr");
+    await expect.poll(() => table.count()).toBe(30);
+    await expect
+      .poll(async () => (await table.allInnerTexts()).slice(-4, -3))
+      .toEqual([expect.stringMatching(/1$/)]);
+    await expect
+      .poll(async () => (await table.allInnerTexts()).slice(0, 1))
+      .toEqual([expect.stringMatching(/–$/)]);
+    await page.goBack();
+    await line.getByRole("link", { name: "Greet" }).click();
+    await page.getByRole("heading", { level: 1, name: "Greet" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    // Who may not see automations and messages isn't told that nothing uses a segment.
+    const { page: narrow, close: closeNarrow } = await visit(browser);
+    const token = await other.createToken("segment:read", "user:read", "user_tag:read");
+    await signIn(narrow, other, "/console/segments", token);
+    await narrow.getByText("Used by the segment").waitFor();
+    await expect.poll(() => narrow.getByText("Not used by").count()).toBe(0);
+    await closeNarrow();
   });
 
   it("say at the name that another one has it", async () => {

@@ -9,7 +9,8 @@ const BAR_WIDTH = 10;
 
 const days = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
 
-type Points = readonly { readonly day: string; readonly value: number }[];
+/** The value is `null` for a day on which nobody counted. */
+type Points = readonly { readonly day: string; readonly value: number | null }[];
 
 interface DayChartProps {
   readonly title: string;
@@ -30,10 +31,10 @@ interface DayChartProps {
  */
 export function DayChart({ title, head, isLevel, points, emptyText, children }: DayChartProps) {
   const [selectedIndex, setSelectedIndex] = useState<number | null>(null);
-  const maximum = computeScaleMaximum(Math.max(...points.map(({ value }) => value), 0));
+  const maximum = computeScaleMaximum(Math.max(...points.map(({ value }) => value ?? 0)));
   const last = points.at(-1)?.value ?? 0;
-  const total = isLevel ? last : points.reduce((sum, { value }) => sum + value, 0);
-  const growth = isLevel ? last - (points[0]?.value ?? 0) : 0;
+  const total = isLevel ? last : points.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  const growth = isLevel ? last - (points.find(({ value }) => value !== null)?.value ?? 0) : 0;
   const point = selectedIndex === null ? undefined : points[selectedIndex];
   const describedPoint = point ?? points.at(-1);
   return (
@@ -41,7 +42,7 @@ export function DayChart({ title, head, isLevel, points, emptyText, children }: 
       <h2 class={head === undefined ? "quiet" : "unseen"}>{title}</h2>
       {head}
       <p class="total number">
-        {numberText(point?.value ?? total)}{" "}
+        {point === undefined ? numberText(total) : formatValue(point.value)}{" "}
         <span class="quiet">
           {point === undefined ? formatGrowth(growth) : days.format(new Date(point.day))}
         </span>
@@ -62,7 +63,7 @@ export function DayChart({ title, head, isLevel, points, emptyText, children }: 
             aria-valuemin={0}
             aria-valuemax={points.length - 1}
             aria-valuenow={selectedIndex ?? points.length - 1}
-            aria-valuetext={`${days.format(new Date(describedPoint?.day ?? 0))}: ${numberText(describedPoint?.value ?? 0)}`}
+            aria-valuetext={`${days.format(new Date(describedPoint?.day ?? 0))}: ${formatValue(describedPoint?.value ?? null)}`}
             onKeyDown={(event) => {
               const next = findNextIndex(event.key, selectedIndex, points.length);
               if (next === null) return;
@@ -84,9 +85,11 @@ export function DayChart({ title, head, isLevel, points, emptyText, children }: 
             >
               <path
                 class="bar"
-                d={points.map(({ value }, index) => buildBarPath(index, value / maximum)).join("")}
+                d={points
+                  .map(({ value }, index) => (value === null ? "" : buildBarPath(index, value / maximum)))
+                  .join("")}
               />
-              {selectedIndex !== null && point !== undefined && (
+              {selectedIndex !== null && point !== undefined && point.value !== null && (
                 <path class="bar pointed" d={buildBarPath(selectedIndex, point.value / maximum)} />
               )}
             </svg>
@@ -128,7 +131,7 @@ function DayTable({ caption, points }: { readonly caption: string; readonly poin
             {tableRows.map(({ day, value }) => (
               <tr key={day}>
                 <th scope="row">{days.format(new Date(day))}</th>
-                <td>{value}</td>
+                <td>{value ?? "–"}</td>
               </tr>
             ))}
           </tbody>
@@ -138,6 +141,8 @@ function DayTable({ caption, points }: { readonly caption: string; readonly poin
     [caption, tableRows],
   );
 }
+
+const formatValue = (value: number | null): string => (value === null ? "–" : numberText(value));
 
 function formatGrowth(growth: number): string {
   return growth === 0 ? "" : `${growth > 0 ? "+" : "−"}${numberText(Math.abs(growth))}`;

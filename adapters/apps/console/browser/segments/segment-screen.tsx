@@ -126,7 +126,7 @@ function SegmentDetailsView({ segment, onSaved, onChanged }: OneProps) {
                 <bdi>{description}</bdi>
               </p>
             )}
-            <p class="quiet">
+            <p class="sentence quiet">
               <bdi>
                 {tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(options))}
               </bdi>
@@ -172,21 +172,24 @@ function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segm
       </div>
       <Loading data={report} height="14rem">
         {({ days }) => {
+          // Days on which nobody counted stay empty, so that the first few days of a segment are no giant bars.
           const listPoints = (field: "members" | "entered" | "left") =>
-            days.flatMap(({ date, [field]: value }) => (value === null ? [] : [{ day: date, value }]));
+            days.map(({ date, [field]: value }) => ({ day: date, value }));
+          const isKnown = (points: ReturnType<typeof listPoints>) =>
+            points.some(({ value }) => value !== null);
           const members = listPoints("members");
           const moves = [
             [savedSegments.came, listPoints("entered")],
             [savedSegments.went, listPoints("left")],
           ] as const;
-          return members.length === 0 ? (
+          return !isKnown(members) ? (
             <p class="quiet">{savedSegments.curveLater}</p>
           ) : (
             <>
               <DayChart title={savedSegments.curve} isLevel points={members} />
               {moves.map(
                 ([title, points]) =>
-                  points.length > 0 && <DayChart key={title} title={title} isLevel={false} points={points} />,
+                  isKnown(points) && <DayChart key={title} title={title} isLevel={false} points={points} />,
               )}
             </>
           );

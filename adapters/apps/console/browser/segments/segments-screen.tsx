@@ -1,13 +1,13 @@
-import type { Segment } from "../../../../../src/segments/schema.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Empty, LoadingList } from "../components/feedback.js";
 import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { savedSegments } from "../words/en/segments.js";
+import { optionNames, useFilterOptions } from "./filter-options.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
-import { SegmentBadges } from "./segment-badges.js";
-import { SegmentDot } from "./segment-dot.js";
+import { SegmentRow } from "./segment-row.js";
+import { listSegmentUses, loadUses, seesAllUses } from "./segment-uses.js";
 
 const SETTLING_MS = 2_000;
 
@@ -22,6 +22,14 @@ export function SegmentsScreen({ screenLocation }: ScreenProps) {
 
 function SavedSegments() {
   const segments = useLoad("segments", (calls) => calls.segments.list());
+  const options = useFilterOptions();
+  const loadedUses = useLoad("uses", loadUses);
+  const names = options.value === null ? null : optionNames(options.value);
+  const allUses =
+    loadedUses.value === null ? null : [...loadedUses.value, ...listSegmentUses(segments.value ?? [])];
+  // Rows are shown with their conditions and uses, so that the layout doesn't jump.
+  const isReady =
+    (options.value ?? options.error) !== null && (loadedUses.value ?? loadedUses.error) !== null;
   useInterval(SETTLING_MS, () => {
     if (!segments.isLoading && segments.value?.some(({ isRecounting }) => isRecounting)) segments.reload();
   });
@@ -34,42 +42,20 @@ function SavedSegments() {
     <>
       <PageHead title={savedSegments.title}>{segments.value?.length !== 0 && fresh}</PageHead>
       <LoadingList
-        data={segments}
+        data={{ ...segments, value: isReady ? segments.value : null }}
         empty={
           <Empty isPanel title={savedSegments.none} action={fresh}>
             {savedSegments.noneHint}
           </Empty>
         }
       >
-        {(segment) => <SegmentRow key={segment.id} segment={segment} />}
+        {(segment) => {
+          const uses = allUses?.filter(({ slugs }) => slugs.has(segment.slug)) ?? null;
+          // Who may not see everything isn't told that nothing uses it.
+          const isKnown = seesAllUses() || (uses?.length ?? 0) > 0;
+          return <SegmentRow key={segment.id} segment={segment} names={names} uses={isKnown ? uses : null} />;
+        }}
       </LoadingList>
     </>
-  );
-}
-
-function SegmentRow({ segment }: { readonly segment: Segment }) {
-  const { slug, name, description, color, members } = segment;
-  return (
-    <li class="row segment-line">
-      <div class="grow">
-        <Link class="sample-name" to={`/segments/${encodeURIComponent(slug)}`}>
-          <SegmentDot color={color} />
-          <bdi>{name}</bdi>
-        </Link>
-        {description !== null && (
-          <p class="quiet">
-            <bdi>{description}</bdi>
-          </p>
-        )}
-      </div>
-      <SegmentBadges segment={segment} />
-      <span class="number">
-        {members === null ? (
-          <span class="quiet">{savedSegments.hidden}</span>
-        ) : (
-          savedSegments.customers(members)
-        )}
-      </span>
-    </li>
   );
 }

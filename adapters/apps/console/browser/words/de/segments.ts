@@ -52,6 +52,13 @@ export const savedSegments: Translated<typeof en.savedSegments> = {
   first: "Erste Kunden",
   found: "Bedingungen",
   badLink: "Der Filter in diesem Link ist nicht lesbar.",
+  uses: "Verwendet von:",
+  useKinds: { segment: "Gruppe", message: "Nachricht", automation: "Automatisierung" },
+  otherUses: (count) => `und ${numberText(count)} weiteren`,
+  unused: "Noch von keiner Nachricht oder Automatisierung verwendet.",
+  trend: (members, days) =>
+    `${members === 0 ? "±0" : `${members > 0 ? "+" : "−"}${numberText(Math.abs(members))}`} in ${countText(days, "Tag", "Tagen")}`,
+  trendLater: "Der Verlauf beginnt morgen",
   days: (count) => countText(count, "Tag", "Tage"),
   curve: "Kunden pro Tag",
   came: "Dazugekommen",

@@ -1,4 +1,4 @@
-import { countText, pluralOf } from "./forms.js";
+import { countText, numberText, pluralOf } from "./forms.js";
 
 /** UI text for saved segments, except for their conditions. */
 export const savedSegments = {
@@ -48,6 +48,14 @@ export const savedSegments = {
   first: "First customers",
   found: "Conditions",
   badLink: "The filter in this link isn’t valid.",
+  /** Shown before what uses a segment. */
+  uses: "Used by",
+  useKinds: { segment: "the segment", message: "the message", automation: "the automation" },
+  otherUses: (count: number) => `and ${numberText(count)} more`,
+  unused: "Not used by a message or an automation yet.",
+  trend: (members: number, days: number) =>
+    `${members === 0 ? "±0" : `${members > 0 ? "+" : "−"}${numberText(Math.abs(members))}`} in ${countText(days, "day")}`,
+  trendLater: "Its trend begins tomorrow",
   days: (count: number) => `${count} days`,
   curve: "Customers by day",
   came: "Entered",
