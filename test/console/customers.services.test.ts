@@ -210,7 +210,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
       .toEqual([
         "Card added to a wallet · your software",
         "Redeemed a reward · Ada, at Till 2",
-        "Stamped +2: 0/2 · Card full: earned a reward · “Two glasses” · Ada, at Till 2",
+        "Stamped +2: 2/2 · Card full: earned a reward · “Two glasses” · Ada, at Till 2",
         "Tag “Thirsty” added · your software",
         "Got a card · your software",
         "Became a customer · your software",

@@ -91,6 +91,7 @@ describe("a message", () => {
     await expect
       .poll(() => report.getByRole("definition").allTextContents())
       .toEqual(expect.arrayContaining(["2", "0", "2", "0"]));
+    await report.getByText("Together, these are 4 customers.").waitFor();
     for (const [{ email }, name] of [
       [ada, "Ada"],
       [bob, "Bob"],
@@ -125,7 +126,7 @@ describe("a message", () => {
 
     await page.getByRole("link", { name: "Messages" }).first().click();
     const line = page.getByRole("listitem").filter({ hasText: "New blend" });
-    await line.getByText("2 sent · 2 not sent").waitFor();
+    await line.getByText("2 of 4 customers reached · 2 not sent").waitFor();
     await line.getByRole("link", { name: "New blend" }).click();
     await page.getByRole("button", { name: "Copy as a new draft" }).click();
     await page.getByRole("heading", { name: "Copy of New blend" }).waitFor();
@@ -336,7 +337,7 @@ it("asks for a list again only while one of it is being sent, and never twice at
     await page.clock.runFor(2_000);
     return line.textContent();
   };
-  await expect.poll(readLine).toContain("9 sent");
+  await expect.poll(readLine).toContain("9 of 9 customers reached");
   expect([calls, mostOpen]).toEqual([4, 1]);
   await page.clock.runFor(60_000);
   expect(calls).toBe(4);

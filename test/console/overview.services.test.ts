@@ -220,6 +220,15 @@ describe("the overview", () => {
         expect.stringMatching(/^lea@example\.com Got a card by /),
         expect.stringMatching(/^lea@example\.com Became a customer by /),
       ]);
+    // A stamp that fills a card shows the full card, not the empty one that begins.
+    await other.acme.stamps.add(pass.id, { count: 3 });
+    await page.clock.runFor(6_000);
+    await expect
+      .poll(async () => (await readLines()).slice(0, 2))
+      .toEqual([
+        expect.stringContaining("Card full: earned a reward"),
+        expect.stringContaining("Stamped: 5/5"),
+      ]);
     const setVisibility = (state: "hidden" | "visible") =>
       page.evaluate(
         `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true })`,

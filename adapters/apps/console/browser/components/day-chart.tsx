@@ -9,7 +9,7 @@ const BAR_WIDTH = 10;
 
 const days = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
 
-/** The value is `null` for a day on which nobody counted. */
+/** The value is `null` for a day without a count. */
 type Points = readonly { readonly day: string; readonly value: number | null }[];
 
 interface DayChartProps {

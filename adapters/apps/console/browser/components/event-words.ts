@@ -19,7 +19,6 @@ const eventTexts: Partial<Record<OutboxEvent["type"], string>> = {
 
 /** Texts for the event types that also show the number of stamps on the card after the event. */
 const stampTexts: Partial<Record<OutboxEvent["type"], string>> = {
-  "stamp.added": words.stamped,
   "stamp.removed": words.takenOff,
   "stamp.set": words.corrected,
   "stamp.reset": words.emptied,
@@ -43,6 +42,7 @@ export function describeEvent(event: OutboxEvent): string {
     case "pass.uninstalled":
       return words.removedFrom(describeWallet(event.data));
     case "stamp.added":
+      return words.onCard(words.stamped, countAdded(event.data), event.data.maxStamps);
     case "stamp.removed":
     case "stamp.set":
     case "stamp.reset":
@@ -66,6 +66,15 @@ export function describeEvent(event: OutboxEvent): string {
       return eventTexts[event.type] ?? event.type;
   }
 }
+
+/** Returns the stamps that a card shows after one was added. A card that became full has begun again at zero. */
+const countAdded = ({
+  currentStamps,
+  maxStamps,
+}: {
+  readonly currentStamps: number;
+  readonly maxStamps: number;
+}) => (currentStamps === 0 ? maxStamps : currentStamps);
 
 const consentTexts: Readonly<Record<string, string>> = {
   SUBSCRIBED: words.agreed,

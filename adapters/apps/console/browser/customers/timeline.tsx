@@ -444,9 +444,12 @@ function describeStampEntry(
   switch (type) {
     case "earned":
     case "added": {
-      const stampedText = type === "added" ? words.stamped(delta, state) : words.earnedStamps(delta, state);
+      const shownState = completions < 1 ? state : `${maxStamps}/${maxStamps}`;
+      const stampedText =
+        type === "added" ? words.stamped(delta, shownState) : words.earnedStamps(delta, shownState);
       if (completions < 1) return stampedText;
-      return `${stampedText} · ${words.earned(completions)}`;
+      const next = stampsAfter > 0 ? ` · ${words.nextCard(state)}` : "";
+      return `${stampedText} · ${words.earned(completions)}${next}`;
     }
     case "returned":
       return words.returnedStamps(Math.abs(delta), state);

@@ -9,7 +9,7 @@ import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
 import { momentText } from "../words/en/forms.js";
-import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
+import { statuses, statusFilters, sums as sumWords, messages as words } from "../words/en/messages.js";
 import { isDue, isInProgress, sumSkipCounts, tones } from "./message-words.js";
 import { Progress } from "./progress.js";
 
@@ -114,13 +114,16 @@ function describeTime({ status, sendAt, startedAt, completedAt, updatedAt }: Mes
   return momentText(startedAt ?? completedAt ?? updatedAt);
 }
 
-/** Summarizes the counts, for example "1,204 sent · 30 failed · 96 not sent · 12 to go". */
-function formatSums({ accepted, failed, skipped, pending, sending }: MessageSums): string {
+/** Summarizes the counts, for example "1,204 of 1,342 customers reached · 30 failed · 96 not sent · 12 remaining". They add up. */
+function formatSums({ recipients, customers, ...sums }: MessageSums): string {
+  const { accepted, failed, skipped, pending, sending } = sums;
+  // A customer who gets a message on the card and by email counts twice.
+  const unit = recipients === customers ? "customers" : "deliveries";
   const parts = [
-    [accepted, sums.sent],
-    [failed, sums.failed],
-    [sumSkipCounts(skipped), sums.notSent],
-    [pending + sending, sums.toGo],
+    [accepted, (count: number) => sumWords.sent(count, recipients, unit)],
+    [failed, sumWords.failed],
+    [sumSkipCounts(skipped), sumWords.notSent],
+    [pending + sending, sumWords.toGo],
   ] as const;
   const shownParts = parts.filter(([count], at) => count > 0 || at === 0);
   return shownParts.map(([count, text]) => text(count)).join(" · ");

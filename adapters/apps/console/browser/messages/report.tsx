@@ -86,6 +86,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
                   <BigNumber count={sumSkipCounts(sums.skipped)} text={words.notSent} />
                   <BigNumber count={sums.failed} text={words.failed} />
                 </dl>
+                <p class="quiet">{words.outOf(sums.recipients, sums.customers)}</p>
                 <Reasons skipped={sums.skipped} />
                 {sums.uncertain > 0 && <p class="quiet">{words.uncertain(sums.uncertain)}</p>}
               </>

@@ -172,7 +172,7 @@ function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segm
       </div>
       <Loading data={report} height="14rem">
         {({ days }) => {
-          // Days on which nobody counted stay empty, so that the first few days of a segment are no giant bars.
+          // Days without a count stay empty, so that the first few days of a segment are no giant bars.
           const listPoints = (field: "members" | "entered" | "left") =>
             days.map(({ date, [field]: value }) => ({ day: date, value }));
           const isKnown = (points: ReturnType<typeof listPoints>) =>

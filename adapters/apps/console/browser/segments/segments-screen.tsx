@@ -51,7 +51,7 @@ function SavedSegments() {
       >
         {(segment) => {
           const uses = allUses?.filter(({ slugs }) => slugs.has(segment.slug)) ?? null;
-          // Who may not see everything isn't told that nothing uses it.
+          // Without access to messages and automations, an empty list doesn't mean that nothing uses it.
           const isKnown = seesAllUses() || (uses?.length ?? 0) > 0;
           return <SegmentRow key={segment.id} segment={segment} names={names} uses={isKnown ? uses : null} />;
         }}

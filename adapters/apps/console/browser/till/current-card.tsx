@@ -116,6 +116,8 @@ function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUn
   const hasQuestion = secondsSinceStamp !== null || (stamps?.rewardsAvailable ?? 0) > 0;
   const pointCard = found === null ? null : getPointCard(found.pass);
   const progressText = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
+  // After "Card full", the stamps are those of the card that begins now.
+  const isNewCard = stamps !== null && stamps.currentStamps === 0 && stamps.rewardsAvailable > 0;
   const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
   return (
     <div class={`outcome ${tone}`} role={tone === "bad" ? "alert" : "status"}>
@@ -142,7 +144,9 @@ function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUn
             <span class={`outcome-text ${outcome.text.length > MAX_LARGE_LENGTH ? "long" : ""}`}>
               {outcome.text}
             </span>
-            {progressText !== null && <span class="outcome-more"> {progressText}</span>}
+            {progressText !== null && (
+              <span class="outcome-more"> {isNewCard ? words.newCard(progressText) : progressText}</span>
+            )}
           </span>
           {outcome.undo !== null && (
             <Button text={words.undo} disabled={outcome.isUndoing} onClick={() => onUndo(outcome.id)} />

@@ -93,6 +93,7 @@ export const history: Translated<typeof english.history> = {
   quoted: (note) => `„${note}“`,
   stamped: (count, state) => `Gestempelt${count === 1 ? "" : ` +${count}`}: ${state}`,
   earned: (rewards) => `Karte voll: ${rewards === 1 ? "Prämie" : `${rewards} Prämien`} verdient`,
+  nextCard: (state) => `Neue Karte: ${state}`,
   earnedStamps: (count, state) => `${stampText(count)} für einen Einkauf: ${state}`,
   returnedStamps: (count, state) => `${stampText(count)} für eine Rückgabe abgezogen: ${state}`,
   takenOff: (count, state) => `${stampText(count)} abgezogen: ${state}`,

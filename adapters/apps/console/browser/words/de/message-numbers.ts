@@ -36,7 +36,7 @@ export const numbers: Translated<typeof en.numbers> = {
   byMail: "Per E-Mail",
   notSent: "Nicht gesendet",
   progress: "Fortschritt",
-  reasons: "Gründe",
+  reasons: "Warum nicht gesendet wird",
   of: (people) => `Von ${countText(people, "Kunden", "Kunden")}, Stand jetzt.`,
   apart: "Karte und E-Mail zählen getrennt.",
   read: (languages) => `Sie lesen ${languages}.`,

@@ -14,6 +14,10 @@ export const report: Translated<typeof en.report> = {
   copied: "Als Entwurf kopiert",
   copyName: (name) => `Kopie von ${name}`,
   sent: "Gesendet",
+  outOf: (recipients, customers) =>
+    recipients === customers
+      ? `Zusammen sind das ${countText(customers, "Kunde", "Kunden")}.`
+      : `Zusammen sind das ${countText(recipients, "Karte oder E-Mail", "Karten und E-Mails")} für ${countText(customers, "Kunde", "Kunden")}.`,
   toGo: "Offen",
   notSent: "Nicht gesendet",
   failed: "Fehlgeschlagen",

@@ -1,6 +1,6 @@
 import type * as en from "../en/messages.js";
 import type { Translated } from "../translated.js";
-import { momentText, numberText } from "./forms.js";
+import { countText, momentText, numberText } from "./forms.js";
 
 export const messages: Translated<typeof en.messages> = {
   title: "Nachrichten",
@@ -35,7 +35,10 @@ export const statusFilters: Translated<typeof en.statusFilters> = [
 ];
 
 export const sums: Translated<typeof en.sums> = {
-  sent: (count) => `${numberText(count)} gesendet`,
+  sent: (count, total, areCounts) =>
+    areCounts === "customers"
+      ? `${numberText(count)} von ${countText(total, "Kunde", "Kunden")} erreicht`
+      : `${numberText(count)} von ${numberText(total)} Karten und E-Mails gesendet`,
   failed: (count) => `${numberText(count)} fehlgeschlagen`,
   notSent: (count) => `${numberText(count)} nicht gesendet`,
   toGo: (count) => `${numberText(count)} offen`,

@@ -28,6 +28,7 @@ export const till: Translated<typeof english.till> = {
   noStamps: "Diese Karte hat keine Stempel: Vorzeigen genügt.",
   mayNotStamp: "Sie können Karten ansehen, dürfen sie aber nicht stempeln.",
   progress: (stamps, most) => `${stamps} von ${most}`,
+  newCard: (progress) => `Neue Karte: ${progress}`,
   stamps: "Stempeln",
   doneBefore: "Zuletzt",
   today: "Heute an dieser Kasse",

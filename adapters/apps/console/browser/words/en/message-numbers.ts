@@ -38,7 +38,7 @@ export const numbers = {
   byMail: "By email",
   notSent: "Not sent",
   progress: "Progress",
-  reasons: "Reasons",
+  reasons: "Why it isn’t sent",
   of: (people: number) => `Out of ${countText(people, "customer")} right now.`,
   apart: "Cards and emails are counted separately.",
   /** @param languages the languages and the number of customers for each, such as "de (12), en (3)". */

@@ -14,6 +14,11 @@ export const report = {
   copied: "Copied as a draft",
   copyName: (name: string) => `Copy of ${name}`,
   sent: "Sent",
+  /** Says what the numbers of a message add up to. A customer can get both a card and an email. */
+  outOf: (recipients: number, customers: number) =>
+    recipients === customers
+      ? `Together, these are ${countText(customers, "customer")}.`
+      : `Together, these are ${countText(recipients, "card or email", "cards and emails")} for ${countText(customers, "customer")}.`,
   toGo: "Remaining",
   notSent: "Not sent",
   failed: "Failed",

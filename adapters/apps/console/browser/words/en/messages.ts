@@ -1,5 +1,5 @@
 import type { Message } from "../../../../../../src/messages/schema.js";
-import { momentText, numberText } from "./forms.js";
+import { countText, momentText, numberText } from "./forms.js";
 
 type Status = Message["status"];
 
@@ -38,7 +38,10 @@ export const statusFilters = [
 
 /** UI text for a message's delivery counts by status, as shown in the message list. */
 export const sums = {
-  sent: (count: number) => `${numberText(count)} sent`,
+  sent: (count: number, total: number, areCounts: "customers" | "deliveries") =>
+    areCounts === "customers"
+      ? `${numberText(count)} of ${countText(total, "customer")} reached`
+      : `${numberText(count)} of ${numberText(total)} cards and emails sent`,
   failed: (count: number) => `${numberText(count)} failed`,
   notSent: (count: number) => `${numberText(count)} not sent`,
   toGo: (count: number) => `${numberText(count)} remaining`,

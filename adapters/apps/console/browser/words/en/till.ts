@@ -24,6 +24,8 @@ export const till = {
   noStamps: "This card doesn’t collect stamps. The customer only needs to show it.",
   mayNotStamp: "You can view cards, but you don’t have permission to stamp them.",
   progress: (stamps: number, most: number) => `${stamps} of ${most}`,
+  /** The stamps of a card that begins again because it was full. */
+  newCard: (progress: string) => `New card: ${progress}`,
   stamps: "stamps",
   doneBefore: "Recent activity",
   today: "Today at this till",
