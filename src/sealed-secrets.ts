@@ -1,8 +1,8 @@
 import { runStep, type Step } from "./base/concurrency/step.js";
 import type { Engine } from "./kernel/engine.js";
-import { mailQueueRecord, type OwnedMailQueue } from "./storage/mail.js";
+import { mailJobs, mailQueueRecord, type OwnedMailQueue } from "./storage/mail.js";
 import type { StorageTransaction } from "./storage/storage-adapter.js";
-import { type OwnedWalletCard, type StoredWalletCard, walletCardRecord } from "./storage/wallets.js";
+import { type OwnedWalletCard, type StoredWalletCard, walletCardRecord, walletJobs } from "./storage/wallets.js";
 import { type EndpointRef, type OwnedWebhookEndpoint, webhookEndpointRecord } from "./storage/webhooks.js";
 
 /** Number of rows per read. */
@@ -110,9 +110,9 @@ export class SealedSecrets {
   }
 
   private *resealQueue(tx: StorageTransaction, organizationId: string): Step<boolean> {
-    const before = yield* tx.findMailQueue();
+    const before = yield* tx.lockQueue(mailJobs);
     const after = before && this.engine.secrets.reseal(mailQueueRecord, organizationId, before);
-    return after !== null && (yield* tx.updateMailQueue(after));
+    return after !== null && (yield* tx.updateQueue(mailJobs, after));
   }
 
   private *resealEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
@@ -126,7 +126,7 @@ export class SealedSecrets {
     organizationId: string,
     passIds: readonly string[],
   ): Step<number> {
-    yield* tx.lockWalletQueue(true);
+    yield* tx.lockQueue(walletJobs);
     const renewed: StoredWalletCard[] = [];
     for (const passId of passIds) {
       const before = yield* tx.findWalletCard(passId);

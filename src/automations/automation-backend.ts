@@ -107,7 +107,7 @@ export class AutomationBackend {
     const { engine } = this;
     const claim = createClaim(engine, 1);
     return engine.changes.run(organizationId, function* (tx) {
-      if ((yield* tx.findAutomationQueue()) === null) return null;
+      if ((yield* tx.lockQueue(automationJobs)) === null) return null;
       const [job] = yield* tx.claimJobs(automationJobs, "run", claim);
       if (job === undefined) return null;
       const { automationId, revision } = job;
@@ -147,7 +147,7 @@ export class AutomationBackend {
   ): Promise<void> {
     const { engine } = this;
     await engine.changes.run(organizationId, function* (tx) {
-      if ((yield* tx.findAutomationQueue()) === null) return;
+      if ((yield* tx.lockQueue(automationJobs)) === null) return;
       const nextAttemptAt = yield* tx.nextAutomationRunAt(automationId);
       const result = { subject: automationId, revision, nextAttemptAt };
       yield* tx.recordResults(automationJobs, "run", lease, [result], engine.clock());
@@ -185,7 +185,7 @@ function* recordFailure(
   error: unknown,
   { now, random }: { readonly now: number; readonly random: RandomSource },
 ): Step<void> {
-  if (runId === null || (yield* tx.findAutomationQueue()) === null) return;
+  if (runId === null || (yield* tx.lockQueue(automationJobs)) === null) return;
   const run = yield* tx.findAutomationRun(runId);
   if (run === null || run.status !== "WAITING") return;
   const failed = failRun(run, actionIndex, error, { now, random });
@@ -301,7 +301,7 @@ function* listDateProgress(reader: StorageReader, now: number): Step<DateProgres
 
 /** Schedules each automation's next date check for when its next day may begin. */
 function* scheduleNextChecks(tx: StorageTransaction, now: number): Step<void> {
-  if ((yield* tx.findAutomationQueue()) === null) return;
+  if ((yield* tx.lockQueue(automationJobs)) === null) return;
   const timeZone = zoneOf(yield* tx.findSettings());
   for (const { automation, trigger, day } of yield* listDateProgress(tx, now)) {
     const at = nextCheckAt(trigger, timeZone, day - 1, now);
@@ -314,7 +314,7 @@ function* makeRuns(
   tx: StorageTransaction,
   { automation, trigger, timeZone, day, time, ordinals, cursor }: DateSlice,
 ): Step<void> {
-  if ((yield* tx.findAutomationQueue()) === null) return;
+  if ((yield* tx.lockQueue(automationJobs)) === null) return;
   const { id, dateDay, dateCursor, on } = automation;
   const current = yield* tx.findAutomation(id);
   // Another worker has processed this slice, or the automation has changed.

@@ -15,7 +15,7 @@ import { UseCases } from "../kernel/use-cases.js";
 import { explainForUser } from "../segments/explain-segment.js";
 import { canonicalFilter, scopesOfPastConditions } from "../segments/filter-schema.js";
 import { zoneOf } from "../settings/schema.js";
-import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
+import { type AutomationRunOwner, automationJobs, type StoredAutomation } from "../storage/automations.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { assertPossible } from "./automation-rules.js";
 import { scopesOfCondition, scopesToRead } from "./condition.js";
@@ -85,8 +85,8 @@ export class Automations extends UseCases {
       tenant.require(yield* scopesToRead(tx, automation));
       yield* assertPossible(tenant, tx, automation);
       yield* assertBelowLimit(tx, tenant, "automations");
-      if ((yield* tx.findAutomationQueue()) === null)
-        yield* tx.insertAutomationQueue({ position, createdAt });
+      if ((yield* tx.lockQueue(automationJobs)) === null)
+        yield* tx.insertQueue(automationJobs, { position, createdAt });
       yield* tx.insertAutomation(automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
@@ -130,7 +130,7 @@ export class Automations extends UseCases {
     const { organizationId } = tenant;
     return tenant.change(["automations.update", automationId, input], function* ({ tx, record }) {
       const before = yield* findAutomation(tx, organizationId, automationId);
-      yield* tx.findAutomationQueue();
+      yield* tx.lockQueue(automationJobs);
       const after = applyPatch(before, toStoredPatch(changes), tenant.now());
       if (after === before) return automationOf(before);
       const changed = yield* applyChanges(tenant, tx, before, after);
@@ -154,7 +154,7 @@ export class Automations extends UseCases {
     const { organizationId } = tenant;
     await tenant.change(["automations.delete", automationId, options], function* ({ tx, record }) {
       const automation = yield* findAutomation(tx, organizationId, automationId);
-      yield* tx.findAutomationQueue();
+      yield* tx.lockQueue(automationJobs);
       yield* skipRuns(tenant, tx, automation);
       yield* tx.deleteAutomation(automationId);
       record("automation.deleted", automationStateOf(automation));

@@ -3,7 +3,12 @@ import type { Step } from "../base/concurrency/step.js";
 import type { BackendParts } from "../kernel/tenant.js";
 import { cancelOnCards } from "../messages/automation-message.js";
 import type { SegmentMembershipChange } from "../segments/move-schema.js";
-import type { StoredAutomation, StoredAutomationQueue, StoredAutomationRun } from "../storage/automations.js";
+import {
+  automationJobs,
+  type StoredAutomation,
+  type StoredAutomationQueue,
+  type StoredAutomationRun,
+} from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
@@ -59,7 +64,7 @@ function* applyEvents(
   tx: StorageTransaction,
   { queue, starts, end, hasMore }: Backlog,
 ): Step<boolean> {
-  const current = yield* tx.findAutomationQueue();
+  const current = yield* tx.lockQueue(automationJobs);
   if (current === null) return false;
   // Another worker has already processed these events.
   if (current.position !== queue.position) return true;
@@ -75,7 +80,7 @@ function* applyEvents(
     });
     yield* insertRuns(engine, tx, still);
   }
-  yield* tx.updateAutomationQueue({ ...current, position: end });
+  yield* tx.updateQueue(automationJobs, { ...current, position: end });
   return hasMore;
 }
 
@@ -86,7 +91,7 @@ function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
 
 /** Reads the next events, or returns `null` if there are none. */
 function* readBacklog(reader: StorageReader): Step<Backlog | null> {
-  const queue = yield* reader.findAutomationQueue();
+  const queue = yield* reader.findQueue(automationJobs);
   if (queue === null) return null;
   const newestPosition = yield* reader.newestEventPosition();
   if (newestPosition <= queue.position) return null;
@@ -171,10 +176,10 @@ async function cleanUpDeleted(
   const tenant = engine.openTenant(organizationId, actor);
   await tenant.change(["automations.end"], function* (change) {
     const { tx } = change;
-    const queue = yield* tx.findAutomationQueue();
+    const queue = yield* tx.lockQueue(automationJobs);
     if (queue?.position !== from) return;
     if (yield* endRunBatch({ ...change, now: tenant.now() }, id)) return;
-    yield* tx.updateAutomationQueue({ ...queue, position });
+    yield* tx.updateQueue(automationJobs, { ...queue, position });
   });
   engine.delivery.outbox?.signalWork(organizationId);
 }

@@ -59,7 +59,7 @@ export function* executeDueRuns(
 ): Step<boolean> {
   const { tenant, tx, now } = context;
   const { organizationId } = tenant;
-  if ((yield* tx.findAutomationQueue()) === null) return false;
+  if ((yield* tx.lockQueue(automationJobs)) === null) return false;
   const automation = yield* tx.findAutomation(automationId);
   if (automation === null) return false;
   const dueRuns = yield* tx.dueAutomationRuns(automationId, now, RUN_BATCH);

@@ -128,7 +128,7 @@ export function* eraseTraces(
   yield* skipPendingDeliveries(change, user.id);
   yield* tx.removeMessageDeliveries({ userId: user.id });
   yield* removeFromAudiences(tx, user.id);
-  if ((yield* tx.lockWalletQueue(true)) === null) return;
+  if ((yield* tx.lockQueue(walletJobs)) === null) return;
   const now = engine.clock();
   for (const passId of inWallets) yield* eraseCard(tx, passId, engine.channels.wallets.isServed ? now : null);
 }

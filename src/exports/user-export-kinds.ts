@@ -13,6 +13,7 @@ import { messageDeliveryOf, messageDeliverySchema } from "../messages/delivery-s
 import { subscriptionOf, subscriptionSchema } from "../messages/subscription-schema.js";
 import { readPointCard } from "../points/points.js";
 import { pointCardSchema, pointEntryOf, pointEntrySchema } from "../points/schema.js";
+import { automationJobs } from "../storage/automations.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { defineKind, type ExportKind } from "./export-kind.js";
 import { readLedgerEntries } from "./ledgers.js";
@@ -178,7 +179,7 @@ export const userExportKinds: readonly ExportKind[] = [
     schema: automationRunSchema,
     rows: (tenant) =>
       readRowsPerUser(tenant, function* (reader, users) {
-        if ((yield* reader.findAutomationQueue()) === null) return [];
+        if ((yield* reader.findQueue(automationJobs)) === null) return [];
         return yield* readAllPages(users, function* ({ id }, page) {
           const query = { status: null, page, size: PAGE };
           const { items } = yield* reader.listAutomationRuns({ userId: id }, query);

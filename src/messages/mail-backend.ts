@@ -207,7 +207,7 @@ export class MailBackend {
     organizationId: string,
     link: ReadLink,
   ): Step<{ readonly user: StoredUser | null } | null> {
-    const stored = yield* reader.findMailQueue();
+    const stored = yield* reader.findQueue(mailJobs);
     if (stored === null) return null;
     const queue = this.engine.secrets.open(mailQueueRecord, organizationId, stored);
     const [user = null] = yield* reader.usersByOrdinal([link.ordinal]);
@@ -236,7 +236,7 @@ function* recordMailResults(
   outcomes: readonly MailOutcome[],
 ): Step<number> {
   const { tx } = change;
-  if (outcomes.length === 0 || (yield* tx.findMailQueue()) === null) return 0;
+  if (outcomes.length === 0 || (yield* tx.lockQueue(mailJobs)) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
   const found = yield* tx.messageDeliveriesById([...byId.keys()]);

@@ -111,7 +111,7 @@ export interface ClaimedMails {
 export function* claimMails(change: Change, lane: MailLane, limit: number): Step<ClaimedMails> {
   const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
-  const stored = yield* tx.findMailQueue();
+  const stored = yield* tx.lockQueue(mailJobs);
   if (stored === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
   const queue = engine.secrets.open(mailQueueRecord, organizationId, stored);
   const claim = createClaim(engine, limit);

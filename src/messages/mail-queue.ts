@@ -29,11 +29,11 @@ export function* ensureMailQueue(
   organizationId: string,
   secrets: RowSecrets,
 ): Step<StoredMailQueue> {
-  const existingQueue = yield* tx.findMailQueue();
+  const existingQueue = yield* tx.lockQueue(mailJobs);
   if (existingQueue !== null) return existingQueue;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
   const sealedQueue = secrets.seal(mailQueueRecord, organizationId, queue);
-  yield* tx.insertMailQueue(sealedQueue);
+  yield* tx.insertQueue(mailJobs, sealedQueue);
   return sealedQueue;
 }
 

@@ -68,7 +68,7 @@ export class MessageBackend {
     try {
       const outcome = await tenant.change(["messages.advance"], function* (change) {
         const { tx } = change;
-        if ((yield* tx.findMessageQueue()) === null) return "nothing";
+        if ((yield* tx.lockQueue(messageJobs)) === null) return "nothing";
         const claim = createClaim(engine, 1);
         const [job] = yield* tx.claimJobs(messageJobs, MESSAGE_LANE, claim);
         if (job === undefined) return "nothing";
@@ -105,7 +105,7 @@ export class MessageBackend {
     );
     await tenant.change(["messages.begin"], function* (change) {
       const { tx } = change;
-      yield* tx.findMessageQueue();
+      yield* tx.lockQueue(messageJobs);
       const before = yield* tx.findMessage(id);
       if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
       const now = tenant.now();

@@ -14,8 +14,8 @@ export function* scheduleMessage(
   at: number,
   now: number,
 ): Step<void> {
-  if ((yield* tx.findMessageQueue()) === null)
-    yield* tx.insertMessageQueue({ testTimes: [], createdAt: now });
+  if ((yield* tx.lockQueue(messageJobs)) === null)
+    yield* tx.insertQueue(messageJobs, { testTimes: [], createdAt: now });
   yield* tx.deleteJobs(messageJobs, MESSAGE_LANE, [messageId]);
   const job = {
     messageId,

@@ -9,7 +9,7 @@ import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.j
 import { assertBelowLimit } from "../kernel/limits.js";
 import { applyPatch, type Patch } from "../kernel/patch.js";
 import { UseCases } from "../kernel/use-cases.js";
-import type { StoredMessage } from "../storage/messages.js";
+import { messageJobs, type StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { assertAudienceAllowed, encodeAudience } from "./audience.js";
 import {
@@ -302,7 +302,7 @@ const MAX_TESTS_PER_HOUR = 10;
  * @throws {LoyaltyError} `message_tested_recently` if the limit is reached.
  */
 function* recordTest(tx: StorageTransaction, now: number): Step<void> {
-  const queue = yield* tx.findMessageQueue();
+  const queue = yield* tx.lockQueue(messageJobs);
   const recentTimes = (queue?.testTimes ?? [])
     .filter((time) => time > now - HOUR_MS)
     .slice(-MAX_TESTS_PER_HOUR);
@@ -310,6 +310,6 @@ function* recordTest(tx: StorageTransaction, now: number): Step<void> {
   if (oldest !== undefined && recentTimes.length === MAX_TESTS_PER_HOUR)
     throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR_MS)]);
   const testTimes = [...recentTimes, now];
-  if (queue === null) yield* tx.insertMessageQueue({ testTimes, createdAt: now });
-  else yield* tx.updateMessageQueue({ ...queue, testTimes });
+  if (queue === null) yield* tx.insertQueue(messageJobs, { testTimes, createdAt: now });
+  else yield* tx.updateQueue(messageJobs, { ...queue, testTimes });
 }

@@ -152,6 +152,7 @@ export const automationJobs = jobKind(automationJobRecord, {
   lane: "lane",
   subject: "automationId",
   queue: automationQueueRecord,
+  isLockedAlone: false,
 });
 
 /** Selects the runs of one automation, or the runs of all automations for one customer. */
@@ -190,8 +191,6 @@ export interface AutomationReads {
   automationVersion(automationId: string, version: number): Step<AutomationContent | null>;
   /** Counts the stored past versions of an automation. The current version isn't included. */
   countPastAutomations(automationId: string): Step<number>;
-  /** Returns the organization's automation queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findAutomationQueue(): Step<StoredAutomationQueue | null>;
   /** Finds a run by its ID, even if its automation has been deleted. Returns `null` if there is none. */
   findAutomationRun(id: string): Step<StoredAutomationRun | null>;
   /**
@@ -214,7 +213,7 @@ export interface AutomationReads {
 
 /**
  * Write operations for automations, their runs, and their jobs. Jobs can be stored only after the organization's queue has been
- * created. {@link AutomationReads.findAutomationQueue} locks the queue, so that other transactions can't change its jobs.
+ * created.
  */
 export interface AutomationWrites {
   /** Adds an automation. Its ID must be unused. */
@@ -226,10 +225,6 @@ export interface AutomationWrites {
    * automation.
    */
   deleteAutomation(id: string): Step<boolean>;
-  /** Creates the organization's automation queue, which must not exist yet. */
-  insertAutomationQueue(queue: StoredAutomationQueue): Step<void>;
-  /** Replaces the organization's automation queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
-  updateAutomationQueue(queue: StoredAutomationQueue): Step<boolean>;
   /** Stores a past version of an automation. The automation must exist. */
   insertPastAutomation(past: StoredPastAutomation): Step<void>;
   /** Removes the automation's past versions that ended before the given time, unless an unfinished run uses them. */

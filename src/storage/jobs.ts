@@ -16,7 +16,7 @@ export const jobColumns = {
 export type Job = Readonly<Record<string, unknown>> & ValuesOf<typeof jobColumns>;
 
 /** A kind of job. Workers run each job when it is due. An organization has at most one job per lane and subject. */
-export interface JobKind<Row extends Job = Job> {
+export interface JobKind<Row extends Job = Job, Queue extends object = object> {
   /** The table that holds the jobs of all lanes, one row per job. */
   readonly record: TableRecord;
   /**
@@ -31,8 +31,15 @@ export interface JobKind<Row extends Job = Job> {
    * organization's jobs are changed. If the table has a `position` column, the queue follows the outbox from that position.
    */
   readonly queue: TableRecord;
+  /**
+   * Whether a transaction that locks the queue locks nothing else, so that workers and the organization's other changes never wait
+   * for each other. Otherwise, it locks the whole organization.
+   */
+  readonly isLockedAlone: boolean;
   /** Used only for type inference, and never set. */
   readonly row?: Row;
+  /** Used only for type inference, and never set. */
+  readonly queueRow?: Queue;
 }
 
 /** A job to add. It hasn't been attempted yet. */
@@ -63,6 +70,8 @@ export interface JobResult {
 }
 
 export interface JobReads {
+  /** Returns the organization's queue of a kind, or `null` if it has none yet. Never locks the queue. */
+  findQueue<Queue extends object>(kind: JobKind<Job, Queue>): Step<Queue | null>;
   /** Counts the jobs in a lane that are due at `now` and unclaimed. Stops counting at `limit`. */
   countDueJobs(kind: JobKind, lane: string, now: number, limit: number): Step<number>;
 }
@@ -76,8 +85,22 @@ export interface JobLookUps {
   queuesWithDueJobs(kind: JobKind, now: number, limit: number): Step<string[]>;
 }
 
-/** Write operations for jobs of all kinds. The transaction must lock the queue before calling any of these methods. */
+/**
+ * Write operations for queues and jobs of all kinds. A transaction must call {@link lockQueue} before it changes a queue, its jobs,
+ * or the rows that the jobs are about.
+ */
 export interface JobWrites {
+  /** Creates the organization's queue of a kind, which must not exist yet. */
+  insertQueue<Queue extends object>(kind: JobKind<Job, Queue>, queue: Queue): Step<void>;
+  /**
+   * Locks the organization's queue of a kind until the transaction ends, and returns it, or `null` if there is none yet. If another
+   * transaction holds the lock, waits for it to end.
+   */
+  lockQueue<Queue extends object>(kind: JobKind<Job, Queue>): Step<Queue | null>;
+  /** Locks a queue that is locked alone, like {@link lockQueue}, but returns `null` if another transaction holds the lock. */
+  tryLockQueue<Queue extends object>(kind: JobKind<Job, Queue>): Step<Queue | null>;
+  /** Replaces the organization's queue, except its fixed columns. Returns `false` if the organization has no queue. */
+  updateQueue<Queue extends object>(kind: JobKind<Job, Queue>, queue: Queue): Step<boolean>;
   /**
    * Adds up to 1,000 jobs. Their subjects must exist. If a job already exists, replaces only its `revision` and keeps its due time.
    */
@@ -105,13 +128,14 @@ export interface JobWrites {
   deleteJobs(kind: JobKind, lane: string, subjects: readonly string[]): Step<void>;
 }
 
-export function jobKind<Own extends Columns>(
+export function jobKind<Own extends Columns, OfQueue extends Columns>(
   record: TableRecord & { readonly columns: Own },
   at: {
     readonly lane: keyof Own & string;
     readonly subject: keyof Own & string;
-    readonly queue: TableRecord;
+    readonly queue: TableRecord & { readonly columns: OfQueue };
+    readonly isLockedAlone: boolean;
   },
-): JobKind<RowOf<typeof record> & Job> {
+): JobKind<RowOf<typeof record> & Job, ValuesOf<OfQueue>> {
   return { record, ...at };
 }

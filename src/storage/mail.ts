@@ -166,6 +166,7 @@ export const mailJobs = jobKind(mailJobRecord, {
   lane: "lane",
   subject: "deliveryId",
   queue: mailQueueRecord,
+  isLockedAlone: false,
 });
 
 /** Selects deliveries by the pass they are about, the user they are addressed to, or the message they belong to. */
@@ -233,8 +234,6 @@ export type MessageDeliverySelection =
 export interface MailReads {
   /** Returns the organization's message settings, or `null` if it has never changed them. */
   findMessageSettings(): Step<StoredMessageSettings | null>;
-  /** Returns the organization's email queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findMailQueue(): Step<StoredMailQueue | null>;
   /** Finds a delivery of any kind and status by its ID. Returns `null` if there is none. */
   findMessageDelivery(id: string): Step<StoredMessageDelivery | null>;
   /** Returns the deliveries with these IDs (at most 1,000), sorted by ID. */
@@ -282,16 +281,11 @@ export interface MailLookUps {
 }
 
 /**
- * Write operations for deliveries and their jobs. Jobs can be stored only after the organization's queue has been created. {@link
- * MailReads.findMailQueue} locks the queue, so that other transactions can't change its jobs.
+ * Write operations for deliveries and their jobs. Jobs can be stored only after the organization's queue has been created.
  */
 export interface MailWrites {
   /** Stores the settings, replacing any existing ones. */
   putMessageSettings(settings: StoredMessageSettings): Step<void>;
-  /** Creates the organization's email queue, which must not exist yet. */
-  insertMailQueue(queue: StoredMailQueue): Step<void>;
-  /** Replaces the organization's queue, including its token and link key. Returns `false` if the organization has no queue. */
-  updateMailQueue(queue: StoredMailQueue): Step<boolean>;
   /**
    * Adds up to 1,000 deliveries.
    * @throws an error if a delivery of the same message to the same user on the same channel already exists.

@@ -140,6 +140,7 @@ export const messageJobs = jobKind(messageJobRecord, {
   lane: "lane",
   subject: "messageId",
   queue: messageQueueRecord,
+  isLockedAlone: false,
 });
 
 export interface MessageQuery {
@@ -171,8 +172,6 @@ export interface MessageReads {
    * @returns the IDs of the matching messages, and the ID to continue after, or `null` at the end.
    */
   messagesWithRecipient(part: string, after: string, limit: number): Step<MessagesWithRecipient>;
-  /** Returns the organization's message queue, or `null` if it has none yet. In a transaction, this also locks the queue. */
-  findMessageQueue(): Step<StoredMessageQueue | null>;
   /** Lists up to `limit` ordinals from a message's audience, in ascending order, starting at `from` (inclusive). */
   messageAudience(messageId: string, from: number, limit: number): Step<number[]>;
 }
@@ -185,8 +184,7 @@ export interface MessagesWithRecipient {
 }
 
 /**
- * Write operations for messages and their jobs. Jobs can be stored only after the organization's queue has been created. {@link
- * MessageReads.findMessageQueue} locks the queue, so that other transactions can't change its jobs.
+ * Write operations for messages and their jobs. Jobs can be stored only after the organization's queue has been created.
  */
 export interface MessageWrites {
   /** Adds a message. Its ID must be unused. */
@@ -197,10 +195,6 @@ export interface MessageWrites {
   updateMessageProgress(message: StoredMessage): Step<boolean>;
   /** Removes a message, its audience, and its job. Its deliveries stay in storage. Returns `false` if there is no such message. */
   deleteMessage(id: string): Step<boolean>;
-  /** Creates the organization's message queue, which must not exist yet. */
-  insertMessageQueue(queue: StoredMessageQueue): Step<void>;
-  /** Replaces the organization's message queue, but keeps its `createdAt`. Returns `false` if the organization has no queue. */
-  updateMessageQueue(queue: StoredMessageQueue): Step<boolean>;
   /**
    * Stores a message's audience. The message must not have an audience yet.
    * @throws an error if there is no such message.

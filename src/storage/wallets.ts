@@ -150,6 +150,7 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
   lane: "platform",
   subject: "passId",
   queue: walletQueueRecord,
+  isLockedAlone: true,
 });
 
 /** The outcome of a delivery claimed by a worker. */
@@ -205,8 +206,6 @@ export interface WalletReads {
    * device ID.
    */
   walletDevicesOf(passIds: readonly string[]): Step<StoredWalletDevice[]>;
-  /** Returns the organization's wallet queue, or `null` if the organization has never had a wallet card. */
-  findWalletQueue(): Step<StoredWalletQueue | null>;
   /** Lists an organization's pictures without their bytes, sorted by `createdAt` (oldest first), then by hash. */
   listPictures(): Step<PictureEntry[]>;
 }
@@ -242,23 +241,10 @@ export interface WalletLookUps {
 
 /**
  * Write operations for wallets. Delivery workers' writes and the organization's other changes never block each other. A transaction
- * must call {@link lockWalletQueue} before it changes cards, devices, or deliveries. After that call, the rows it reads can be
+ * must lock the queue of {@link walletJobs} before it changes cards, devices, or deliveries. After that, the rows it reads can be
  * changed only by the transaction itself until it ends.
  */
 export interface WalletWrites {
-  /** Adds the organization's queue. The organization must not have one yet. */
-  insertWalletQueue(queue: StoredWalletQueue): Step<void>;
-  /**
-   * Locks the organization's queue until the transaction ends. Returns `null` if there is no queue. If another transaction holds
-   * the lock, waits for it to end if `isWaiting` is `true`, or returns `null` otherwise.
-   */
-  lockWalletQueue(isWaiting: boolean): Step<StoredWalletQueue | null>;
-  /**
-   * Replaces the organization's queue, including its position, revision, and unfinished refreshes. Returns `false` if the
-   * organization has no queue.
-   */
-  updateWalletQueue(queue: StoredWalletQueue): Step<boolean>;
-
   /** Adds a pass's card. The pass must not have one yet. */
   insertWalletCard(card: StoredWalletCard): Step<void>;
   /**

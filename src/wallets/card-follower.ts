@@ -4,7 +4,7 @@ import type { Engine } from "../kernel/engine.js";
 import type { ChangedPurchase } from "../purchases/schema.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
+import { type StoredWalletCard, type StoredWalletQueue, walletJobs } from "../storage/wallets.js";
 import { addRefreshes } from "./card-refresh.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
@@ -85,7 +85,7 @@ export class CardFollower {
     tx: StorageTransaction,
     { queue, events, confirmedPassIds, end, isGap }: Backlog,
   ): Step<boolean> {
-    const current = yield* tx.lockWalletQueue(false);
+    const current = yield* tx.tryLockQueue(walletJobs);
     if (current === null) return false;
     // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
@@ -101,7 +101,7 @@ export class CardFollower {
       );
       revision = yield* this.bumpRevisions(tx, revision, cards);
     }
-    yield* tx.updateWalletQueue({ position: end, revision, sweeps });
+    yield* tx.updateQueue(walletJobs, { position: end, revision, sweeps });
     return events.length === BATCH;
   }
 
@@ -118,7 +118,7 @@ export class CardFollower {
 
   private *refreshBatch(tx: StorageTransaction, gone: ReadonlySet<string>): Step<boolean> {
     const { clock } = this.engine;
-    const queue = yield* tx.lockWalletQueue(false);
+    const queue = yield* tx.tryLockQueue(walletJobs);
     const [next, ...others] = queue?.sweeps ?? [];
     if (queue === null || next === undefined) return false;
     const { templateId, after } = next;
@@ -128,7 +128,7 @@ export class CardFollower {
     const last = cards.at(-1);
     const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
     const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
-    yield* tx.updateWalletQueue({ ...queue, revision, sweeps });
+    yield* tx.updateQueue(walletJobs, { ...queue, revision, sweeps });
     return sweeps.length > 0;
   }
 
@@ -144,7 +144,7 @@ export class CardFollower {
 
 /** Reads the next backlog, or returns `null` if there is nothing to do. */
 function* readBacklog(reader: StorageReader): Step<Backlog | null> {
-  const queue = yield* reader.findWalletQueue();
+  const queue = yield* reader.findQueue(walletJobs);
   if (queue === null) return null;
   const newest = yield* reader.newestEventPosition();
   if (newest <= queue.position) return null;
@@ -194,7 +194,7 @@ function changesIn(events: readonly StoredEvent[]): Changes {
  * changes.
  */
 function* goneBehindGap(reader: StorageReader): Step<ReadonlySet<string>> {
-  const [next] = (yield* reader.findWalletQueue())?.sweeps ?? [];
+  const [next] = (yield* reader.findQueue(walletJobs))?.sweeps ?? [];
   const gone = new Set<string>();
   if (next === undefined || next.templateId !== null) return gone;
   for (const { passId } of yield* reader.walletCardsOfTemplate(null, next.after, MAX_REFRESHED)) {

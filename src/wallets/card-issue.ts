@@ -3,7 +3,7 @@ import { randomBase62 } from "../base/secrets/token-format.js";
 import type { Tenant } from "../kernel/tenant.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { type StoredWalletCard, walletCardRecord } from "../storage/wallets.js";
+import { type StoredWalletCard, walletCardRecord, walletJobs } from "../storage/wallets.js";
 import { noMessage } from "./card-messages.js";
 
 /** Length of a token, in characters: 190 bits of entropy, which can't be guessed. Apple requires at least 16 characters. */
@@ -21,11 +21,11 @@ export function* ensureWalletCard(
   pass: StoredPass,
 ): Step<StoredWalletCard> {
   const now = clock();
-  const queue = yield* tx.lockWalletQueue(true);
+  const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) {
     // Cards created from now on already reflect earlier events.
     const position = yield* tx.newestEventPosition();
-    yield* tx.insertWalletQueue({ position, revision: 0, sweeps: [] });
+    yield* tx.insertQueue(walletJobs, { position, revision: 0, sweeps: [] });
   }
   const known = yield* tx.findWalletCard(pass.id);
   if (known !== null) return secrets.open(walletCardRecord, organizationId, known);

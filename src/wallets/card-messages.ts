@@ -1,6 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { StoredWalletCard } from "../storage/wallets.js";
+import { type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
 /** Number of cards per read and write. */
@@ -43,7 +43,7 @@ export function* setMessage(
   told: readonly CardToUpdate[],
   now: number,
 ): Step<readonly string[]> {
-  const queue = yield* tx.lockWalletQueue(true);
+  const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return [];
   let newest = queue.revision;
   const replaced = new Set<string>();
@@ -64,7 +64,7 @@ export function* setMessage(
     newest = yield* bumpCardRevisions(tx, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
-    yield* tx.updateWalletQueue({ ...queue, revision: newest });
+    yield* tx.updateQueue(walletJobs, { ...queue, revision: newest });
   }
   return [...replaced];
 }
@@ -80,7 +80,7 @@ export function* clearMessage(
   limit: number,
   now: number,
 ): Step<boolean> {
-  const queue = yield* tx.lockWalletQueue(true);
+  const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return false;
   const showing = yield* tx.walletCardsWithMessage(messageId, "", limit);
   // This revision marks the change as affecting only the message, so that no device shows a notification.
@@ -91,7 +91,7 @@ export function* clearMessage(
   if (revoked.length > 0) yield* tx.updateWalletCards(revoked);
   const time = { newest: queue.revision, now, debounceMs: 0 };
   const revision = yield* bumpCardRevisions(tx, cards.filter(isValid), time);
-  if (revision !== queue.revision) yield* tx.updateWalletQueue({ ...queue, revision });
+  if (revision !== queue.revision) yield* tx.updateQueue(walletJobs, { ...queue, revision });
   return showing.length === limit;
 }
 
@@ -104,7 +104,7 @@ export function* stopWaiting(
   passIds: readonly string[],
   deliveryIds: readonly string[],
 ): Step<void> {
-  if ((yield* tx.lockWalletQueue(true)) === null) return;
+  if ((yield* tx.lockQueue(walletJobs)) === null) return;
   const ended = new Set<string | null>(deliveryIds);
   const waiting = (yield* tx.walletCardsOf(passIds)).filter(
     ({ messageDeliveryId }) => messageDeliveryId !== null && ended.has(messageDeliveryId),

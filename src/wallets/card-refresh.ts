@@ -1,6 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { WalletSweep } from "../storage/wallets.js";
+import { type WalletSweep, walletJobs } from "../storage/wallets.js";
 
 /**
  * Adds refreshes to the pending ones. If a template's refresh is already pending, it starts over. A refresh of all templates
@@ -22,7 +22,7 @@ export function addRefreshes(
  * with a transaction that locks the wallet queue first.
  */
 export function* refreshAllCards(tx: StorageTransaction): Step<void> {
-  const queue = yield* tx.lockWalletQueue(true);
+  const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return;
-  yield* tx.updateWalletQueue({ ...queue, sweeps: addRefreshes(queue.sweeps, [null]) });
+  yield* tx.updateQueue(walletJobs, { ...queue, sweeps: addRefreshes(queue.sweeps, [null]) });
 }

@@ -51,7 +51,7 @@ export class WalletDevices {
     return tenant.change(request, function* (change) {
       const { tx } = change;
       const pass = yield* tx.findPass(passId);
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       const card = yield* tx.findWalletCard(passId);
       if (pass === null || card === null) return null;
       const devices = yield* tx.walletDevicesOf([passId]);
@@ -155,7 +155,7 @@ export class WalletDevices {
       const { tx } = change;
       // Read the pass first, because the organization must be locked before its queue.
       const pass = yield* tx.findPass(key.passId);
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       const devices = yield* tx.walletDevicesOf([key.passId]);
       const registered = devices.filter((device) => device.state === "registered");
       const device = registered.find(

@@ -25,7 +25,7 @@ export class GoogleCards {
   recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { changes, clock } = this.engine;
     return changes.runOutOfTurn(organizationId, function* (tx) {
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       const card = yield* tx.findWalletCard(passId);
       if (card === null) return;
       const now = clock();
@@ -46,7 +46,7 @@ export class GoogleCards {
   recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { changes, clock } = this.engine;
     return changes.runOutOfTurn(organizationId, function* (tx) {
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       const card = yield* tx.findWalletCard(passId);
       if (card === null || card.revokedAt === null) return;
       const devices = yield* tx.walletDevicesOf([passId]);
@@ -118,7 +118,7 @@ export class GoogleNotifications {
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { changes, clock } = this.engine;
     return changes.runOutOfTurn(organizationId, function* (tx) {
-      if ((yield* tx.lockWalletQueue(true)) === null) return "not";
+      if ((yield* tx.lockQueue(walletJobs)) === null) return "not";
       const card = yield* tx.findWalletCard(known.passId);
       if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
       const now = clock();
@@ -138,7 +138,7 @@ export class GoogleNotifications {
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { changes } = this.engine;
     await changes.runOutOfTurn(organizationId, function* (tx) {
-      if ((yield* tx.lockWalletQueue(true)) === null) return;
+      if ((yield* tx.lockQueue(walletJobs)) === null) return;
       const card = yield* tx.findWalletCard(passId);
       if (card === null || card.messageId !== messageId) return;
       yield* tx.updateWalletCards([{ ...card, isMessageAnnounced: false }]);

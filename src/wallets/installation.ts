@@ -88,7 +88,7 @@ export function* applyDeferred(change: Change, { passId, revision, lease }: Clai
   const { tenant, tx } = change;
   // Read the pass first, because the organization must be locked before its queue.
   const pass = yield* tx.findPass(passId);
-  yield* tx.lockWalletQueue(true);
+  yield* tx.lockQueue(walletJobs);
   const card = yield* tx.findWalletCard(passId);
   if (card === null) return;
   const nextAttemptAt = pass === null ? null : yield* syncWithDevices(change, pass, card);

@@ -122,7 +122,7 @@ export class RevokedCards {
     if (toLetGo(await runStep(storage.reader(organizationId).walletDevicesOf([passId]))).length === 0) return;
     const now = clock();
     const gone = await changes.runOutOfTurn(organizationId, function* (tx) {
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       const card = yield* tx.findWalletCard(passId);
       if (card === null || card.revokedAt === null) return 0;
       const phones = toLetGo(yield* tx.walletDevicesOf([passId]));

@@ -216,7 +216,7 @@ export class WalletBackend {
     const { jobs, ended, deferred } = await engine.changes.runOutOfTurn(organizationId, function* (tx) {
       const jobs: WalletJob[] = [];
       const ended: WalletOutcome[] = [];
-      if ((yield* tx.lockWalletQueue(false)) === null) return { jobs, ended, deferred: [] };
+      if ((yield* tx.tryLockQueue(walletJobs)) === null) return { jobs, ended, deferred: [] };
       const claim = createClaim(engine, limit);
       const { lease, now } = claim;
       const deliveries = yield* tx.claimJobs(walletJobs, platform, claim);
@@ -255,7 +255,7 @@ export class WalletBackend {
   ): Promise<void> {
     const { changes, clock } = this.engine;
     return changes.runOutOfTurn(organizationId, function* (tx) {
-      if ((yield* tx.lockWalletQueue(true)) === null) return;
+      if ((yield* tx.lockQueue(walletJobs)) === null) return;
       const now = clock();
       const settled = yield* scheduleReminders(tx, platform, outcomes, now);
       yield* settleDeliveries(tx, platform, lease, settled, now);

@@ -2,6 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { startDates } from "../../src/automations/automations.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
+import { automationJobs } from "../../src/storage/automations.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
@@ -19,7 +20,7 @@ async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], day
   const id = await automate({ on: trigger, do: [{ assignTag: "vip" }] });
   const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction("acme", function* (tx) {
-    yield* tx.findAutomationQueue();
+    yield* tx.lockQueue(automationJobs);
     const automation = yield* tx.findAutomation(id);
     if (automation !== null) yield* startDates(tenant, tx, automation);
   });

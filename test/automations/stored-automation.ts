@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import type { StoredAutomation } from "../../src/storage/automations.js";
+import { automationJobs, type StoredAutomation } from "../../src/storage/automations.js";
 
 export interface AutomationInput {
   readonly on: unknown;
@@ -19,8 +19,8 @@ export async function insertAutomation(
   const id = `aut_${crypto.randomUUID()}`;
   await storage.transaction("acme", function* (tx) {
     const newest = yield* tx.newestEventPosition();
-    if ((yield* tx.findAutomationQueue()) === null)
-      yield* tx.insertAutomationQueue({ position: newest, createdAt: at });
+    if ((yield* tx.lockQueue(automationJobs)) === null)
+      yield* tx.insertQueue(automationJobs, { position: newest, createdAt: at });
     const row: StoredAutomation = {
       ...{ id, name: id, isEnabled: true, version: 1, on: JSON.stringify(input.on) },
       if: input.if === undefined ? null : JSON.stringify(input.if),

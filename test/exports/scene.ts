@@ -1,5 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
+import { walletJobs } from "../../src/storage/wallets.js";
 import { createPng } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
@@ -90,8 +91,8 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     ]);
     for (const isMember of [true, false]) yield* tx.changeSegmentMembers(segment.id, [0], isMember, 20_000);
     yield* tx.recordMemberCount(segment.id, 20_000, 1);
-    yield* tx.insertWalletQueue({ position: 0, revision: 0, sweeps: [] });
-    yield* tx.lockWalletQueue(true);
+    yield* tx.insertQueue(walletJobs, { position: 0, revision: 0, sweeps: [] });
+    yield* tx.lockQueue(walletJobs);
     yield* tx.insertWalletCard({
       ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
       ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },

@@ -7,6 +7,7 @@ import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.j
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
+import { walletJobs } from "../../src/storage/wallets.js";
 import {
   addTemplate,
   applied,
@@ -24,7 +25,7 @@ const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unkno
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
-    storage.transaction("acme", (tx) => tx.lockWalletQueue(true)),
+    storage.transaction("acme", (tx) => tx.lockQueue(walletJobs)),
   "a change in a lent transaction": ({ storage }) =>
     requireHostSupport(storage).runManaged(
       (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
@@ -39,7 +40,7 @@ const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unkno
     hosted((host) =>
       requireHostSupport(storage)
         .joining(host)
-        .transaction("acme", (tx) => tx.lockWalletQueue(true)),
+        .transaction("acme", (tx) => tx.lockQueue(walletJobs)),
     ),
   "a snapshot": ({ storage }) => storage.snapshot("acme", (reader) => reader.listTemplates()),
 };

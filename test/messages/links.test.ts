@@ -3,6 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
+import { mailJobs } from "../../src/storage/mail.js";
 import { recordEvents } from "../events/heard.js";
 import { getToken, openMailing } from "./mailing.js";
 
@@ -23,7 +24,7 @@ async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
 
 /** The queue of acme, whose key is not sealed. */
 async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
-  const queue = await storage.snapshot("acme", (reader) => reader.findMailQueue());
+  const queue = await storage.snapshot("acme", (reader) => reader.findQueue(mailJobs));
   const storedUser = await storage.snapshot("acme", (reader) => reader.findUser(user.id));
   if (queue === null || storedUser === null) throw new Error("there is nothing to link to");
   const createToken = (purpose: Parameters<typeof linkToken>[1]) => linkToken(queue, purpose, storedUser);
@@ -71,7 +72,7 @@ describe("a link of a mail", () => {
     const { id } = await globex.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     await globex.passes.create(id, { user: { email: "ada@globex.example" }, notify: true });
     const tokens = await createTokens(shop);
-    const theirs = await storage.snapshot("globex", (reader) => reader.findMailQueue());
+    const theirs = await storage.snapshot("globex", (reader) => reader.findQueue(mailJobs));
     for (const token of Object.values(tokens)) {
       expect(await mail.verifyLink(`${theirs?.token}${token.slice(12)}`)).toBeNull();
       expect(await mail.unsubscribe(`${theirs?.token}${token.slice(12)}`, "all")).toBe(false);

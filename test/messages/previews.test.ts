@@ -1,6 +1,7 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
+import { walletJobs } from "../../src/storage/wallets.js";
 import { someEmail } from "../kit/acme.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -38,7 +39,7 @@ async function openPreviewing(storage: StorageAdapter) {
     await backend.devices.register("acme", { ...createPhone(id, id), platform });
     if (platform === "google") {
       await storage.transaction("acme", function* (tx) {
-        yield* tx.lockWalletQueue(true);
+        yield* tx.lockQueue(walletJobs);
         const cards = yield* tx.walletCardsOf([id]);
         const there = cards.map((card) => ({ ...card, atGoogleSince: clock.now }));
         yield* tx.updateWalletCards(there);

@@ -9,6 +9,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
+import { mailJobs } from "../../src/storage/mail.js";
 import { createPng } from "../cards/some-picture.js";
 import { Authenticator, type Deviation } from "../kit/authenticator.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
@@ -75,7 +76,7 @@ export async function createPublicPaths(
       passes.push(getPath(apple ?? ""));
       const card = `/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`;
       cards.push(card);
-      const queue = await runStep(storage.reader(organization.id).findMailQueue());
+      const queue = await runStep(storage.reader(organization.id).findQueue(mailJobs));
       const user = await runStep(storage.reader(organization.id).findUser(pass.userId));
       if (queue === null || user === null) throw new Error("nothing was mailed");
       mails.cards.push(`${card}?m=${linkToken(queue, "confirm", user)}`);

@@ -2,6 +2,7 @@ import { createPages } from "loyalty-kit/pages";
 import { expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
+import { mailJobs } from "../../src/storage/mail.js";
 import { testOnEveryMount } from "../http/every-mount.js";
 
 testOnEveryMount(
@@ -11,7 +12,7 @@ testOnEveryMount(
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
       const [queue, user] = [
-        await runStep(http.storage.reader(acme.id).findMailQueue()),
+        await runStep(http.storage.reader(acme.id).findQueue(mailJobs)),
         await runStep(http.storage.reader(acme.id).findUser(userId)),
       ];
       if (queue === null || user === null) throw new Error("nothing was mailed");

@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
+import { mailJobs } from "../../src/storage/mail.js";
 import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 
 const browser = await openBrowser();
@@ -41,7 +42,7 @@ async function openShop() {
     });
     const [job] = await mail.claim("acme", "pass", 1);
     const [queue, user] = [
-      await runStep(storage.reader("acme").findMailQueue()),
+      await runStep(storage.reader("acme").findQueue(mailJobs)),
       await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (job === undefined || queue === null || user === null) throw new Error("nothing was mailed");

@@ -7,7 +7,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { RowSecrets } from "../../src/kernel/row-secrets.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
-import { mailQueueRecord } from "../../src/storage/mail.js";
+import { mailJobs, mailQueueRecord } from "../../src/storage/mail.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const base = "https://shop.example";
@@ -77,7 +77,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   /** The token of a link to a customer. */
   const createToken = async (userId: string, purpose: LinkPurpose) => {
     const [queue, user] = [
-      await runStep(storage.reader("acme").findMailQueue()),
+      await runStep(storage.reader("acme").findQueue(mailJobs)),
       await runStep(storage.reader("acme").findUser(userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");

@@ -81,7 +81,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const until = clock.now + MIN_INTERVAL_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
     await storage.transaction("acme", function* (tx) {
-      yield* tx.lockWalletQueue(true);
+      yield* tx.lockQueue(walletJobs);
       return yield* tx.claimJobs(walletJobs, "apple", claim);
     });
     expect(await other.claim("acme", "apple", 10)).toEqual([]);

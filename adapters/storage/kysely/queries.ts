@@ -46,7 +46,6 @@ import { countReads } from "./sql/counts.js";
 import type { SqlDialect } from "./sql/dialect.js";
 import { pictureReads, pictureWrites } from "./wallets/pictures.js";
 import { walletCardReads, walletCardWrites } from "./wallets/wallet-cards.js";
-import { walletQueueReads, walletQueueWrites } from "./wallets/wallet-queues.js";
 import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-deliveries.js";
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
@@ -80,7 +79,6 @@ function compiled(dialect: SqlDialect) {
   const jobs = jobReads(dialect);
   const pictures = pictureReads(dialect);
   const walletCards = walletCardReads(dialect);
-  const walletQueues = walletQueueReads(dialect);
   const webhookEndpoints = webhookEndpointReads(dialect);
   const parts = {
     apiTokens: apiTokenModule(dialect),
@@ -137,7 +135,6 @@ function compiled(dialect: SqlDialect) {
     ...webhookDeliveryReads(dialect),
     ...pictures.reads,
     ...walletCards.reads,
-    ...walletQueues.reads,
     ...parts.subscriptions.reads,
     ...parts.mailQueues.reads,
     ...parts.messageDeliveries.reads,
@@ -161,7 +158,6 @@ function compiled(dialect: SqlDialect) {
     ...webhookEndpoints.lookUps,
     ...pictures.lookUps,
     ...walletCards.lookUps,
-    ...walletQueues.lookUps,
     ...parts.mailQueues.lookUps,
     ...jobs.lookUps,
   };
@@ -193,7 +189,6 @@ function compiled(dialect: SqlDialect) {
     ...webhookDeliveryWrites(dialect),
     ...pictureWrites(dialect),
     ...walletCardWrites(dialect),
-    ...walletQueueWrites(dialect),
     ...parts.subscriptions.writes,
     ...parts.mailQueues.writes,
     ...parts.messageDeliveries.writes,

@@ -1,11 +1,9 @@
 import {
   type AutomationContent,
   automationJobs,
-  automationQueueRecord,
   automationRecord,
   type StoredAutomation,
   type StoredAutomationCompletion,
-  type StoredAutomationQueue,
   type StoredPastAutomation,
 } from "../../../src/storage/automations.js";
 import { updated } from "../../../src/storage/record.js";
@@ -69,39 +67,6 @@ export function deleteAutomation(rows: OrganizationRows, log: UndoLog, id: strin
     if (automationId === id) log.delete(automationCompletions, key);
   }
   return log.delete(automations, id);
-}
-
-export function insertAutomationQueue(
-  rows: OrganizationRows,
-  log: UndoLog,
-  queue: StoredAutomationQueue,
-): void {
-  if (rows.automationQueue !== null) throw new Error("The organization already has a queue.");
-  putQueue(rows, log, queue);
-}
-
-export function updateAutomationQueue(
-  rows: OrganizationRows,
-  log: UndoLog,
-  queue: StoredAutomationQueue,
-): boolean {
-  const { automationQueue } = rows;
-  if (automationQueue === null) return false;
-  putQueue(rows, log, updated(automationQueueRecord, automationQueue, queue));
-  return true;
-}
-
-function putQueue(rows: OrganizationRows, log: UndoLog, queue: StoredAutomationQueue): void {
-  const previous = rows.automationQueue;
-  const after = freezeRow(queue);
-  log.change(
-    () => {
-      rows.automationQueue = after;
-    },
-    () => {
-      rows.automationQueue = previous;
-    },
-  );
 }
 
 export function insertPastAutomation(

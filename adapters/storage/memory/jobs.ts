@@ -1,7 +1,9 @@
 import { compareTexts } from "../../../src/base/values/code-point-order.js";
 import type { Claim, Job, JobKind, JobResult, NewJob } from "../../../src/storage/jobs.js";
+import { updated } from "../../../src/storage/record.js";
+import type { StoredWalletQueue } from "../../../src/storage/wallets.js";
 import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
-import { freezeRow, requireRow } from "./store/rows.js";
+import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -13,25 +15,44 @@ const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<
   walletCards: ({ walletCards }) => walletCards,
 };
 
-interface FollowingQueue {
-  readonly position: number;
-  readonly sweeps?: readonly unknown[];
+export function findQueue<Queue extends object>(
+  rows: OrganizationRows,
+  kind: JobKind<Job, Queue>,
+): Queue | null;
+export function findQueue({ queues }: OrganizationRows, { queue }: JobKind): object | null {
+  return queues.get(queue.name) ?? null;
 }
 
-/** The queues that follow the outbox, keyed by the name of their record. */
-const following: Readonly<Record<string, (rows: OrganizationRows) => FollowingQueue | null>> = {
-  automationQueues: ({ automationQueue }) => automationQueue,
-  walletQueues: ({ walletQueue }) => walletQueue,
-};
+export function insertQueue({ queues }: OrganizationRows, log: UndoLog, kind: JobKind, queue: object): void {
+  log.add(queues, kind.queue.name, freezeRowWithLists(queue));
+}
+
+export function updateQueue(
+  { queues }: OrganizationRows,
+  log: UndoLog,
+  { queue: record }: JobKind,
+  queue: object,
+): boolean {
+  const previous = queues.get(record.name);
+  if (previous === undefined) return false;
+  log.set(queues, record.name, freezeRowWithLists(updated(record, previous, queue)));
+  return true;
+}
+
+/** Returns whether a queue that follows the outbox has events left, or a sweep that isn't finished. */
+function isBehind(queue: object | undefined, lastPosition: number): boolean {
+  if (queue === undefined) return false;
+  const { position = lastPosition, sweeps = [] }: Partial<StoredWalletQueue> = queue;
+  return sweeps.length > 0 || position < lastPosition;
+}
 
 export function queuesWithDueJobs(store: Store, kind: JobKind, now: number, limit: number): string[] {
   const found: { readonly id: string; readonly dueAt: number }[] = [];
   for (const [id, rows] of store.all()) {
-    const { jobs, lastPosition } = rows;
+    const { jobs, lastPosition, queues } = rows;
     const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
-    const queue = following[kind.queue.name]?.(rows) ?? null;
-    const isBehind = queue !== null && ((queue.sweeps?.length ?? 0) > 0 || queue.position < lastPosition);
-    if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
+    if (dueAt <= now || isBehind(queues.get(kind.queue.name), lastPosition))
+      found.push({ id, dueAt: Math.min(dueAt, now + 1) });
   }
   return found
     .sort((a, b) => a.dueAt - b.dueAt)

@@ -12,12 +12,11 @@ import {
   messageDeliveryRecord,
   type OwnedMailQueue,
   type RecentMessage,
-  type StoredMailQueue,
   type StoredMessageDelivery,
   type StoredMessageSettings,
 } from "../../../src/storage/mail.js";
 import { updated } from "../../../src/storage/record.js";
-import { removeJobs } from "./jobs.js";
+import { findQueue, removeJobs } from "./jobs.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
@@ -28,17 +27,16 @@ import type { UndoLog } from "./store/undo-log.js";
 const MOST_RECENT = 100;
 
 export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
-  const organizationId = store.findOwner(({ mailQueue }) => mailQueue?.token === token);
+  const organizationId = store.findOwner((rows) => findQueue(rows, mailJobs)?.token === token);
   return organizationId === null ? null : { organizationId };
 }
 
 export function mailQueuesAfter(store: Store, after: string, limit: number): OwnedMailQueue[] {
   return [...store.all()]
-    .flatMap(([organizationId, { mailQueue }]) =>
-      mailQueue !== null && compareTexts(organizationId, after) > 0
-        ? [{ organizationId, queue: mailQueue }]
-        : [],
-    )
+    .flatMap(([organizationId, rows]) => {
+      const queue = findQueue(rows, mailJobs);
+      return queue !== null && compareTexts(organizationId, after) > 0 ? [{ organizationId, queue }] : [];
+    })
     .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
     .slice(0, limit);
 }
@@ -116,30 +114,6 @@ export function putMessageSettings(
     },
     () => {
       rows.messageSettings = previous;
-    },
-  );
-}
-
-export function insertMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  if (rows.mailQueue !== null) throw new Error("The organization already has a queue.");
-  putMailQueue(rows, log, queue);
-}
-
-export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): boolean {
-  if (rows.mailQueue === null) return false;
-  putMailQueue(rows, log, queue);
-  return true;
-}
-
-function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
-  const previous = rows.mailQueue;
-  const after = freezeRow(queue);
-  log.change(
-    () => {
-      rows.mailQueue = after;
-    },
-    () => {
-      rows.mailQueue = previous;
     },
   );
 }

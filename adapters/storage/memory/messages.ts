@@ -7,16 +7,14 @@ import {
   type MessagesWithRecipient,
   messageJobs,
   messageProgress,
-  messageQueueRecord,
   messageRecord,
   type StoredMessage,
-  type StoredMessageQueue,
 } from "../../../src/storage/messages.js";
 import { updated } from "../../../src/storage/record.js";
 import { removeJobs } from "./jobs.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function messagesById({ messages }: OrganizationRows, ids: readonly string[]): StoredMessage[] {
@@ -90,31 +88,6 @@ export function deleteMessage(rows: OrganizationRows, log: UndoLog, id: string):
   removeJobs(rows, log, messageJobs, id);
   log.delete(rows.messageAudiences, id);
   return log.delete(rows.messages, id);
-}
-
-export function insertMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
-  if (rows.messageQueue !== null) throw new Error("The organization already has a queue.");
-  putMessageQueue(rows, log, queue);
-}
-
-export function updateMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): boolean {
-  const { messageQueue } = rows;
-  if (messageQueue === null) return false;
-  putMessageQueue(rows, log, updated(messageQueueRecord, messageQueue, queue));
-  return true;
-}
-
-function putMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
-  const previous = rows.messageQueue;
-  const after = freezeRowWithLists(queue);
-  log.change(
-    () => {
-      rows.messageQueue = after;
-    },
-    () => {
-      rows.messageQueue = previous;
-    },
-  );
 }
 
 export function putMessageAudience(

@@ -3,7 +3,7 @@ import { type OwnedPerson, personRecord, type StoredPerson } from "../../../src/
 import { updated } from "../../../src/storage/record.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { freezeRow, freezeRowWithLists } from "./store/rows.js";
+import { freezeRowWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -38,21 +38,14 @@ function findIn(store: Store, personIn: (rows: OrganizationRows) => StoredPerson
     .sort((a, b) => compareTexts(a.organizationId, b.organizationId));
 }
 
-/** Copies a staff member for storage, including the objects in its lists, which the caller might change later. */
-function toKeptPerson(person: StoredPerson): StoredPerson {
-  const sessions = person.sessions.map(freezeRow);
-  const passkeys = person.passkeys.map(freezeRow);
-  return freezeRowWithLists({ ...person, sessions, passkeys });
-}
-
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
   if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
-  log.add(rows.people, person.id, toKeptPerson(person));
+  log.add(rows.people, person.id, freezeRowWithLists(person));
 }
 
 export function updatePerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): boolean {
   const previous = rows.people.get(person.id);
   if (previous === undefined) return false;
-  log.set(rows.people, person.id, toKeptPerson(updated(personRecord, previous, person)));
+  log.set(rows.people, person.id, freezeRowWithLists(updated(personRecord, previous, person)));
   return true;
 }

@@ -19,7 +19,7 @@ import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
 import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
-import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
+import { countDueJobs, findQueue, queuesWithDueJobs } from "./jobs.js";
 import {
   mailQueuesAfter,
   messageDeliveriesById,
@@ -261,13 +261,11 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     walletCardsOfTemplate,
     walletCardsWithMessage,
     walletDevicesOf,
-    findWalletQueue: ({ walletQueue }) => walletQueue,
     listPictures,
     findSubscription: ({ subscriptions }, userId) => subscriptions.get(userId) ?? null,
     subscriptionsOf,
     findSettings: ({ settings }) => settings,
     findMessageSettings: ({ messageSettings }) => messageSettings,
-    findMailQueue: ({ mailQueue }) => mailQueue,
     findMessageDelivery: ({ messageDeliveries }, id) => messageDeliveries.get(id) ?? null,
     messageDeliveriesById,
     messageDeliveriesOf,
@@ -282,15 +280,14 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     listAutomations: ({ automations }) => [...automations.values()].sort(byAge),
     automationVersion,
     countPastAutomations,
-    findAutomationQueue: ({ automationQueue }) => automationQueue,
     findAutomationRun: ({ automationRuns }, id) => automationRuns.get(id) ?? null,
     listAutomationRuns,
     dueAutomationRuns,
     nextAutomationRunAt,
     countAutomationRuns,
     findAutomationCompletion,
+    findQueue,
     countDueJobs,
-    findMessageQueue: ({ messageQueue }) => messageQueue,
     messageAudience,
     countOf: countRows,
     countGrantsBy: ({ grants }, subject) =>

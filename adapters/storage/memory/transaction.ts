@@ -18,12 +18,10 @@ import {
 import {
   deleteAutomation,
   insertAutomation,
-  insertAutomationQueue,
   insertPastAutomation,
   putAutomationCompletion,
   removePastAutomations,
   updateAutomation,
-  updateAutomationQueue,
 } from "./automations.js";
 import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
 import { addCounts } from "./day-counts.js";
@@ -42,24 +40,28 @@ import {
   removeExpiredIdempotencyRecords,
   trimIdempotencyRecords,
 } from "./idempotency-records.js";
-import { claimJobs, deleteJobs, putJobs, recordResults } from "./jobs.js";
 import {
-  insertMailQueue,
+  claimJobs,
+  deleteJobs,
+  findQueue,
+  insertQueue,
+  putJobs,
+  recordResults,
+  updateQueue,
+} from "./jobs.js";
+import {
   insertMessageDeliveries,
   putMessageSettings,
   removeMessageDeliveries,
-  updateMailQueue,
   updateMessageDeliveries,
 } from "./mail.js";
 import {
   deleteMessage,
   insertMessage,
-  insertMessageQueue,
   putMessageAudience,
   removeMessageAudience,
   updateMessage,
   updateMessageProgress,
-  updateMessageQueue,
 } from "./messages.js";
 import {
   deletePass,
@@ -110,11 +112,9 @@ import {
   deleteWalletCard,
   deleteWalletDevice,
   insertWalletCard,
-  insertWalletQueue,
   putWalletDevice,
   recordNotified,
   updateWalletCards,
-  updateWalletQueue,
 } from "./wallet-cards.js";
 import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
 import {
@@ -128,14 +128,11 @@ type Writes = Omit<StorageTransaction, keyof StorageReader>;
 type Filling =
   | "insertUser"
   | "insertUsers"
-  | "insertWalletQueue"
+  | "insertQueue"
   | "putMessageSettings"
-  | "insertMailQueue"
   | "insertMessageDeliveries"
   | "insertMessage"
-  | "insertMessageQueue"
   | "insertAutomation"
-  | "insertAutomationQueue"
   | "putPicture"
   | "insertTag"
   | "insertTemplate"
@@ -194,14 +191,11 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     insertPerson,
     appendAudit,
     insertWebhookEndpoint,
-    insertWalletQueue,
+    insertQueue,
     putMessageSettings,
-    insertMailQueue,
     insertMessageDeliveries,
     insertMessage,
-    insertMessageQueue,
     insertAutomation,
-    insertAutomationQueue,
     putPicture,
   }),
   ...storeWrites<Pick<Writes, OfStore>>({
@@ -269,8 +263,9 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     claimDeliveries,
     recordAttempts,
     removeDeliveries,
-    lockWalletQueue: ({ walletQueue }) => walletQueue,
-    updateWalletQueue,
+    lockQueue: (rows, _log, kind) => findQueue(rows, kind),
+    tryLockQueue: (rows, _log, kind) => findQueue(rows, kind),
+    updateQueue,
     updateWalletCards,
     putJobs,
     claimJobs,
@@ -278,18 +273,15 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     deleteJobs,
     recordNotified,
     putSubscription,
-    updateMailQueue,
     updateMessageDeliveries,
     removeMessageDeliveries,
     updateMessage,
     updateMessageProgress,
     deleteMessage,
-    updateMessageQueue,
     putMessageAudience,
     removeMessageAudience,
     updateAutomation,
     deleteAutomation,
-    updateAutomationQueue,
     insertPastAutomation,
     removePastAutomations,
     insertAutomationRuns,

@@ -5,14 +5,13 @@ import {
   type OwnedWalletDevice,
   type StoredWalletCard,
   type StoredWalletDevice,
-  type StoredWalletQueue,
   type WalletDeviceKey,
   type WalletOutcome,
   type WalletPlatform,
   walletCardRecord,
   walletJobs,
 } from "../../../src/storage/wallets.js";
-import { removeJobs } from "./jobs.js";
+import { findQueue, removeJobs } from "./jobs.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
@@ -98,34 +97,11 @@ export function walletDevicesOfToken(
 
 export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
   return [...store.all()]
-    .flatMap(([id, { walletQueue }]) => (walletQueue !== null && compareTexts(id, after) > 0 ? [id] : []))
+    .flatMap(([id, rows]) =>
+      findQueue(rows, walletJobs) !== null && compareTexts(id, after) > 0 ? [id] : [],
+    )
     .sort(compareTexts)
     .slice(0, limit);
-}
-
-export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  if (rows.walletQueue !== null) throw new Error("The organization already has a queue.");
-  putWalletQueue(rows, log, queue);
-}
-
-export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): boolean {
-  if (rows.walletQueue === null) return false;
-  putWalletQueue(rows, log, queue);
-  return true;
-}
-
-function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
-  const previous = rows.walletQueue;
-  const sweeps = Object.freeze(queue.sweeps.map((sweep) => freezeRow(sweep)));
-  const after = freezeRow({ ...queue, sweeps });
-  log.change(
-    () => {
-      rows.walletQueue = after;
-    },
-    () => {
-      rows.walletQueue = previous;
-    },
-  );
 }
 
 export function insertWalletCard(

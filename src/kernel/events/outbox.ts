@@ -2,8 +2,10 @@ import { putAndEvict } from "../../base/bounded-map.js";
 import type { Step } from "../../base/concurrency/step.js";
 import type { Clock } from "../../base/values/clock.js";
 import type { StoredActor } from "../../storage/actors.js";
+import { automationJobs } from "../../storage/automations.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
+import { walletJobs } from "../../storage/wallets.js";
 import type { LoyaltyEvent } from "./event.js";
 import { type ErrorListener, WorkSignal } from "./event-emitter.js";
 
@@ -124,9 +126,9 @@ function* countUndelivered(tx: StorageTransaction): Step<number> {
   const positions = endpoints
     .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
     .map(({ position }) => position);
-  const wallets = yield* tx.findWalletQueue();
+  const wallets = yield* tx.findQueue(walletJobs);
   if (wallets !== null) positions.push(wallets.position);
-  const automations = yield* tx.findAutomationQueue();
+  const automations = yield* tx.findQueue(automationJobs);
   if (automations !== null) positions.push(automations.position);
   const segments = yield* tx.findSegmentFollower();
   if (segments !== null && segments.position !== null) positions.push(segments.position);

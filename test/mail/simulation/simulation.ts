@@ -9,6 +9,7 @@ import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo
 import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
+import { mailJobs } from "../../../src/storage/mail.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { findFaults } from "./checks.js";
 import { type AcknowledgedCalls, type Call, type Customer, createCustomer } from "./customers.js";
@@ -295,7 +296,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const { organizationId, userId } = customer;
     const { storage } = trial;
     const user = await storage.snapshot(organizationId, (reader) => reader.findUser(userId));
-    const queue = await storage.snapshot(organizationId, (reader) => reader.findMailQueue());
+    const queue = await storage.snapshot(organizationId, (reader) => reader.findQueue(mailJobs));
     if (user === null || queue === null) return;
     const token = linkToken(queue, "email", user);
     const isTold = await callUntilAnswered((loyalty) =>

@@ -18,7 +18,6 @@ type Reads = Pick<
   | "listAutomations"
   | "automationVersion"
   | "countPastAutomations"
-  | "findAutomationQueue"
   | "findAutomationCompletion"
 >;
 type Writes = Pick<
@@ -26,8 +25,6 @@ type Writes = Pick<
   | "insertAutomation"
   | "updateAutomation"
   | "deleteAutomation"
-  | "insertAutomationQueue"
-  | "updateAutomationQueue"
   | "insertPastAutomation"
   | "removePastAutomations"
   | "putAutomationCompletion"
@@ -44,7 +41,6 @@ const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const
 export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const rows = createRowStatements(dialect, tables.automations);
-  const queues = createRowStatements(dialect, tables.automationQueues);
   const versions = createRowStatements(dialect, tables.automationVersions);
   const uses = createRowStatements(dialect, tables.automationCompletions);
   const setDueTime = setDueTimeStatement(dialect, automationJobs);
@@ -103,7 +99,6 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
       *countPastAutomations({ session, organizationId }, automationId) {
         return Number((yield* findFirst(session, pastOf({ organizationId, automationId })))?.total ?? 0);
       },
-      findAutomationQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
       findAutomationCompletion: ({ session, organizationId }, automationId, userId) =>
         uses.find(session, organizationId, { automationId, userId }),
     },
@@ -119,12 +114,6 @@ export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes>
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
-      *insertAutomationQueue({ session, buffer, organizationId }, queue) {
-        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* buffer.updateCounters(organizationId, {});
-      },
-      updateAutomationQueue: ({ session, organizationId }, queue) =>
-        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
       *insertPastAutomation({ session, organizationId }, past) {
         yield* session.change(versions.insert(organizationId, past));
       },

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { JobKind, JobLookUps, JobReads, JobWrites } from "../../../../src/storage/jobs.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
@@ -6,6 +7,8 @@ import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { createRowStatements } from "../sql/rows.js";
+import { queueColumns } from "../sql/tables.js";
 
 import { dueRows } from "./due-rows.js";
 
@@ -19,8 +22,12 @@ type OfJob = { organizationId: string; lane: string; subject: string; lease: str
 export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> {
   const toServe = memoizeByKind((kind) => queuesWithDueJobs(dialect, kind));
   const countDue = memoizeByKind((kind) => countDueJobs(dialect, kind));
+  const queues = memoizeByKind((kind) => queueStatements(dialect, kind));
   return {
     reads: {
+      findQueue: withRules({ locks: "none" }, ({ session, organizationId }, kind) =>
+        queues(kind).find(session, organizationId, {}),
+      ),
       *countDueJobs({ session, organizationId }, kind, lane, now, limit) {
         const dueCount = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
         return Number(dueCount?.total ?? 0);
@@ -35,10 +42,35 @@ export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> 
   };
 }
 
-/** Creates the write functions for jobs. They also update the due time in the queue's row. */
+/** Creates the write functions for queues and jobs. They also update the due time in the queue's row. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = memoizeByKind((kind) => prepareJobStatements(dialect, kind));
+  const queues = memoizeByKind((kind) => queueStatements(dialect, kind));
+
+  function* lock(
+    { session, buffer, organizationId }: WriteContext,
+    kind: JobKind,
+    isWaiting: boolean,
+  ): Step<object | null> {
+    if (kind.isLockedAlone) return yield* queues(kind).lock(session, organizationId, {}, isWaiting);
+    if (dialect.locksOrganizations) yield* buffer.lock(organizationId);
+    return yield* queues(kind).find(session, organizationId, {});
+  }
+
   return {
+    *insertQueue({ session, buffer, organizationId }, kind, queue) {
+      yield* session.change(queues(kind).insert(organizationId, { ...queue, dueAt: null }));
+      yield* buffer.updateCounters(organizationId, {});
+    },
+
+    lockQueue: withRules({ locks: "none" }, (on, kind) => lock(on, kind, true)),
+
+    tryLockQueue: withRules({ locks: "none" }, (on, kind) => lock(on, kind, false)),
+
+    updateQueue: withRules({ locks: "none" }, ({ session, organizationId }, kind, queue) =>
+      changesRow(session, queues(kind).update(organizationId, { ...queue, dueAt: null })),
+    ),
+
     putJobs: withRules({ locks: "none" }, function* ({ session, organizationId }, kind, jobs) {
       const { put, setDueTime } = statements(kind);
       yield* session.changeEach(jobs.map((job) => put({ ...job, organizationId })));
@@ -87,6 +119,10 @@ function memoizeByKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => 
     statementsByKind.set(kind, kindStatements);
     return kindStatements;
   };
+}
+
+function queueStatements(dialect: SqlDialect, { queue: record }: JobKind) {
+  return createRowStatements(dialect, { record, beside: queueColumns });
 }
 
 interface QueueRow {

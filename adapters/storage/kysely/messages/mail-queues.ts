@@ -1,19 +1,19 @@
 import type { MailLookUps, MailReads, MailWrites } from "../../../../src/storage/mail.js";
 import type { LookUpModule } from "../change/commit-buffer.js";
-import { changesRow, prepare, type Slot } from "../session/session.js";
+import { prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<MailReads, "findMessageSettings" | "findMailQueue">;
-type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
+type Reads = Pick<MailReads, "findMessageSettings">;
+type Writes = Pick<MailWrites, "putMessageSettings">;
 
 /** Creates the storage module for message settings and mail queues, whose tables have one row per organization. */
 export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes, MailLookUps> {
   const { db } = dialect;
   const settings = createRowStatements(dialect, tables.messageSettings);
-  const queues = createRowStatements(dialect, tables.mailQueues);
+  const { columns } = createRowStatements(dialect, tables.mailQueues);
 
   const ownersOf = prepare((slot: Slot<{ token: string }>) =>
     db
@@ -26,7 +26,7 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
   const findAfter = prepare((slot: Slot<{ after: string; limit: number }>) =>
     db
       .selectFrom("loyalty_mail_queues")
-      .select(["organization_id as organizationId", ...queues.columns])
+      .select(["organization_id as organizationId", ...columns])
       .where("organization_id", ">", slot("after"))
       .orderBy("organization_id")
       .limit(slot("limit")),
@@ -35,7 +35,6 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
   return {
     reads: {
       findMessageSettings: ({ session, organizationId }) => settings.find(session, organizationId, {}),
-      findMailQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
     },
     lookUps: {
       *organizationOfMailToken({ session }, token) {
@@ -53,12 +52,6 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
         yield* session.change(settings.put(organizationId, row));
         yield* buffer.updateCounters(organizationId, {});
       },
-      *insertMailQueue({ session, buffer, organizationId }, queue) {
-        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* buffer.updateCounters(organizationId, {});
-      },
-      updateMailQueue: ({ session, organizationId }, queue) =>
-        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
     },
   };
 }

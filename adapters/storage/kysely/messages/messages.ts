@@ -26,7 +26,6 @@ interface OfMessage {
 export function messageModule(dialect: SqlDialect): PortModule<MessageReads, MessageWrites> {
   const { db, isOneOf, listParameter } = dialect;
   const rows = createRowStatements(dialect, tables.messages);
-  const queues = createRowStatements(dialect, tables.messageQueues);
   const audiences = createRowStatements(dialect, tables.messageAudiences);
   const setDueTime = setDueTimeStatement(dialect, messageJobs);
 
@@ -100,8 +99,6 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         };
       },
 
-      findMessageQueue: ({ session, organizationId }) => queues.find(session, organizationId, {}),
-
       messageAudience: withRules(
         { isOneState: true },
         function* ({ session, organizationId }, messageId, from, limit) {
@@ -136,14 +133,6 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
-
-      *insertMessageQueue({ session, buffer, organizationId }, queue) {
-        yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* buffer.updateCounters(organizationId, {});
-      },
-
-      updateMessageQueue: ({ session, organizationId }, queue) =>
-        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
 
       *putMessageAudience({ session, organizationId }, messageId, audience) {
         for (let chunk = 0; chunk < audience.length; chunk += 1) {

@@ -36,6 +36,16 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
     organizationId: string,
     key: Pick<ValuesOf<Own>, Key>,
   ): Step<ValuesOf<Own> | null>;
+  /**
+   * Locks a row until the transaction ends, and returns it. If another transaction holds the lock, waits for it to end if
+   * `isWaiting` is `true`, or returns `null` otherwise. If transactions run one at a time, no other transaction can hold the lock.
+   */
+  lock(
+    session: ReadSession,
+    organizationId: string,
+    key: Pick<ValuesOf<Own>, Key>,
+    isWaiting: boolean,
+  ): Step<ValuesOf<Own> | null>;
   /** Returns all of an organization's rows, ordered by `createdAt` (oldest first), then by key. */
   list(session: ReadSession, organizationId: string): Step<ValuesOf<Own>[]>;
 }
@@ -89,18 +99,25 @@ export function createRowStatements(
       db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
     ),
   );
-  const byKey = prepareStatement((slot) =>
+  const selectByKey = (slot: AnySlot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
-    ),
-  );
+    );
+  const byKey = prepareStatement(selectByKey);
+  const lockByKey = prepareStatement((slot) => selectByKey(slot).forUpdate());
+  const lockUnlessLocked = prepareStatement((slot) => selectByKey(slot).forUpdate().skipLocked());
   const oldestFirst = prepareStatement((slot) =>
     ["createdAt", ...key].reduce(
       (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
       db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
     ),
   );
+
+  const findRow = (session: ReadSession, query: CompiledQuery<AnyRow>) => {
+    const found = findFirst(session, query);
+    return rowOf === null ? found : mapStep(found, (row) => row && rowOf(row));
+  };
 
   return {
     columns,
@@ -120,9 +137,11 @@ export function createRowStatements(
     updateOf: (...of) => rowStatement(all, (slot) => buildUpdate(slot, of)),
     put: (organizationId, row) => putRow()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
-    find(session, organizationId, keyOfRow) {
-      const found = findFirst(session, byKey()(organizationId, keyOfRow));
-      return rowOf === null ? found : mapStep(found, (row) => row && rowOf(row));
+    find: (session, organizationId, keyOfRow) => findRow(session, byKey()(organizationId, keyOfRow)),
+    lock(session, organizationId, keyOfRow, isWaiting) {
+      const locking = isWaiting ? lockByKey : lockUnlessLocked;
+      const query = dialect.locksOrganizations ? locking : byKey;
+      return findRow(session, query()(organizationId, keyOfRow));
     },
     list(session, organizationId) {
       const found = session.all(oldestFirst()(organizationId, {}));

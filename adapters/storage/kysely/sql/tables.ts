@@ -93,6 +93,9 @@ function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRe
   return defineTableWith(record, {});
 }
 
+/** Columns of a queue beside those of the port: `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
+export const queueColumns = { dueAt: time().nullable().fixed() };
+
 /** Counters of an organization that has stored something, such as the numbers for its next user, tag and event. */
 const organizationRecord = record("organizations", [], {
   nextUserOrdinal: integer(),
@@ -193,8 +196,7 @@ export const tables = {
   webhookDeliveries: defineTableWith(webhookDeliveryRecord, { lease }),
   webhookAttempts: defineTable(webhookAttemptRecord),
   pictures: defineTable(pictureRecord),
-  /** `dueAt` is the earliest `nextAttemptAt` of the organization's deliveries. */
-  walletQueues: defineTableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
+  walletQueues: defineTableWith(walletQueueRecord, queueColumns),
   walletCards: defineTable(walletCardRecord),
   walletDevices: defineTable(walletDeviceRecord),
   walletDeliveries: defineTableWith(walletDeliveryRecord, { lease }),
@@ -207,20 +209,17 @@ export const tables = {
   subscriptions: defineTable(subscriptionRecord),
   messageSettings: defineTable(messageSettingsRecord),
   messageDeliveries: defineTable(messageDeliveryRecord),
-  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  mailQueues: defineTableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
+  mailQueues: defineTableWith(mailQueueRecord, queueColumns),
   mailJobs: defineTableWith(mailJobRecord, { lease }),
   messages: defineTable(messageRecord),
   messageAudiences: defineTable(messageAudienceRecord),
-  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  messageQueues: defineTableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
+  messageQueues: defineTableWith(messageQueueRecord, queueColumns),
   messageJobs: defineTableWith(messageJobRecord, { lease }),
   automations: defineTable(automationRecord),
   automationVersions: defineTable(pastAutomationRecord),
   automationRuns: defineTable(automationRunRecord),
   automationCompletions: defineTable(automationCompletionRecord),
-  /** `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
-  automationQueues: defineTableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
+  automationQueues: defineTableWith(automationQueueRecord, queueColumns),
   automationJobs: defineTableWith(automationJobRecord, { lease }),
   dayCounts: defineTable(dayCountRecord),
   audit: defineTable(auditRecord),

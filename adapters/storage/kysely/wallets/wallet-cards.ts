@@ -7,8 +7,10 @@ import {
   type WalletWrites,
   type walletCardRecord,
   walletDeviceRecord,
+  walletJobs,
 } from "../../../../src/storage/wallets.js";
 import type { ReadModule, WriteContext } from "../change/commit-buffer.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
 import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
@@ -21,10 +23,15 @@ type Reads = Pick<
   WalletReads,
   "findWalletCard" | "walletCardsOf" | "walletCardsOfTemplate" | "walletCardsWithMessage" | "walletDevicesOf"
 >;
-type LookUps = Omit<WalletLookUps, "findPicture" | "organizationsWithWallets">;
+type LookUps = Omit<WalletLookUps, "findPicture">;
 type Writes = Pick<
   WalletWrites,
-  "insertWalletCard" | "updateWalletCards" | "putWalletDevice" | "deleteWalletDevice"
+  | "insertWalletCard"
+  | "updateWalletCards"
+  | "deleteWalletCard"
+  | "putWalletDevice"
+  | "deleteWalletDevice"
+  | "recordNotified"
 >;
 
 interface CardKey {
@@ -141,6 +148,15 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
   type OwnedRow = SqlRow<typeof walletCardRecord.columns> & { readonly organizationId: string };
   const toOwnedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
+  const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    db
+      .selectFrom("loyalty_wallet_queues")
+      .select("organization_id as organizationId")
+      .where("organization_id", ">", slot("after"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
   return {
     reads: {
       findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
@@ -176,6 +192,10 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       ),
     },
     lookUps: {
+      *organizationsWithWallets({ session }, after, limit) {
+        return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
+      },
+
       *findWalletPass({ session }, passId) {
         const row = yield* findFirst(session, findOwners({ passId }));
         return row === null ? null : toOwnedCard(row);
@@ -206,9 +226,10 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
 }
 
 export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
-  const { db } = dialect;
+  const { db, isOneOf, listParameter } = dialect;
   const cards = createRowStatements(dialect, tables.walletCards);
   const devices = createRowStatements(dialect, tables.walletDevices);
+  const setDueTime = setDueTimeStatement(dialect, walletJobs);
 
   const putDevice = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
     const { pass_id, platform, device_id, created_at, ...changing } = createSlots(
@@ -227,6 +248,17 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
       );
   });
 
+  type Notified = CardKey & { platform: WalletPlatform; deviceIds: unknown; revision: number };
+  const recordNotified = prepare((slot: Slot<Notified>) =>
+    db
+      .updateTable("loyalty_wallet_devices")
+      .set({ notified_revision: slot("revision") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("platform", "=", slot("platform"))
+      .where(({ ref }) => isOneOf(ref("device_id"), slot("deviceIds"))),
+  );
+
   return {
     *insertWalletCard({ session, buffer, organizationId }, card) {
       yield* session.change(cards.insert(organizationId, card));
@@ -237,6 +269,23 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
       { locks: "wallet queue" },
       function* ({ session, organizationId }, changedCards) {
         yield* session.changeEach(changedCards.map((card) => cards.update(organizationId, card)));
+      },
+    ),
+
+    deleteWalletCard: withRules({ locks: "wallet queue" }, function* ({ session, organizationId }, passId) {
+      const isRemoved = yield* changesRow(session, cards.remove(organizationId, { passId }));
+      yield* session.change(setDueTime({ organizationId }));
+      return isRemoved;
+    }),
+
+    recordNotified: withRules(
+      { locks: "wallet queue" },
+      function* ({ session, organizationId }, platform, outcomes) {
+        for (const { passId, revision, deviceIds } of outcomes) {
+          if (deviceIds.length === 0) continue;
+          const key = { organizationId, platform, passId, revision };
+          yield* session.change(recordNotified({ ...key, deviceIds: listParameter(deviceIds) }));
+        }
       },
     ),
 

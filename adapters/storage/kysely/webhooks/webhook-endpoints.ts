@@ -175,18 +175,7 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
 }
 
 export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
-  const { locksOrganizations } = dialect;
   const rows = createRowStatements(dialect, tables.webhookEndpoints);
-  const selectEndpoints = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
-
-  const isOfId = (slot: Slot<EndpointKey>) =>
-    selectEndpoints.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
-
-  const find = prepare(isOfId);
-
-  const lock = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate());
-
-  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => isOfId(slot).forUpdate().skipLocked());
 
   return {
     *insertWebhookEndpoint({ session, buffer, organizationId }, endpoint) {
@@ -194,14 +183,8 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
       yield* buffer.updateCounters(organizationId, {});
     },
 
-    lockWebhookEndpoint: withRules(
-      { locks: "endpoint" },
-      function* ({ session, organizationId }, id, isWaiting) {
-        // If transactions run one at a time, no other transaction can hold the lock.
-        const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-        const row = yield* findFirst(session, locking({ organizationId, id }));
-        return row === null ? null : rows.rowOf(row);
-      },
+    lockWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, id, isWaiting) =>
+      rows.lock(session, organizationId, { id }, isWaiting),
     ),
 
     updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session, organizationId }, endpoint) =>

@@ -4,7 +4,6 @@ import type { StoredAuditEntry } from "../../../../src/storage/audit.js";
 import type {
   StoredAutomation,
   StoredAutomationCompletion,
-  StoredAutomationQueue,
   StoredAutomationRun,
   StoredPastAutomation,
 } from "../../../../src/storage/automations.js";
@@ -14,12 +13,8 @@ import type { DayCounts } from "../../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../../src/storage/events.js";
 import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
 import type { Job } from "../../../../src/storage/jobs.js";
-import type {
-  StoredMailQueue,
-  StoredMessageDelivery,
-  StoredMessageSettings,
-} from "../../../../src/storage/mail.js";
-import type { StoredMessage, StoredMessageQueue } from "../../../../src/storage/messages.js";
+import type { StoredMessageDelivery, StoredMessageSettings } from "../../../../src/storage/mail.js";
+import type { StoredMessage } from "../../../../src/storage/messages.js";
 import type { StoredPass, StoredStampEntry } from "../../../../src/storage/passes.js";
 import type { StoredPerson } from "../../../../src/storage/people.js";
 import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
@@ -39,12 +34,7 @@ import type { StoredSubscription } from "../../../../src/storage/subscriptions.j
 import type { StoredAssignment, StoredTag, StoredTagRemoval } from "../../../../src/storage/tags.js";
 import type { StoredPastProgram, StoredTemplate } from "../../../../src/storage/templates.js";
 import type { StoredUser, UserFolds, UserSequence } from "../../../../src/storage/users.js";
-import type {
-  StoredPicture,
-  StoredWalletCard,
-  StoredWalletDevice,
-  StoredWalletQueue,
-} from "../../../../src/storage/wallets.js";
+import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../../../src/storage/wallets.js";
 import type {
   StoredAttempt,
   StoredDelivery,
@@ -166,7 +156,8 @@ export class OrganizationRows {
   /** Each delivery's attempts, in order of attempt number, keyed by delivery ID. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
 
-  walletQueue: StoredWalletQueue | null = null;
+  /** The queues, keyed by the name of their record. */
+  readonly queues = new Map<string, object>();
   /** Wallet cards, keyed by pass ID. `walletDevices` has the same keys. */
   readonly walletCards = new Map<string, StoredWalletCard>();
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
@@ -181,13 +172,11 @@ export class OrganizationRows {
   readonly segmentDays = new Map<string, StoredSegmentDay>();
   settings: StoredSettings | null = null;
   messageSettings: StoredMessageSettings | null = null;
-  mailQueue: StoredMailQueue | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
   /** Message delivery IDs, keyed by message, user, and channel. */
   readonly placesInMessages = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
   readonly messageAudiences = new Map<string, Bitmap>();
-  messageQueue: StoredMessageQueue | null = null;
   readonly automations = new Map<string, StoredAutomation>();
   /** Earlier versions of automations, keyed by automation ID and version. */
   readonly pastAutomations = new Map<string, StoredPastAutomation>();
@@ -196,7 +185,6 @@ export class OrganizationRows {
   readonly runIdsByOccasion = new Map<string, string>();
   /** Automation completions, keyed by automation and user. */
   readonly automationCompletions = new Map<string, StoredAutomationCompletion>();
-  automationQueue: StoredAutomationQueue | null = null;
   /** Pictures, keyed by the SHA-256 hash of their bytes. */
   readonly pictures = new Map<string, StoredPicture>();
 }

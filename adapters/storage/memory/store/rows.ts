@@ -3,13 +3,17 @@ export function freezeRow<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
-/** Returns a frozen copy of a row in which arrays are copied and frozen too. */
+/** Returns a frozen copy of a row in which arrays and their items are copied and frozen too. */
 export function freezeRowWithLists<Row extends object>(row: Row): Readonly<Row> {
   const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
   return freezeRow({
     ...row,
-    ...Object.fromEntries(lists.map(([name, list]) => [name, Object.freeze([...list])])),
+    ...Object.fromEntries(lists.map(([name, list]) => [name, Object.freeze(list.map(freezeItem))])),
   });
+}
+
+function freezeItem(item: unknown): unknown {
+  return typeof item === "object" && item !== null ? freezeRow(item) : item;
 }
 
 /**

@@ -260,8 +260,8 @@ export const automations: Statements = {
     const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(automationJobs, now, 10));
     assert.deepEqual(await findServed(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
-    assert.equal(await acme.write((tx) => tx.updateAutomationQueue(queue)), true);
-    assert.deepEqual(await runStep(storage.reader(acme.id).findAutomationQueue()), {
+    assert.equal(await acme.write((tx) => tx.updateQueue(automationJobs, queue)), true);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findQueue(automationJobs)), {
       position: 2,
       createdAt: 3,
     });
@@ -275,7 +275,7 @@ export const automations: Statements = {
     assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
     const globex = new SuiteOrganization(storage, "globex");
     await globex.events([{}]);
-    assert.equal(await globex.write((tx) => tx.updateAutomationQueue(queue)), false);
+    assert.equal(await globex.write((tx) => tx.updateQueue(automationJobs, queue)), false);
     assert.deepEqual(await findServed(3), []);
   },
 };

@@ -286,7 +286,7 @@ export class Rows {
 
   walletQueue(fields: Partial<StoredWalletQueue> = {}): Step<StoredWalletQueue> {
     const queue = { position: 0, revision: 0, sweeps: [], ...fields };
-    return this.insertRow(queue, this.tx.insertWalletQueue(queue));
+    return this.insertRow(queue, this.tx.insertQueue(walletJobs, queue));
   }
 
   walletCard(fields: Partial<StoredWalletCard> = {}): Step<StoredWalletCard> {
@@ -325,7 +325,7 @@ export class Rows {
 
   mailQueue(fields: Partial<StoredMailQueue> = {}): Step<StoredMailQueue> {
     const queue = someMailQueue(fields);
-    return this.insertRow(queue, this.tx.insertMailQueue(queue));
+    return this.insertRow(queue, this.tx.insertQueue(mailJobs, queue));
   }
 
   messageDeliveries(fields: readonly Partial<StoredMessageDelivery>[]): Step<StoredMessageDelivery[]> {
@@ -351,7 +351,7 @@ export class Rows {
 
   messageQueue(fields: Partial<StoredMessageQueue> = {}): Step<StoredMessageQueue> {
     const queue = { testTimes: [], createdAt: 1, ...fields };
-    return this.insertRow(queue, this.tx.insertMessageQueue(queue));
+    return this.insertRow(queue, this.tx.insertQueue(messageJobs, queue));
   }
 
   messageJob(message: StoredMessage, fields: Partial<NewMessageJob> = {}): Step<StoredMessageJob> {
@@ -377,7 +377,7 @@ export class Rows {
 
   automationQueue(fields: Partial<StoredAutomationQueue> = {}): Step<StoredAutomationQueue> {
     const queue = { position: 0, createdAt: 1, ...fields };
-    return this.insertRow(queue, this.tx.insertAutomationQueue(queue));
+    return this.insertRow(queue, this.tx.insertQueue(automationJobs, queue));
   }
 
   automationJob(

@@ -295,7 +295,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.putSubscription(subscription);
     yield* tx.putSettings(settings);
     yield* tx.putMessageSettings(messageSettings);
-    yield* tx.insertMailQueue(scene.mailQueueOf(organizationId));
+    yield* tx.insertQueue(mailJobs, scene.mailQueueOf(organizationId));
     yield* tx.insertMessageDeliveries([mailed, mail, messageDelivery]);
     yield* tx.putJobs(mailJobs, [someMailJob(mail)]);
     yield* organization.claimMail();

@@ -26,6 +26,7 @@ import { walletJobs } from "../../../../src/storage/wallets.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { behaviorTests } from "./behavior-tests.js";
 import { organizations, World } from "./world.js";
+import { jobKinds } from "./writes/jobs.js";
 
 /** The values from which an argument is chosen. */
 type Values<T> = (world: World) => readonly T[];
@@ -359,19 +360,13 @@ const reads: Arguments<Reads> = {
   walletCardsOfTemplate: [(world) => [null, ...templateIds(world)], begin, limit],
   walletCardsWithMessage: [messageIds, (world) => ["", ...cardIds(world)], limit],
   walletDevicesOf: [pickSome(cardIds)],
-  findWalletQueue: [],
   listPictures: [],
-  countDueJobs: [
-    of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
-    of("apple", "google", "pass", "message", "run", "date"),
-    time,
-    limit,
-  ],
+  findQueue: [of(...jobKinds)],
+  countDueJobs: [of(...jobKinds), of("apple", "google", "pass", "message", "run", "date"), time, limit],
   findSubscription: [userIds],
   subscriptionsOf: [pickSome(userIds)],
   findSettings: [],
   findMessageSettings: [],
-  findMailQueue: [],
   findMessageDelivery: [messageDeliveryIds],
   messageDeliveriesById: [pickSome(messageDeliveryIds)],
   messageDeliveriesOf: [
@@ -411,13 +406,11 @@ const reads: Arguments<Reads> = {
     (world) => ["", ...messageIds(world)],
     limit,
   ],
-  findMessageQueue: [],
   messageAudience: [messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
   findAutomation: [automationIds],
   listAutomations: [],
   automationVersion: [automationIds, of(1, 2, 3, 4)],
   countPastAutomations: [automationIds],
-  findAutomationQueue: [],
   findAutomationRun: [
     valuesOfEach(
       ({ runs }) => runs,

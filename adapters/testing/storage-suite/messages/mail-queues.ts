@@ -99,7 +99,7 @@ export const mailQueues: Statements = {
     const deliveries = await withJobs(acme, new Array(12).fill(5));
     const claim = (lease: string) =>
       storage.transaction(acme.id, function* (tx) {
-        yield* tx.findMailQueue();
+        yield* tx.lockQueue(mailJobs);
         return yield* tx.claimJobs(mailJobs, "pass", { lease, now: 10, until: 20, limit: 3 });
       });
     const claims = await Promise.all(["a", "b", "c", "d", "e"].map(claim));

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
-import type { MailOwner, MessageDeliveryOwner, StoredMessageDelivery } from "../../../../src/storage/mail.js";
+import {
+  type MailOwner,
+  type MessageDeliveryOwner,
+  mailJobs,
+  type StoredMessageDelivery,
+} from "../../../../src/storage/mail.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { someMessageAttempt } from "../kit/mail-records.js";
 import { SuiteOrganization } from "../kit/organization.js";
@@ -18,10 +23,10 @@ export const messageDeliveries: Statements = {
   "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const [acmeQueue, globexQueue] = [await acme.mailQueue(), await globex.mailQueue()];
-    assert.deepEqual(await runStep(storage.reader(acme.id).findMailQueue()), acmeQueue);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findQueue(mailJobs)), acmeQueue);
     const changes = { token: "changed", linkKey: "sealed.key" };
-    assert.equal(await acme.write((tx) => tx.updateMailQueue(changes)), true);
-    assert.equal(await storage.transaction("initech", (tx) => tx.updateMailQueue(changes)), false);
+    assert.equal(await acme.write((tx) => tx.updateQueue(mailJobs, changes)), true);
+    assert.equal(await storage.transaction("initech", (tx) => tx.updateQueue(mailJobs, changes)), false);
     assert.deepEqual(await runStep(storage.all.mailQueuesAfter("", 10)), [
       { organizationId: acme.id, queue: changes },
       { organizationId: globex.id, queue: globexQueue },

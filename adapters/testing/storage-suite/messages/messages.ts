@@ -152,7 +152,7 @@ export const messages: Statements = {
     acme,
   ) => {
     await acme.messageQueue({ testTimes: [4, 9] });
-    assert.deepEqual(await runStep(storage.reader(acme.id).findMessageQueue()), {
+    assert.deepEqual(await runStep(storage.reader(acme.id).findQueue(messageJobs)), {
       testTimes: [4, 9],
       createdAt: 1,
     });

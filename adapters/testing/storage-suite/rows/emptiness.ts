@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { automationJobs } from "../../../../src/storage/automations.js";
 import { mailJobs } from "../../../../src/storage/mail.js";
+import { messageJobs } from "../../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import { walletJobs } from "../../../../src/storage/wallets.js";
 import { somePurchase } from "../kit/purchase-records.js";
@@ -130,7 +132,7 @@ export const emptiness: Statements = {
     await runStep(storage.reader(acme.id).listGrants());
     await runStep(storage.reader(acme.id).listWebhookEndpoints());
     await runStep(storage.all.endpointsWithDueWork(10, 10, 0));
-    await runStep(storage.reader(acme.id).findWalletQueue());
+    await runStep(storage.reader(acme.id).findQueue(walletJobs));
     await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 10));
     await runStep(storage.all.organizationsWithWallets("", 10));
     await runStep(storage.reader(acme.id).listPictures());
@@ -144,10 +146,10 @@ export const emptiness: Statements = {
     await runStep(storage.all.organizationsWithTagRemovals(10));
     await runStep(storage.reader(acme.id).findSettings());
     await runStep(storage.reader(acme.id).findMessageSettings());
-    await runStep(storage.reader(acme.id).findMailQueue());
+    await runStep(storage.reader(acme.id).findQueue(mailJobs));
     await runStep(storage.all.organizationsWithExpiredPoints(10, 10));
-    await runStep(storage.reader(acme.id).findMessageQueue());
-    await runStep(storage.reader(acme.id).findAutomationQueue());
+    await runStep(storage.reader(acme.id).findQueue(messageJobs));
+    await runStep(storage.reader(acme.id).findQueue(automationJobs));
     await runStep(storage.reader(acme.id).listAutomations());
     await runStep(storage.all.queuesWithDueJobs(mailJobs, 10, 10));
     await runStep(storage.reader(acme.id).countDueJobs(mailJobs, "pass", 10, 10));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { StoredGrantToken } from "../../../../src/storage/apps.js";
+import { mailJobs } from "../../../../src/storage/mail.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { buildUserFolds, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -202,7 +203,7 @@ export const texts: Statements = {
     await assertRoundTrip(
       async (text) => {
         const queue = { token: text, linkKey: text };
-        await acme.write((tx) => tx.updateMailQueue(queue));
+        await acme.write((tx) => tx.updateQueue(mailJobs, queue));
         return [
           await acme.subscription(ada, { emailText: text, walletText: text, language: text }),
           await acme.settings({ timeZone: text }),
@@ -214,7 +215,7 @@ export const texts: Statements = {
         await runStep(storage.reader(acme.id).findSubscription(ada.id)),
         await runStep(storage.reader(acme.id).findSettings()),
         await runStep(storage.reader(acme.id).findMessageSettings()),
-        await runStep(storage.reader(acme.id).findMailQueue()),
+        await runStep(storage.reader(acme.id).findQueue(mailJobs)),
       ],
     );
   },

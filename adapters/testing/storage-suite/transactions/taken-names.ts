@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
+import { automationJobs } from "../../../../src/storage/automations.js";
 import { mailJobs } from "../../../../src/storage/mail.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
@@ -144,11 +145,11 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "mails whose queue was found are claimed by nobody": {
     look: function* (tx) {
-      const queue = yield* tx.findMailQueue();
+      const queue = yield* tx.lockQueue(mailJobs);
       return { queue, mail: yield* tx.findMessageDelivery(scene.mail.id) };
     },
     write: other(function* (tx) {
-      yield* tx.findMailQueue();
+      yield* tx.lockQueue(mailJobs);
       yield* tx.claimJobs(mailJobs, "pass", { lease: "second", now: 30, until: 40, limit: 9 });
       yield* tx.updateMessageDeliveries([{ ...scene.mail, isUncertain: true }]);
     }),
@@ -171,11 +172,11 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "runs of automations whose queue was found are done by nobody": {
     look: function* (tx) {
-      const queue = yield* tx.findAutomationQueue();
+      const queue = yield* tx.lockQueue(automationJobs);
       return { queue, run: yield* tx.findAutomationRun(scene.waitingRun.id) };
     },
     write: other(function* (tx) {
-      yield* tx.findAutomationQueue();
+      yield* tx.lockQueue(automationJobs);
       yield* tx.updateAutomationRuns([{ ...scene.waitingRun, status: "DONE", nextAttemptAt: null }]);
     }),
   },

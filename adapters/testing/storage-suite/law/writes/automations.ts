@@ -12,8 +12,6 @@ import { aUser, chooseRow, type Write, type WriteName } from "./choosing.js";
 const versions = [1, 2, 3];
 const occasions = ["evt_1", "evt_2", "2026-03-01"];
 
-const someQueue = (world: World) => ({ position: world.below(4), createdAt: world.time() });
-
 const createAutomationFields = (world: World): Partial<StoredAutomation> => ({
   ...world.fieldsOf(automationRecord),
   version: world.one(versions),
@@ -42,10 +40,6 @@ export const automationWrites = {
     yield* tx.updateAutomation(world.keep(world.automations, automation));
   },
   deleteAutomation: (tx, world) => tx.deleteAutomation(world.one(world.automations).id),
-  *insertAutomationQueue(tx, world) {
-    if ((yield* tx.findAutomationQueue()) === null) yield* tx.insertAutomationQueue(someQueue(world));
-  },
-  updateAutomationQueue: (tx, world) => tx.updateAutomationQueue(someQueue(world)),
   *insertPastAutomation(tx, world) {
     const automation = yield* anAutomation(tx, world);
     if (automation === null) return;

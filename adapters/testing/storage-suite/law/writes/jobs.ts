@@ -23,46 +23,42 @@ export const aCard = (tx: StorageTransaction, world: World) =>
 export const readCards = (tx: StorageTransaction, world: World) =>
   tx.walletCardsOf(world.cards.map(({ passId }) => passId));
 
-/** Locks the organization's wallet queue, creating it if it doesn't exist. */
-export function* lockedQueue(tx: StorageTransaction): Step<void> {
-  if ((yield* tx.lockWalletQueue(true)) === null) {
-    yield* tx.insertWalletQueue({ position: 0, revision: 0, sweeps: [] });
+export const jobKinds: readonly JobKind[] = [walletJobs, mailJobs, messageJobs, automationJobs];
+
+function someQueue(world: World, kind: JobKind): object {
+  if (kind === walletJobs) {
+    const sweep = { templateId: world.orNull(world.one(world.templates).id), after: world.text() };
+    const sweeps = world.rarely(2) ? [] : [sweep];
+    return { position: world.below(6), revision: world.below(5), sweeps };
   }
+  if (kind === mailJobs) {
+    const token = world.rarely(3) ? world.one(world.mailQueues).token : world.name();
+    return world.keep(world.mailQueues, someMailQueue({ token }));
+  }
+  if (kind === messageJobs) return { testTimes: world.some([0, 4, 9], 3), createdAt: world.time() };
+  return { position: world.below(4), createdAt: world.time() };
 }
 
-/** Creates the organization's mail queue if it doesn't exist. */
-export function* mailQueue(tx: StorageTransaction, world: World): Step<void> {
-  if ((yield* tx.findMailQueue()) !== null) return;
-  const queue = someMailQueue({ token: world.name() });
-  yield* tx.insertMailQueue(world.keep(world.mailQueues, queue));
-}
-
-/** Creates the organization's message queue if it doesn't exist. */
-export function* messageQueue(tx: StorageTransaction): Step<void> {
-  if ((yield* tx.findMessageQueue()) === null) yield* tx.insertMessageQueue({ testTimes: [], createdAt: 1 });
-}
-
-/** Creates the organization's automation queue if it doesn't exist. */
-export function* automationQueue(tx: StorageTransaction): Step<void> {
-  if ((yield* tx.findAutomationQueue()) === null)
-    yield* tx.insertAutomationQueue({ position: 0, createdAt: 1 });
+/** Locks the organization's queue of a kind, creating it if it doesn't exist. */
+export function* lockOrInsertQueue(tx: StorageTransaction, world: World, kind: JobKind): Step<void> {
+  if ((yield* tx.lockQueue(kind)) === null) yield* tx.insertQueue(kind, someQueue(world, kind));
 }
 
 /** Chooses a kind of job and one of its lanes, with the organization's queue locked. */
 function* pickLane(tx: StorageTransaction, world: World): Step<{ kind: JobKind; lane: string }> {
   if (world.rarely(4)) {
-    yield* automationQueue(tx);
+    yield* lockOrInsertQueue(tx, world, automationJobs);
     return { kind: automationJobs, lane: world.one(automationLanes) };
   }
   if (world.rarely(3)) {
-    yield* messageQueue(tx);
+    yield* lockOrInsertQueue(tx, world, messageJobs);
     return { kind: messageJobs, lane: "message" };
   }
   if (world.rarely(2)) {
-    yield* mailQueue(tx, world);
+    yield* lockOrInsertQueue(tx, world, mailJobs);
     return { kind: mailJobs, lane: world.one(mailLanes) };
   }
-  yield* lockedQueue(tx);
+  yield* lockOrInsertQueue(tx, world, walletJobs);
   return { kind: walletJobs, lane: world.one([...platforms, "installation"]) };
 }
 
@@ -78,23 +74,31 @@ function* readSubjects(tx: StorageTransaction, kind: JobKind, world: World): Ste
 }
 
 export const jobWrites = {
+  insertQueue: (tx, world) => lockOrInsertQueue(tx, world, world.one(jobKinds)),
+  lockQueue: (tx, world) => tx.lockQueue(world.one(jobKinds)),
+  tryLockQueue: (tx, world) => tx.tryLockQueue(world.one(jobKinds)),
+  *updateQueue(tx, world) {
+    const kind = world.one(jobKinds);
+    yield* tx.lockQueue(kind);
+    yield* tx.updateQueue(kind, someQueue(world, kind));
+  },
   *putJobs(tx, world) {
     const fields = { revision: world.below(5), nextAttemptAt: world.time() };
     if (world.rarely(4)) {
-      yield* automationQueue(tx);
+      yield* lockOrInsertQueue(tx, world, automationJobs);
       const automation = yield* anAutomation(tx, world);
       const job = { ...fields, lane: world.one(automationLanes) };
       if (automation !== null) yield* tx.putJobs(automationJobs, [someAutomationJob(automation, job)]);
       return;
     }
     if (world.rarely(3)) {
-      yield* messageQueue(tx);
+      yield* lockOrInsertQueue(tx, world, messageJobs);
       const message = yield* chooseRow(world, world.messages, (each) => tx.findMessage(each.id));
       if (message !== null) yield* tx.putJobs(messageJobs, [someMessageJob(message, fields)]);
       return;
     }
     if (world.rarely(2)) {
-      yield* mailQueue(tx, world);
+      yield* lockOrInsertQueue(tx, world, mailJobs);
       const delivery = yield* chooseRow(world, world.messageDeliveries, (each) =>
         tx.findMessageDelivery(each.id),
       );
@@ -104,7 +108,7 @@ export const jobWrites = {
       yield* tx.putJobs(mailJobs, jobs);
       return;
     }
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     const card = yield* aCard(tx, world);
     if (card === null) return;
     const lanes = world.one([["apple"], ["google"], ["apple", "google", "installation"], []] as const);

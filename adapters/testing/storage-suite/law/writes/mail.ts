@@ -5,7 +5,6 @@ import {
 } from "../../../../../src/storage/mail.js";
 import { subscriptionRecord } from "../../../../../src/storage/subscriptions.js";
 import {
-  someMailQueue,
   someMessageAttempt,
   someMessageDelivery,
   someMessageSettings,
@@ -33,17 +32,6 @@ export const mailWrites = {
   },
   putMessageSettings: (tx, world) =>
     tx.putMessageSettings(someMessageSettings(world.fieldsOf(messageSettingsRecord))),
-  *insertMailQueue(tx, world) {
-    if ((yield* tx.findMailQueue()) !== null) return;
-    const queue = someMailQueue({ token: world.name() });
-    yield* tx.insertMailQueue(world.keep(world.mailQueues, queue));
-  },
-  *updateMailQueue(tx, world) {
-    const queue = someMailQueue({
-      token: world.rarely(3) ? world.one(world.mailQueues).token : world.name(),
-    });
-    yield* tx.updateMailQueue(world.keep(world.mailQueues, queue));
-  },
   *insertMessageDeliveries(tx, world, id) {
     const newDeliveries = Array.from({ length: world.below(4) }, () =>
       someMessageDelivery({

@@ -15,8 +15,6 @@ const texts = [
 /** Ordinals in two chunks, with an empty chunk between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
-const someQueue = (world: World) => ({ testTimes: world.some([0, 4, 9], 3), createdAt: world.time() });
-
 function createMessageFields(world: World): Partial<StoredMessage> {
   const { users } = world;
   return {
@@ -47,10 +45,6 @@ export const messageWrites = {
     if (after !== null) world.keep(world.messages, after);
   },
   deleteMessage: (tx, world) => tx.deleteMessage(world.one(world.messages).id),
-  *insertMessageQueue(tx, world) {
-    if ((yield* tx.findMessageQueue()) === null) yield* tx.insertMessageQueue(someQueue(world));
-  },
-  updateMessageQueue: (tx, world) => tx.updateMessageQueue(someQueue(world)),
   *putMessageAudience(tx, world) {
     const message = yield* aMessage(tx, world);
     if (message === null) return;

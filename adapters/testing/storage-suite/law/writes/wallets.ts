@@ -3,11 +3,12 @@ import {
   type StoredWalletCard,
   walletCardRecord,
   walletDeviceRecord,
+  walletJobs,
 } from "../../../../../src/storage/wallets.js";
 import { hashToken, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
 import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
-import { aCard, lockedQueue, platforms, readCards } from "./jobs.js";
+import { aCard, lockOrInsertQueue, platforms, readCards } from "./jobs.js";
 
 function createCardFields(world: World): Partial<StoredWalletCard> {
   const messageId = world.orNull(world.one(world.messages).id);
@@ -15,38 +16,24 @@ function createCardFields(world: World): Partial<StoredWalletCard> {
 }
 
 export const walletWrites = {
-  *insertWalletQueue(tx) {
-    if ((yield* tx.findWalletQueue()) === null)
-      yield* tx.insertWalletQueue({ position: 0, revision: 0, sweeps: [] });
-  },
-  lockWalletQueue: (tx, world) => tx.lockWalletQueue(world.rarely(2)),
-  *updateWalletQueue(tx, world) {
-    yield* tx.lockWalletQueue(true);
-    const sweep = { templateId: world.orNull(world.one(world.templates).id), after: world.text() };
-    yield* tx.updateWalletQueue({
-      position: world.below(6),
-      revision: world.below(5),
-      sweeps: world.rarely(2) ? [] : [sweep],
-    });
-  },
   *insertWalletCard(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     const templateId = world.one(world.templates).id;
     const card = someWalletCard({ ...createCardFields(world), passId: world.id(), templateId });
     yield* tx.insertWalletCard(world.keep(world.cards, card));
   },
   *updateWalletCards(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     const cards = new Map(world.some(world.cards, 3).map((card) => [card.passId, card]));
     const changedCards = [...cards.values()].map((card) => ({ ...card, ...createCardFields(world) }));
     yield* tx.updateWalletCards(changedCards);
   },
   *deleteWalletCard(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     yield* tx.deleteWalletCard(world.one(world.cards).passId);
   },
   *putWalletDevice(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     const card = yield* aCard(tx, world);
     if (card === null) return;
     const device = someWalletDevice(card, {
@@ -59,11 +46,11 @@ export const walletWrites = {
     yield* tx.putWalletDevice(world.keep(world.devices, device));
   },
   *deleteWalletDevice(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     yield* tx.deleteWalletDevice(world.one(world.devices));
   },
   *recordNotified(tx, world) {
-    yield* lockedQueue(tx);
+    yield* lockOrInsertQueue(tx, world, walletJobs);
     const cards = yield* readCards(tx, world);
     const devices = yield* tx.walletDevicesOf(cards.map(({ passId }) => passId));
     const outcomes = cards.map(({ passId }) => ({
