@@ -155,7 +155,7 @@ async function timeBesideMail(open: OpenAcme, rounds: number, sliceMs: number): 
 
 /** Queues mails for a sender that starts later. */
 async function queueUnsent(shop: Acme, count: number): Promise<void> {
-  const unlink = serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "shop.example" });
   await queueMany(shop, count);
   unlink();
 }
@@ -176,7 +176,7 @@ async function timeWork(work: () => Promise<unknown>, sliceMs: number): Promise<
 async function timeOurs(file: string, count: number): Promise<number> {
   const shop = await openAcme(file);
   const { loyalty, acme, template } = shop;
-  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
     await acme.passes.create(template, { user: { email: nextEmail() }, notify: true });
   unlink();
@@ -229,7 +229,7 @@ async function timeBehindMany(
 ): Promise<Row> {
   const sides = { none: await open("behind-none"), many: await open("behind-many") };
   for (const { loyalty } of Object.values(sides))
-    serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+    serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   await queueMany(sides.many, pending);
   const times = { none: [] as number[], many: [] as number[] };
   const calls = Math.max(10, Math.round(sliceMs / 3));

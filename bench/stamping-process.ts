@@ -30,7 +30,7 @@ async function stampForMs(ms: number): Promise<number> {
 }
 
 async function waitUntilIdle(): Promise<void> {
-  const backend = serviceInternals(loyalty).segmentBackend();
+  const backend = serviceInternals(loyalty).backends.segments;
   while ((await backend.queuesWithDueJobs(1)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
 }

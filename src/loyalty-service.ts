@@ -274,7 +274,7 @@ export class LoyaltyService<Client = unknown> {
    * @throws any storage error.
    */
   runAutomations(): Promise<void> {
-    return this.internals.automationBackend().runDue();
+    return this.internals.backends.automations.runDue();
   }
 
   /**
@@ -288,9 +288,10 @@ export class LoyaltyService<Client = unknown> {
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {
-      await this.internals.tagBackend().finish(options.signal);
-      await this.internals.pointBackend().finish(options.signal);
-      return this.internals.segmentBackend().refresh(options);
+      const { tags, points, segments } = this.internals.backends;
+      await tags.finish(options.signal);
+      await points.finish(options.signal);
+      return segments.refresh(options);
     };
     return this.engine.changes.track(refresh());
   }

@@ -26,6 +26,8 @@ import { WebhookQueue } from "./webhooks/queue.js";
 export class ServiceInternals {
   /** Signs staff in and out. Used by `createConsole` from `loyalty-kit/console`. */
   readonly signIns: SignIns;
+  /** The work that the service does later. Workers run it, and any number of workers can share it. */
+  readonly backends;
   private readonly queue: WebhookQueue | null;
 
   constructor(
@@ -36,6 +38,18 @@ export class ServiceInternals {
     this.queue =
       engine.delivery.outbox && new WebhookQueue(engine, engine.delivery.outbox, webhooks, onError);
     this.signIns = new SignIns(engine, onError);
+    this.backends = {
+      automations: new AutomationBackend(engine, onError),
+      /** Claims emails to send, and handles the links in them. */
+      mail: new MailBackend(engine, onError),
+      messages: new MessageBackend(engine, onError),
+      /** Records expired points. */
+      points: new PointBackend(engine, onError),
+      /** Keeps the members of segments up to date. */
+      segments: new SegmentBackend(engine, onError),
+      /** Removes deleted tags from users. */
+      tags: new TagBackend(engine, onError),
+    };
   }
 
   /** The API-token sessions that were ended before they expired. Used by pages where staff sign in with a token. */
@@ -67,36 +81,6 @@ export class ServiceInternals {
     const { outbox } = this.engine.delivery;
     if (outbox === null) throw new TypeError("wallets are updated from the outbox, which is turned off");
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
-  }
-
-  /** Returns the backend for `createMail` from `loyalty-kit/mail`. It claims emails to send, and handles the links in them. */
-  mailBackend(): MailBackend {
-    return new MailBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that sends messages. Run by `createMail` and `createWallets`. */
-  messageBackend(): MessageBackend {
-    return new MessageBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that executes automations. Run by `createAutomationWorker` from `loyalty-kit/webhooks`. */
-  automationBackend(): AutomationBackend {
-    return new AutomationBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that removes deleted tags from users. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
-  tagBackend(): TagBackend {
-    return new TagBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that records expired points. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
-  pointBackend(): PointBackend {
-    return new PointBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that keeps segments up to date. Run by `createSegmentWorker` from `loyalty-kit/webhooks`. */
-  segmentBackend(): SegmentBackend {
-    return new SegmentBackend(this.engine, this.onError);
   }
 
   /** Whether this service can send messages, for each channel. */

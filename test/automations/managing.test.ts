@@ -234,7 +234,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
 
   it("needs the scopes of what it does and looks at, in their order", async () => {
     const { loyalty, template } = await openAutomatedShop(await open());
-    serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { id: templateId } = template;
     const assertScopesNeeded = async (automation: object, ...scopes: Scope[]) => {
       for (const [at, scope] of scopes.entries()) {

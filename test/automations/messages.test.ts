@@ -38,7 +38,7 @@ async function openSendingShop(
   onTestFinished(() => mail.close());
   const wallets = serviceInternals(loyalty).walletBackend(0);
   wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
-  const messages = serviceInternals(loyalty).messageBackend();
+  const messages = serviceInternals(loyalty).backends.messages;
   /** A customer with a card on a phone, who wants messages on all channels. */
   const createReader = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });

@@ -83,7 +83,7 @@ describe("an automation of a token", () => {
     async function openShopWithChange() {
       const shop = await openAutomatedShop(await open());
       const { acme, loyalty, createCustomer } = shop;
-      serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
+      serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
       const actWithToken = async (name: string, scopes: readonly Scope[]) => {
         const { apiToken } = await acme.apiTokens.create({ name, scopes: [...scopes] });
         const actor = { kind: "token", id: apiToken.id } as const;

@@ -95,9 +95,9 @@ describe("a card", () => {
     await issue.click();
     await page.getByText("The card was issued and is on its way to dora@example.com").waitFor();
     await expect.poll(() => shop.waitForMails("dora@example.com", 1)).toHaveLength(1);
-    const isRefused = await serviceInternals(shop.loyalty)
-      .mailBackend()
-      .suppressAddress(shop.readToken("dora@example.com"));
+    const isRefused = await serviceInternals(shop.loyalty).backends.mail.suppressAddress(
+      shop.readToken("dora@example.com"),
+    );
     expect(isRefused).toBe(true);
     await issue.click();
     await page
@@ -175,7 +175,7 @@ describe("the consent of a customer", () => {
     await shop.acme.passes.notify(gus.passId);
     await shop.waitForMails(gus.email, 1);
     const token = shop.readToken(gus.email);
-    const backend = serviceInternals(shop.loyalty).mailBackend();
+    const backend = serviceInternals(shop.loyalty).backends.mail;
     const results = [await backend.confirm(token), await backend.suppressAddress(token)];
     expect(results).toEqual([true, true]);
     shop.setAhead(10);

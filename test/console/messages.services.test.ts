@@ -283,7 +283,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const [message] = (await bothShop.acme.messages.list({})).content;
   const sendingDeliveries = await bothShop.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
   for (const { id } of sendingDeliveries.content.filter(({ channel }) => channel === "wallet"))
-    await serviceInternals(bothShop.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
+    await serviceInternals(bothShop.loyalty).backends.messages.walletAccepted("acme", id, "apple", false);
   await report.getByText("sent", { exact: true }).waitFor();
   const recipientsRegion = page.getByRole("region", { name: "Recipients" });
   await recipientsRegion.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();

@@ -83,7 +83,7 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
     acme.users.update(current.externalId, { metadata: { [`note ${at}`]: text } }),
   "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
     await acme.passes.create(templateId, { userId: current.externalId, notify: true });
-    const mail = serviceInternals(loyalty).mailBackend();
+    const mail = serviceInternals(loyalty).backends.mail;
     const reply = {
       result: { kind: "accepted", code: 250, answer: `${text} has it` },
       at,
@@ -182,7 +182,7 @@ const databases = openForRun<() => Promise<Database>>({
 
 async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
-  serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
+  serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id } = await acme.users.create(previousData);
   // Whose card was revoked long before.

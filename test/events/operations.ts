@@ -322,9 +322,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   "sending a message to nobody": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
     const { id } = await acme.messages.create({ ...messageInput, audience: { filter } });
-    const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+    const unlink = serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
-    await serviceInternals(loyalty).messageBackend().advance("acme");
+    await serviceInternals(loyalty).backends.messages.advance("acme");
     // A delivery that was sent before and failed may be the first.
     const [message] = (await acme.messages.list({ status: "SENT" })).content;
     if (message === undefined) throw new Error("no message is sent");

@@ -8,9 +8,7 @@ const AT = Date.UTC(2026, 10, 23, 9);
 /** An organization with one of everything, and its secrets. */
 export async function fillOrganization(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT });
-  serviceInternals(loyalty)
-    .mailBackend()
-    .attachSender({ host: "mail.example", sendSignIn: () => true });
+  serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example", sendSignIn: () => true });
   const acme = loyalty.organization(organizationId);
   const secrets: string[] = [];
   await acme.settings.update({

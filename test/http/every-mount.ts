@@ -64,9 +64,7 @@ export class HttpUnderTest {
       shortLinkBase: SHORT_LINK_BASE,
       onError,
     });
-    serviceInternals(loyalty)
-      .mailBackend()
-      .attachSender({ host: "mail.example", sendSignIn: () => true });
+    serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example", sendSignIn: () => true });
     const rateLimits = this.options.rateLimits ?? { perToken: unreachedLimit, perAddress: unreachedLimit };
     const oauth = this.options.oauth?.(loyalty);
     const extensions = this.options.extensions?.(loyalty) ?? [];

@@ -231,9 +231,7 @@ const createHostToken = (principal: object) =>
 
 function openApi(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
-  serviceInternals(loyalty)
-    .mailBackend()
-    .attachSender({ host: "mail.example", sendSignIn: () => true });
+  serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example", sendSignIn: () => true });
   onTestFinished(() => loyalty.close());
   const extensions = [createConsole(loyalty)];
   const api = createHttpApi(loyalty, {

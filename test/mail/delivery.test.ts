@@ -231,7 +231,7 @@ describe("a mail whose answer is lost", () => {
     const { mail, fake, loyalty, notifyCustomer, clock } = await openMailShop();
     const { email, delivery } = await notifyCustomer();
     const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
-    const [job] = await serviceInternals(loyalty).mailBackend().claim("acme", "pass", 1);
+    const [job] = await serviceInternals(loyalty).backends.mail.claim("acme", "pass", 1);
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
     const sender = {
       ...{ publicUrl: "https://shop.example", from: { name: null, address: "cards@shop.example" } },

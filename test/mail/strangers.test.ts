@@ -242,7 +242,7 @@ describe("mails to an address that an organization has only named", () => {
     expect(mails[0]?.text).toContain("Main Street 1");
     expect(mails[0]?.text).not.toMatch(/cafe\.example|One free/);
     const [, token = ""] = /\?m=(\S+)/.exec(mails[0]?.text ?? "") ?? [];
-    expect(await serviceInternals(loyalty).mailBackend().confirm(token)).toBe(true);
+    expect(await serviceInternals(loyalty).backends.mail.confirm(token)).toBe(true);
     await acme.passes.create(id, { userId, notify: true });
     await mail.runOnce();
     expect(mails[1]?.text).toContain("Main Street 1\ncafe.example");

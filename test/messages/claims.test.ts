@@ -73,7 +73,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await getDelivery(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
     expect(await getDelivery(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
     expect(await getErrorDetail(getDelivery(fourth.id))).toEqual(notFound);
-    expect(await serviceInternals(loyalty).mailBackend().queuesWithDueJobs(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).backends.mail.queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("goes on where the customer is erased while the mail is sent", async () => {

@@ -313,7 +313,7 @@ function createTexts(count: number, length: number, character = "x") {
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   const openShop = async () => {
     const shop = openAcme({ storage: await open() });
-    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "mail.example" });
     return shop;
   };
 
@@ -423,7 +423,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is one of so many that are scheduled, or sent at once", async () => {
     const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { messages } = shop.acme;
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     const [first, second, third] = drafts.map(({ id }) => id);
@@ -436,7 +436,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
     const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    serviceInternals(shop.loyalty).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { messages, audit } = shop.acme;
     const listOutcomes = async (calls: readonly Promise<unknown>[]) => {
       const results = await Promise.allSettled(calls);
@@ -493,7 +493,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       texts: [wallet],
     });
     expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
-    serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
     expect(await getErrorDetail(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });

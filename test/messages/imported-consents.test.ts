@@ -10,7 +10,7 @@ function open({ limits = {}, mails = true } = {}) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, limits });
   onTestFinished(() => loyalty.close());
-  if (mails) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+  if (mails) serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
   const getSubscription = async (email: string) =>
     acme.subscriptions.get((await getByEmail(acme.users, { email })).id);

@@ -15,7 +15,7 @@ describe("a pass mail in a transaction of the host", () => {
       host.close();
       await loyalty.close();
     });
-    const mail = serviceInternals(loyalty).mailBackend();
+    const mail = serviceInternals(loyalty).backends.mail;
     mail.attachSender({ host: "mail.example" });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });

@@ -148,7 +148,7 @@ describe("a link of a mail", () => {
     const rotated = ["n".repeat(32), key];
     const later = new LoyaltyService({ storage, secretKeys: rotated });
     onTestFinished(() => later.close());
-    const mail = serviceInternals(later).mailBackend();
+    const mail = serviceInternals(later).backends.mail;
     expect(await mail.verifyLink(token)).toMatchObject({ userId: user.id });
     expect(await later.secrets.reseal()).toMatchObject({ mailQueues: 1 });
     expect(await mail.confirm(token)).toBe(true);

@@ -28,7 +28,7 @@ export const HOUR = 60 * MINUTE;
 export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   const shop = openAcme(options);
   const { acme, loyalty, clock } = shop;
-  const mail = serviceInternals(loyalty).mailBackend();
+  const mail = serviceInternals(loyalty).backends.mail;
   mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   /** Makes a customer with a pass. */

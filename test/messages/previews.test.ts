@@ -16,7 +16,7 @@ const no = { status: "UNSUBSCRIBED" } as const;
 async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
-  serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
+  serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example", perSecond: 2 });
   const createDraft = (message: Partial<CreateMessage> = {}) =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },

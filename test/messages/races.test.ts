@@ -19,7 +19,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     const storage = await open();
     const loyalty = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => loyalty.close());
-    const mail = serviceInternals(loyalty).mailBackend();
+    const mail = serviceInternals(loyalty).backends.mail;
     mail.attachSender({ host: "mail.example" });
     return { acme: loyalty.organization("acme"), mail };
   };

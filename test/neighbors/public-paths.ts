@@ -50,7 +50,7 @@ export async function createPublicPaths(
 ): Promise<PublicPaths> {
   const { passType, apple, google } = setup;
   const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, deliver: false });
-  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   try {
     const template = await organization.templates.create({
       name: "Coffee",

@@ -126,7 +126,7 @@ async function prepareMailing(
   hostile: Organization,
   count: number,
 ): Promise<HostileOrganization["mailed"]> {
-  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
   for (let at = 0; at < count; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, count - at) }, (_, next) => ({

@@ -38,7 +38,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   // Pending mails are counted once a second, whoever joins.
   const loyalty = new LoyaltyService({ storage: recordSteps(storage), clock: new ManualClock().read });
   onTestFinished(() => loyalty.close());
-  if (sendsMail) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
+  if (sendsMail) serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),

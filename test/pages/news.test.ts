@@ -28,7 +28,7 @@ describe("the box for news", () => {
       .attachLinker(() => ({ apple: null, google: null }));
     expect(findLabel(await loadPage())).toContain("news and offers");
     unlinkWallets();
-    onTestFinished(serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" }));
+    onTestFinished(serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" }));
     expect(await loadPage()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 

@@ -17,7 +17,7 @@ const browser = await openBrowser();
 async function openShop() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
-  const mail = serviceInternals(loyalty).mailBackend();
+  const mail = serviceInternals(loyalty).backends.mail;
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty)],

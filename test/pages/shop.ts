@@ -37,7 +37,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     secretKeys,
   });
   onTestFinished(() => loyalty.close());
-  const mail = serviceInternals(loyalty).mailBackend();
+  const mail = serviceInternals(loyalty).backends.mail;
   if (sendsMail) mail.attachSender({ host: "shop.example" });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),

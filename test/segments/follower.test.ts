@@ -241,7 +241,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await createEmittingSegment(other, "vips", vips);
     await createUser(other, "vip");
     const events = recordEvents(loyalty);
-    const backend = serviceInternals(loyalty).segmentBackend();
+    const backend = serviceInternals(loyalty).backends.segments;
     // Those with a midnight that comes first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);
     expect(await backend.advance("acme")).toBe(true);

@@ -260,7 +260,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       await runThenKill(countingStorage, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
-      const backend = serviceInternals(new LoyaltyService({ storage: countingStorage })).tagBackend();
+      const backend = serviceInternals(new LoyaltyService({ storage: countingStorage })).backends.tags;
       const expectWell = async () => {
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         if (name !== "memory") expect(await checkStorage(storage)).toEqual([]);
@@ -300,7 +300,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     // An event of a customer whose turn has not come yet.
     const last = ids.at(-1) ?? "";
     await acme.users.update(last, { name: "Ada" });
-    const backend = serviceInternals(loyalty).segmentBackend();
+    const backend = serviceInternals(loyalty).backends.segments;
     while (await backend.advance("acme"));
     await loyalty.refreshSegments();
     const events = await runStep(storage.reader("acme").listEvents(null, before, 100_000));
@@ -394,7 +394,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           await expectModel();
         }
         while ((await runStep(storage.all.organizationsWithTagRemovals(1))).length > 0) {
-          await serviceInternals(service).tagBackend().advance("acme");
+          await serviceInternals(service).backends.tags.advance("acme");
           await expectModel();
         }
         await expectEvents();

@@ -119,7 +119,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   it("come of each change of a card's points", async () => {
     const { clock, acme, follow, tell, createPointCard, buy, loyalty } = await start(0);
     const { id, userId } = await createPointCard({ expiry: { days: 1 } });
-    const expiry = serviceInternals(loyalty).pointBackend();
+    const expiry = serviceInternals(loyalty).backends.points;
     const changes: readonly (() => Promise<unknown>)[] = [
       () => acme.points.add(id, { points: 20 }),
       () => acme.points.remove(id, { points: 5 }),

@@ -30,7 +30,7 @@ export class MailLinkHandler {
   private readonly changes = new CoalescedCalls<boolean>();
 
   constructor(private readonly loyalty: LoyaltyService) {
-    this.backend = serviceInternals(loyalty).mailBackend();
+    this.backend = serviceInternals(loyalty).backends.mail;
   }
 
   async unsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {

@@ -34,7 +34,7 @@ export function createAutomationWorker(
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const runner = createStepRunner(serviceInternals(loyalty).automationBackend(), { pollMs, ...options });
+  const runner = createStepRunner(serviceInternals(loyalty).backends.automations, { pollMs, ...options });
   runner.start();
   return {
     async runOnce() {
@@ -78,9 +78,10 @@ export function createSegmentWorker(
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const internals = serviceInternals(loyalty);
-  const backends = [internals.tagBackend(), internals.pointBackend(), internals.segmentBackend()];
-  const runners = backends.map((backend) => createStepRunner(backend, { pollMs, ...options }));
+  const { tags, points, segments } = serviceInternals(loyalty).backends;
+  const runners = [tags, points, segments].map((backend) =>
+    createStepRunner(backend, { pollMs, ...options }),
+  );
   for (const runner of runners) runner.start();
   return {
     async close() {
@@ -115,7 +116,7 @@ const shared = new WeakMap<LoyaltyService, RunnerReference>();
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const workers = shared.get(loyalty) ?? {
-    runner: createStepRunner(serviceInternals(loyalty).messageBackend(), { pollMs }),
+    runner: createStepRunner(serviceInternals(loyalty).backends.messages, { pollMs }),
     holders: 0,
     isStarted: false,
   };

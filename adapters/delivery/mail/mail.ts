@@ -106,7 +106,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   }
   checkRate(rate);
   const transport = createTransport(options, setup.from);
-  const backend = serviceInternals(loyalty).mailBackend();
+  const backend = serviceInternals(loyalty).backends.mail;
   const onError = options.onError ?? backend.onError;
   const host = toAsciiDomain(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));

@@ -123,7 +123,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
     ...{ backend, base, pictures, drawings, registrations, onError },
-    messages: serviceInternals(loyalty).messageBackend(),
+    messages: serviceInternals(loyalty).backends.messages,
   };
   const apple =
     options.apple &&

@@ -65,7 +65,7 @@ export class Process {
       limits: { pendingMessageDeliveries: PENDING },
       onError,
     });
-    const backend = serviceInternals(this.loyalty).mailBackend();
+    const backend = serviceInternals(this.loyalty).backends.mail;
     backend.attachSender({ host: HOST });
     const queue: MailQueue = {
       clock: backend.clock,
@@ -101,7 +101,7 @@ export class Process {
       after: setTimer,
     });
     this.worker.start();
-    const messages = serviceInternals(this.loyalty).messageBackend();
+    const messages = serviceInternals(this.loyalty).backends.messages;
     const advanced: OrganizationWork = {
       queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {

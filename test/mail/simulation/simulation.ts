@@ -279,13 +279,13 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     if (mail === undefined) return;
     if (random(2) === 0) {
       const isTold = await callUntilAnswered((loyalty) =>
-        serviceInternals(loyalty).mailBackend().confirm(mail.token),
+        serviceInternals(loyalty).backends.mail.confirm(mail.token),
       );
       if (isTold) customer.isConfirmed = true;
       return;
     }
     const isTold = await callUntilAnswered((loyalty) =>
-      serviceInternals(loyalty).mailBackend().suppressAddress(mail.token),
+      serviceInternals(loyalty).backends.mail.suppressAddress(mail.token),
     );
     if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
     acknowledged.silentAddresses.set(customer.email, time.now);
@@ -300,7 +300,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     if (user === null || queue === null) return;
     const token = linkToken(queue, "email", user);
     const isTold = await callUntilAnswered((loyalty) =>
-      serviceInternals(loyalty).mailBackend().unsubscribe(token, "email"),
+      serviceInternals(loyalty).backends.mail.unsubscribe(token, "email"),
     );
     if (isTold !== true) errors.push("an unsubscribing link is nobody's");
     endMessages(customer);

@@ -16,7 +16,7 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   const countPending = () => runStep(storage.reader(acme.id).countOf("pendingMessageDeliveries"));
   await advance();
   expect(await countPending()).toBe(10_000);
-  const mails = serviceInternals(loyalty).mailBackend();
+  const mails = serviceInternals(loyalty).backends.mail;
   const claimedJobs = await mails.claim("acme", "message", 600);
   const later = claimedJobs.map(({ lease, to, delivery: { id: deliveryId } }) => {
     const result = {

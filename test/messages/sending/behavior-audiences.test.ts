@@ -121,10 +121,10 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     onTestFinished(() => other.close());
     const { id } = await send();
     runOnceFound(storage, async () => {
-      expect(await serviceInternals(other).messageBackend().advance("acme")).toBe(false);
+      expect(await serviceInternals(other).backends.messages.advance("acme")).toBe(false);
       // The first one has taken so long that it may have ended.
       clock.move(2 * MINUTE);
-      expect(await serviceInternals(other).messageBackend().advance("acme")).toBe(true);
+      expect(await serviceInternals(other).backends.messages.advance("acme")).toBe(true);
       expect(await get(id)).toMatchObject({ status: "SENDING" });
     });
     await messages.advance("acme");
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     runOnceFound(storage, async () => {
       clock.move(2 * MINUTE);
       runOnceFound(storage, () => get(id));
-      await serviceInternals(other).messageBackend().advance("acme");
+      await serviceInternals(other).backends.messages.advance("acme");
     });
     await messages.advance("acme");
     await mail.runOnce();

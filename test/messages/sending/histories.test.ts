@@ -108,7 +108,7 @@ class History {
       onError: (error) => this.complaints.push(String(error)),
       limits: { pendingMessageDeliveries: 8 },
     });
-    serviceInternals(service).mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(service).backends.mail.attachSender({ host: "mail.example" });
     return service;
   }
 
@@ -123,15 +123,17 @@ class History {
   }
 
   private async advance(choice: number): Promise<void> {
-    const messages = serviceInternals(this.pickService(choice)).messageBackend();
+    const messages = serviceInternals(this.pickService(choice)).backends.messages;
     const most = choice % 3 === 0 ? 100 : 1;
     for (let at = 0; at < most && (await messages.advance("acme")); at += 1);
   }
 
   private async claim(choice: number): Promise<void> {
-    const jobs = await serviceInternals(this.pickService(choice))
-      .mailBackend()
-      .claim("acme", "message", (choice % 3) + 1);
+    const jobs = await serviceInternals(this.pickService(choice)).backends.mail.claim(
+      "acme",
+      "message",
+      (choice % 3) + 1,
+    );
     for (const job of jobs) await this.checkJob(job);
     this.claims.push(...jobs);
   }
@@ -159,9 +161,9 @@ class History {
     const result = results[choice % results.length] ?? accepted;
     const { lease, delivery, to } = job;
     const outcome = { deliveryId: delivery.id, to, result, at: this.clock.now, durationMs: 1 };
-    await serviceInternals(this.pickService(choice))
-      .mailBackend()
-      .recordResults("acme", "message", lease, [outcome]);
+    await serviceInternals(this.pickService(choice)).backends.mail.recordResults("acme", "message", lease, [
+      outcome,
+    ]);
   }
 
   private pickUserId(choice: number): string | null {
@@ -195,7 +197,7 @@ class History {
   private async onPhone(choice: number): Promise<void> {
     const delivery = await this.pickDelivery(choice);
     if (delivery?.channel !== "wallet") return;
-    const messages = serviceInternals(this.pickService(choice)).messageBackend();
+    const messages = serviceInternals(this.pickService(choice)).backends.messages;
     if (choice % 3 > 0) await messages.walletAccepted("acme", delivery.id, "apple", false);
     else await messages.walletMissing("acme", delivery.id);
   }

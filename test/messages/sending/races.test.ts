@@ -38,7 +38,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       storage,
       mail,
       acme: loyalty.organization("acme"),
-      messages: serviceInternals(loyalty).messageBackend(),
+      messages: serviceInternals(loyalty).backends.messages,
     };
   };
   const [here, there] = [await process(), await process()];

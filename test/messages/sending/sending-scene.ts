@@ -33,7 +33,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const mail = openMail();
   onTestFinished(() => mail.close());
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const messages = serviceInternals(loyalty).messageBackend();
+  const messages = serviceInternals(loyalty).backends.messages;
 
   /** A customer who has agreed to mails. */
   const createSubscriber = async (name: string) => {

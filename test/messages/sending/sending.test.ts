@@ -90,7 +90,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     const { id } = await send();
     await advance();
     expect(await get(id)).toMatchObject({ sums: { recipients: 8, pending: 8 } });
-    const [claimedFirst] = await serviceInternals(loyalty).mailBackend().claim("acme", "message", 1);
+    const [claimedFirst] = await serviceInternals(loyalty).backends.mail.claim("acme", "message", 1);
     expect(claimedFirst).toMatchObject({ to: "capped@example.com", message: { id: first.id } });
     await acme.settings.update({ requiresEmail: false });
     await acme.users.delete(getUserId("left"));
@@ -162,7 +162,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
     const { id } = await send();
     await advance();
-    const backend = serviceInternals(loyalty).mailBackend();
+    const backend = serviceInternals(loyalty).backends.mail;
     const [job] = await backend.claim("acme", "message", 1);
     if (job === undefined) throw new Error("nothing was claimed");
     expect(await acme.messages.cancel(id)).toMatchObject({ status: "CANCELED" });
@@ -188,7 +188,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     await subscriber("ada");
     const { id } = await send();
     await advance();
-    await serviceInternals(loyalty).mailBackend().claim("acme", "message", 1);
+    await serviceInternals(loyalty).backends.mail.claim("acme", "message", 1);
     await acme.messages.cancel(id);
     clock.move(MINUTE - 1);
     await advance();
@@ -208,7 +208,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     for (const name of ["ada", "bob"]) await subscriber(name);
     const { id } = await send();
     await advance();
-    const backend = serviceInternals(loyalty).mailBackend();
+    const backend = serviceInternals(loyalty).backends.mail;
     const [job] = await backend.claim("acme", "message", 1);
     if (job === undefined) throw new Error("nothing was claimed");
     const outcome = { deliveryId: job.delivery.id, to: job.to, at: clock.now, durationMs: 1 };
@@ -355,7 +355,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(texts.get("bob@example.com")).toContain("Neues von Coffee | Neues von Coffee: 0 5");
     const unsubscribe = sent.find(({ to }) => to === "ada@example.com")?.headers["List-Unsubscribe"] ?? "";
     const token = unsubscribe.match(/\/m\/u\/([^>]+)>/)?.[1] ?? "";
-    expect(await serviceInternals(loyalty).mailBackend().unsubscribe(token, "email")).toBe(true);
+    expect(await serviceInternals(loyalty).backends.mail.unsubscribe(token, "email")).toBe(true);
     const next = await send();
     await mail.runOnce();
     expect(await get(id)).toMatchObject({ sums: { accepted: 2 } });

@@ -47,7 +47,7 @@ describe("what is kept and waits for Google", () => {
     const bring = vi.fn(async () => null);
     const doNothing = () => {};
     const reconciliation = { take: async () => {} };
-    const outcomes = serviceInternals(loyalty).messageBackend();
+    const outcomes = serviceInternals(loyalty).backends.messages;
     const delivery = new CardDelivery(
       backend,
       { update: bring },

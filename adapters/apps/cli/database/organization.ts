@@ -74,7 +74,7 @@ export async function withOrganization<T>(
   const { LoyaltyService } = await import("../../../../src/loyalty-service.js");
   const storage = await database.open();
   const loyalty = new LoyaltyService({ storage });
-  if (queues !== "nothing") serviceInternals(loyalty).mailBackend().attachSender({ host: "localhost" });
+  if (queues !== "nothing") serviceInternals(loyalty).backends.mail.attachSender({ host: "localhost" });
   if (queues === "messages")
     serviceInternals(loyalty)
       .walletBackend(0)
