@@ -1,12 +1,12 @@
-import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
-import { unavailable } from "../../src/base/errors.js";
+import type { FairSemaphore } from "../../src/base/concurrency/fair-semaphore.js";
+import { createQueue } from "../../src/kernel/queues.js";
 
 /**
  * Creates the queue for building lists and pages. A response's size isn't known until the response has been built, so each response
  * holds a slot until then. The slot count thus limits the memory used by responses that are being built.
  */
 export function lists(): FairSemaphore {
-  return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
+  return createQueue("lists", { concurrency: 128, maxShare: 1 / 2, length: 10_000, patience: 30_000 });
 }
 
 /**
@@ -15,20 +15,5 @@ export function lists(): FairSemaphore {
  * V8's minor garbage collections and be freed only by a major one.
  */
 export function longPages(): FairSemaphore {
-  return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });
-}
-
-function createQueue(
-  name: string,
-  atOnce: number,
-  share: number,
-  line: Pick<QueueLimits, "length" | "patience">,
-): FairSemaphore {
-  return new FairSemaphore(atOnce, share, {
-    ...line,
-    createError: () => {
-      const cause = new Error(`too many ${name} of the organization are waiting`);
-      return unavailable("crowded", cause);
-    },
-  });
+  return createQueue("long pages", { concurrency: 4, maxShare: 1 / 4, length: 100, patience: 10_000 });
 }

@@ -27,12 +27,11 @@ import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/
 import { readPointCard } from "../points/points.js";
 import { countCard } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { type StoredWalletCard, walletCardRecord } from "../storage/wallets.js";
 import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { readPassDetail, toWalletPass } from "./find-pass.js";
 import { issuePass } from "./issue-pass.js";
 import { PassImport } from "./pass-import.js";
 import {
@@ -45,6 +44,7 @@ import {
   type WalletPass,
   type WalletPassDetail,
   walletPassDetailOf,
+  walletPassOf,
 } from "./pass-schema.js";
 import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 
@@ -390,4 +390,17 @@ function buildWalletLinks({ engine }: Tenant, pass: StoredPass, card: StoredWall
   } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: linkTo(shortLinks.current, pass.code) };
+}
+
+/** Converts a stored pass to the API's format, including its QR value. */
+function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
+  return walletPassOf(pass, engine.config.shortLinks.current);
+}
+
+/** Returns a pass in the API's format, together with its template and stamp card. */
+function* readPassDetail(tenant: Tenant, reader: StorageReader, pass: StoredPass): Step<WalletPassDetail> {
+  const { organizationId, engine } = tenant;
+  const template = yield* findTemplate(reader, organizationId, pass.templateId);
+  const pointCard = yield* readPointCard(reader, pass, template, tenant.now());
+  return walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard);
 }

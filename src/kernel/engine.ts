@@ -3,6 +3,7 @@ import { TaskTracker } from "../base/concurrency/task-tracker.js";
 import type { Tracer } from "../base/tracing.js";
 import type { Clock } from "../base/values/clock.js";
 import type { UuidSource } from "../base/values/ids.js";
+import type { Claim } from "../storage/jobs.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EventDelivery } from "./events/event-delivery.js";
 import { type ErrorListener, WorkSignal } from "./events/event-emitter.js";
@@ -34,6 +35,15 @@ export interface Engine {
   readonly channels: Channels;
   /** Determines which midnights have passed. */
   readonly segmentClock: SegmentClock;
+}
+
+/** How long a claim lasts, in milliseconds. No attempt takes longer than this. */
+export const LEASE_MS = 60_000;
+
+/** Creates a claim that starts now, lasts {@link LEASE_MS}, and covers at most `limit` due jobs. */
+export function createClaim({ clock, uuid }: Pick<Engine, "clock" | "uuid">, limit: number): Claim {
+  const now = clock();
+  return { lease: uuid(), now, until: now + LEASE_MS, limit };
 }
 
 /** The changes that are running in this process. */

@@ -107,7 +107,8 @@ interface Bounds {
   readonly patience: number;
 }
 
-function createQueue(
+/** Creates a queue in which organizations take turns, and which is full when too many of an organization's tasks wait. */
+export function createQueue(
   name: string,
   { concurrency: atOnce, maxShare: share, ...limits }: Bounds,
 ): FairSemaphore {

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, nextUpdatedAt } from "../base/values/clock.js";
-import { LEASE_MS } from "../kernel/claims.js";
+import { LEASE_MS } from "../kernel/engine.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { shortenReply } from "./server-reply.js";
 

@@ -1,7 +1,7 @@
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step, succeedStep } from "../base/concurrency/step.js";
 import { type Clock, MINUTE_MS } from "../base/values/clock.js";
-import { createClaim } from "../kernel/claims.js";
+import { createClaim } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import { runCostlyRead } from "../kernel/queues.js";
 import type { BackendParts, Change, Tenant } from "../kernel/tenant.js";

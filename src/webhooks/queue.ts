@@ -1,7 +1,6 @@
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { Clock } from "../base/values/clock.js";
-import { createClaim } from "../kernel/claims.js";
-import type { Engine } from "../kernel/engine.js";
+import { createClaim, type Engine } from "../kernel/engine.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import type { Outbox } from "../kernel/events/outbox.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";

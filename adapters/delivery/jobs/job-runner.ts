@@ -10,7 +10,7 @@ import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";
  * wakes it, so that new work doesn't wait for the poll. Each target with work gets a run, which ends when the target has no work
  * left. A run consists of lanes, and no lane waits for another. A lane repeats its next piece of work, such as claiming some jobs
  * and starting them, until nothing is due. The storage gives each job to one worker, which holds it for a minute
- * (`src/kernel/claims.ts`). A recorder writes results back. If it can't, the claim expires, and the job is due again. What fails is
+ * (`src/kernel/engine.ts`). A recorder writes results back. If it can't, the claim expires, and the job is due again. What fails is
  * reported, and the lane waits for the next poll. Polls become rarer while everything fails.
  */
 

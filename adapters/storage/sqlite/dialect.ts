@@ -12,17 +12,16 @@ import { mapStep, type Step, succeedStep } from "../../../src/base/concurrency/s
 import type { Columns } from "../../../src/storage/record.js";
 import { boundsOfBlock, firstUnindexedOrdinal } from "../kysely/contacts/search-blocks.js";
 import { migrations } from "../kysely/migrations/migrations.js";
-import { changesRow, prepare, type Session, type Slot } from "../kysely/session/session.js";
+import { changesRow, type Prepared, prepare, type Session, type Slot } from "../kysely/session/session.js";
 import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-
+import type { InsertRawRows } from "../kysely/sql/raw-row-inserts.js";
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
 import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 import { eventsByRowNumber, rowNumberOf } from "./event-locator.js";
 import { organizationNumbers } from "./organization-numbers.js";
-import { insertRawRowsOneByOne } from "./raw-row-inserts.js";
 import { wordIndex } from "./word-index.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
@@ -197,4 +196,43 @@ function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
     // Loads the statistics.
     sql`analyze sqlite_schema`,
   ].map((statement) => statement.compile(db));
+}
+
+const PLACED = sqlTableName(tables.events.record);
+
+/**
+ * Creates an inserter that runs one statement per row. The statement is compiled once per table. Combining rows into one statement
+ * would cost more than it saves.
+ */
+function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
+  const numbers = organizationNumbers(db);
+  const inserts = new Map<string, Prepared<Row, unknown>>();
+
+  const insertInto = (table: string, columns: readonly string[]): Prepared<Row, unknown> => {
+    const insert = prepare<Row, unknown>((slot) => {
+      const place =
+        table === PLACED ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+      const names = sql.join([...columns, ...place.map(() => "place")].map((column) => sql.ref(column)));
+      const values = sql.join([...columns.map((column) => slot(column)), ...place]);
+      const statement = sql`insert into ${sql.table(table)} (${names}) values (${values})`;
+      return { compile: () => statement.compile(db) };
+    });
+    inserts.set(table, insert);
+    return insert;
+  };
+
+  /** Adds its organization's number to each row. */
+  function* addNumbers(session: Session, rows: readonly Row[]): Step<readonly Row[]> {
+    const numberById = new Map<unknown, number>();
+    for (const { organization_id: id } of rows) {
+      if (!numberById.has(id)) numberById.set(id, yield* numbers.getOrCreate(session, String(id)));
+    }
+    return rows.map((row) => ({ ...row, number: numberById.get(row.organization_id) }));
+  }
+
+  return function* (session, table, rows) {
+    const insert = inserts.get(table) ?? insertInto(table, Object.keys(rows[0] ?? {}));
+    const adopted = table === PLACED ? yield* addNumbers(session, rows) : rows;
+    yield* session.changeEach(adopted.map(insert));
+  };
 }

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { LEASE_MS } from "../../../src/kernel/claims.js";
+import { LEASE_MS } from "../../../src/kernel/engine.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";

@@ -9,7 +9,7 @@ import {
   webhookDeliveryRecord,
 } from "../../../../src/storage/webhooks.js";
 import type { WriteContext } from "../change/commit-buffer.js";
-import { dueRows } from "../jobs/due-rows.js";
+import { dueRows } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";

@@ -1,13 +1,12 @@
+import { randomInt } from "node:crypto";
 import { setImmediate } from "node:timers";
 import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
-
 import { Admission, type Fence } from "../../kysely/session/admission.js";
 import type { Session, SqlTransactionOptions } from "../../kysely/session/session.js";
 import { BusyRetry, type SqliteConnection, TablesCheck, tablesVersion } from "../connection/connection.js";
 import { isSqliteError } from "../driver/driver.js";
 import { FileGuard } from "../library/file-guard.js";
-import { readLibraryId } from "../library/library-id.js";
 import { CommitGroup } from "./commit-group.js";
 import { ManagedConnection } from "./managed-connection.js";
 import {
@@ -372,4 +371,21 @@ async function runLarge(
 async function letIn(thread: TransactionThread, fence: Fence): Promise<void> {
   const [row] = await thread.all(tablesVersion);
   fence.assertCurrent(row?.version ?? null);
+}
+
+/** A limit in bytes that no process reaches, so that this limit and higher ones have no effect. */
+const NO_LIMIT = 2 ** 52;
+
+/**
+ * Returns a number that identifies the connection's SQLite library within this process. The number is the library's soft heap limit
+ * (`pragma soft_heap_limit`), which all of a library's connections share. If no limit is set, sets a random one that is too high to
+ * have any effect.
+ * @returns the number, or `null` if the host has set a limit. The host's limit is left unchanged.
+ */
+function readLibraryId(connection: SqliteConnection): number | null {
+  const limit = Number(connection.pragma("soft_heap_limit"));
+  if (limit >= NO_LIMIT) return limit;
+  if (limit > 0) return null;
+  connection.pragma(`soft_heap_limit = ${NO_LIMIT + randomInt(2 ** 47)}`);
+  return Number(connection.pragma("soft_heap_limit"));
 }

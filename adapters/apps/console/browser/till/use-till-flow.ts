@@ -7,7 +7,7 @@ import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
 import { type EarningCard, listEarningCards } from "./earning-card.js";
 import type { TillCard } from "./found-card.js";
-import { createReceipt } from "./receipt.js";
+import { createRandomText, createReceipt } from "./receipt.js";
 import { isPurchase } from "./scan-store.js";
 import { readStoredPrograms } from "./stored-programs.js";
 import { addToDay } from "./till-day.js";
@@ -15,7 +15,6 @@ import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
 import { bookPurchase, queueScan, returnPurchase, withdrawScan } from "./till-queue.js";
 import { type PageSnapshot, SnapshotKeeper, type TillSnapshot } from "./till-snapshot.js";
-import { readTillSource } from "./till-source.js";
 import { emptyTillState, type TillSignal, type TillState } from "./till-state.js";
 
 /** How long to wait for a page that is being closed, in milliseconds. */
@@ -188,4 +187,36 @@ function playTone(audio: AudioContext, frequency: number, delay: number, type: O
   oscillator.connect(volume).connect(audio.destination);
   oscillator.start(start);
   oscillator.stop(start + FADE_SECONDS);
+}
+
+const sourceKey = `loyalty-till-source${base}`;
+
+let currentSource: string | null = null;
+
+/**
+ * Returns the source of this device's purchases, such as `till-4k2zq81m`. The browser stores it. Without storage, it applies until the
+ * page is closed.
+ */
+function readTillSource(): string {
+  currentSource ??= loadSource() ?? createSource();
+  return currentSource;
+}
+
+function loadSource(): string | null {
+  try {
+    const stored = localStorage.getItem(sourceKey) ?? "";
+    return /^till-[a-z0-9]{8}$/.test(stored) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+function createSource(): string {
+  const source = `till-${createRandomText(8)}`;
+  try {
+    localStorage.setItem(sourceKey, source);
+  } catch {
+    // The browser has no storage.
+  }
+  return source;
 }

@@ -1,6 +1,8 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { parse } from "../../../../../src/base/parse.js";
 import type { Clock } from "../../../../../src/base/values/clock.js";
+import { parseUrl } from "../../../../../src/base/values/url.js";
 import { serviceInternals } from "../../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../../src/loyalty-service.js";
 import type { NewPasskey, VerifyPasskey } from "../../../../../src/people/passkeys.js";
@@ -16,7 +18,6 @@ import {
   challengeIn,
   type RegistrationCredential,
 } from "./passkey-schemas.js";
-import { type PasskeySite, passkeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";
 
@@ -297,4 +298,33 @@ export class PasskeySignIn {
   private addingTo(organizationId: string, personId: string): ChallengePurpose {
     return ["add", this.site.origin, organizationId, personId];
   }
+}
+
+/** The website that passkeys are bound to. */
+interface PasskeySite {
+  /** The origin that browsers report when a passkey is used, such as `https://shop.example`. */
+  readonly origin: string;
+  /** The origin's host name, which serves as the relying party ID in WebAuthn. Passkeys are bound to it. */
+  readonly rpId: string;
+}
+
+/**
+ * Parses the console's origin.
+ * @throws {TypeError} if browsers can't create passkeys for the origin because its host is an IP address, or because it uses HTTP
+ *   on a host other than `localhost`.
+ */
+function passkeySite(given: string): PasskeySite {
+  const url = parseUrl(given);
+  const isLocal = url?.protocol === "http:" && /^(?:.+\.)?localhost$/.test(url.hostname);
+  const host = url?.hostname ?? "";
+  if (
+    url?.origin !== given ||
+    !(url.protocol === "https:" || isLocal) ||
+    isIP(host.replace(/[[\]]/g, "")) > 0
+  ) {
+    throw new TypeError(
+      "passkeys need an origin such as https://shop.example: of https, or http://localhost, without a path, and with a name in place of an IP address",
+    );
+  }
+  return { origin: given, rpId: host };
 }
