@@ -127,7 +127,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
       yield* session.change(clear({ organizationId }));
     },
 
-    *find(session, organizationId, term, _, limit) {
+    *find({ session, organizationId }, term, _, limit) {
       const steps = listTrigrams(term);
       for (const [at, trigrams] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;

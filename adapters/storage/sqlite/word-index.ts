@@ -185,7 +185,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       yield* session.change(clearTexts({ organizationId }));
     },
 
-    *find(session, organizationId, term, end, limit) {
+    *find({ session, organizationId }, term, end, limit) {
       const number = yield* numbers.find(session, organizationId);
       if (number === null) return [];
       const words = buildTokens(number, term);
@@ -202,7 +202,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       return matches;
     },
 
-    *scan(session, organizationId, term) {
+    *scan({ session, organizationId }, term) {
       const searchBytes = toSearchBytes(term);
       const matches: number[] = [];
       for (let block = 0; ; ) {

@@ -4,7 +4,7 @@ import { Bitmap, CHUNK_SIZE } from "../../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../../src/storage/contacts.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import type { ReadingColumns } from "../columns/behavior.js";
-import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
+import { findFirst, prepare, type ReadContext, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { firstUnindexedOrdinal } from "./search-blocks.js";
@@ -54,7 +54,7 @@ export function contactMatches(
    */
   function* withBoth(on: ReadingColumns, term: string, stamps: Stamps, users: Bitmap): Step<Bitmap> {
     const { session, organizationId } = on;
-    const few = yield* searched.found(session, organizationId, term, users, FEW);
+    const few = yield* searched.found(on, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
       const holders = stampedAmong({ organizationId, ...computeStampBounds(stamps), ordinals });
@@ -63,22 +63,14 @@ export function contactMatches(
     const holders = yield* usersWithStamps(on, stamps);
     const count = holders.count();
     if (count <= computeMaxUsersToRead(users, search.scannedPerLookup)) {
-      return yield* searched.among(session, organizationId, term, holders.slice(0, count));
+      return yield* searched.among(on, term, holders.slice(0, count));
     }
-    return (yield* withTerm(session, organizationId, term, users)).and(holders);
+    return (yield* withTerm(on, term, users)).and(holders);
   }
 
-  function* withTerm(
-    session: ReadSession,
-    organizationId: string,
-    term: string,
-    users: Bitmap,
-  ): Step<Bitmap> {
+  function* withTerm(on: ReadContext, term: string, users: Bitmap): Step<Bitmap> {
     const most = computeMaxUsersToRead(users, search.scannedPerFound);
-    return (
-      (yield* searched.found(session, organizationId, term, users, most)) ??
-      (yield* searched.scanned(session, organizationId, term, users))
-    );
+    return (yield* searched.found(on, term, users, most)) ?? (yield* searched.scanned(on, term, users));
   }
 
   /** @param users all of the organization's users, which are returned as they are if the query has no conditions. */
@@ -86,9 +78,7 @@ export function contactMatches(
     if (term === null) {
       return stamps === null ? users : yield* usersWithStamps(on, stamps);
     }
-    return stamps === null
-      ? yield* withTerm(on.session, on.organizationId, term, users)
-      : yield* withBoth(on, term, stamps, users);
+    return stamps === null ? yield* withTerm(on, term, users) : yield* withBoth(on, term, stamps, users);
   };
 }
 
@@ -134,13 +124,8 @@ function searchMatches(dialect: SqlDialect) {
   }
 
   /** Scans the rows of users from an ordinal on. */
-  function* searchInRows(
-    session: ReadSession,
-    organizationId: string,
-    term: string,
-    users: Bitmap,
-    start: number,
-  ): Step<number[]> {
+  function* searchInRows(on: ReadContext, term: string, users: Bitmap, start: number): Step<number[]> {
+    const { session, organizationId } = on;
     const found: number[] = [];
     for (let from = start; from < users.end; from += CHUNK_SIZE) {
       const to = Math.min(from + CHUNK_SIZE, users.end);
@@ -151,14 +136,8 @@ function searchMatches(dialect: SqlDialect) {
     return found;
   }
 
-  function* withLate(
-    session: ReadSession,
-    organizationId: string,
-    term: string,
-    users: Bitmap,
-    indexed: readonly number[],
-  ): Step<Bitmap> {
-    const late = yield* searchInRows(session, organizationId, term, users, firstUnindexedOrdinal(users.end));
+  function* withLate(on: ReadContext, term: string, users: Bitmap, indexed: readonly number[]): Step<Bitmap> {
+    const late = yield* searchInRows(on, term, users, firstUnindexedOrdinal(users.end));
     return Bitmap.of(late.length === 0 ? indexed : [...indexed, ...late]);
   }
 
@@ -168,24 +147,14 @@ function searchMatches(dialect: SqlDialect) {
      * @param users all of the organization's users.
      * @returns the matching users, or `null` if the index may contain more than `most` matches or the term is too short for it.
      */
-    *found(
-      session: ReadSession,
-      organizationId: string,
-      term: string,
-      users: Bitmap,
-      most: number,
-    ): Step<Bitmap | null> {
-      const indexed = yield* search.find(session, organizationId, term, users.end, most);
-      return indexed && (yield* withLate(session, organizationId, term, users, indexed));
+    *found(on: ReadContext, term: string, users: Bitmap, most: number): Step<Bitmap | null> {
+      const indexed = yield* search.find(on, term, users.end, most);
+      return indexed && (yield* withLate(on, term, users, indexed));
     },
 
     /** Returns the users among the given ones who match the term. */
-    *among(
-      session: ReadSession,
-      organizationId: string,
-      term: string,
-      candidates: readonly number[],
-    ): Step<Bitmap> {
+    *among(on: ReadContext, term: string, candidates: readonly number[]): Step<Bitmap> {
+      const { session, organizationId } = on;
       const found: number[] = [];
       for (let at = 0; at < candidates.length; at += LOOKUPS_AT_ONCE) {
         const ordinals = listParameter(candidates.slice(at, at + LOOKUPS_AT_ONCE));
@@ -195,11 +164,10 @@ function searchMatches(dialect: SqlDialect) {
     },
 
     /** Returns the users who match the term, by scanning all users. */
-    *scanned(session: ReadSession, organizationId: string, term: string, users: Bitmap): Step<Bitmap> {
-      if (search.scan === null)
-        return Bitmap.of(yield* searchInRows(session, organizationId, term, users, 0));
-      const indexed = yield* search.scan(session, organizationId, term);
-      return yield* withLate(session, organizationId, term, users, indexed);
+    *scanned(on: ReadContext, term: string, users: Bitmap): Step<Bitmap> {
+      if (search.scan === null) return Bitmap.of(yield* searchInRows(on, term, users, 0));
+      const indexed = yield* search.scan(on, term);
+      return yield* withLate(on, term, users, indexed);
     },
   };
 }

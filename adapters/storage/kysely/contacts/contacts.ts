@@ -8,7 +8,7 @@ import type { StoredUser } from "../../../../src/storage/users.js";
 import type { ReadingColumns } from "../columns/behavior.js";
 import type { SetReadContext } from "../segments/segment-cache.js";
 import { withRules } from "../session/call-rules.js";
-import { prepare, type ReadSession, type Slot } from "../session/session.js";
+import { prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { contactMatches } from "./contact-matches.js";
@@ -45,8 +45,7 @@ export function contactReads(
   const order = prepareContactOrder(dialect);
 
   function* pageOf(
-    session: ReadSession,
-    organizationId: string,
+    on: ReadContext,
     { sort: { field, direction }, offset, limit }: ContactQuery,
     members: Bitmap,
     everybody: Bitmap,
@@ -56,8 +55,8 @@ export function contactReads(
     if (field !== "createdAt") {
       const { end } = everybody;
       return members === everybody
-        ? yield* order.ofEverybody(session, organizationId, { field, direction }, end, offset, limit)
-        : yield* order.ofSome(session, organizationId, { field, direction }, end, members, offset, limit);
+        ? yield* order.ofEverybody(on, { field, direction, end }, { offset, limit })
+        : yield* order.ofSome(on, { field, direction, end }, members, { offset, limit });
     }
     if (direction === "asc") return members.slice(offset, limit);
     return members.slice(Math.max(remaining - limit, 0), Math.min(remaining, limit)).reverse();
@@ -69,7 +68,7 @@ export function contactReads(
       const { among = null } = query;
       const found = yield* matches(on, query, everybody);
       const members = among === null ? found : found.and(among);
-      const ordinals = yield* pageOf(on.session, on.organizationId, query, members, everybody);
+      const ordinals = yield* pageOf(on, query, members, everybody);
       const users = yield* reads.usersByOrdinal(on, ordinals);
       return { users: sortByOrdinals(users, ordinals), total: members.count() };
     }),
@@ -79,6 +78,13 @@ export function contactReads(
 function sortByOrdinals(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
   const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
   return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+}
+
+type PageBounds = Pick<ContactQuery, "offset" | "limit">;
+
+interface PageOrder extends Order {
+  /** Any number greater than all users' ordinals. */
+  readonly end: number;
 }
 
 /** Creates functions that return one page of users' ordinals, sorted by a field, then by ID. */
@@ -108,34 +114,22 @@ function prepareContactOrder(dialect: SqlDialect) {
   );
 
   function* firstOf(
-    session: ReadSession,
-    organizationId: string,
+    { session, organizationId }: ReadContext,
     order: Order,
     ordinals: readonly number[],
-    limit: number,
-    offset: number,
+    page: PageBounds,
   ): Step<number[]> {
-    const values = { organizationId, ordinals: listParameter(ordinals), limit, offset };
+    const values = { organizationId, ordinals: listParameter(ordinals), ...page };
     return (yield* session.all(sorted(order)(values))).map(({ ordinal }) => ordinal);
   }
 
   return {
-    /**
-     * Returns a page of all users. It skips the entries before the page without loading them.
-     * @param end any number greater than all users' ordinals.
-     */
-    *ofEverybody(
-      session: ReadSession,
-      organizationId: string,
-      order: Order,
-      end: number,
-      offset: number,
-      limit: number,
-    ): Step<number[]> {
+    /** Returns a page of all users. It skips the entries before the page without loading them. */
+    *ofEverybody(on: ReadContext, order: PageOrder, { offset, limit }: PageBounds): Step<number[]> {
       const page: number[] = [];
       let skip = offset;
       for (const part of partsOf[order.field]) {
-        const readEntries = yield* entries(session, organizationId, order, part, end);
+        const readEntries = yield* entries(on, order, part, order.end);
         let last: Entry | null = null;
         while (skip >= ENTRIES_AT_ONCE) {
           const [next]: Entry[] = yield* readEntries(last, 1, ENTRIES_AT_ONCE - 1);
@@ -153,35 +147,29 @@ function prepareContactOrder(dialect: SqlDialect) {
       return page;
     },
 
-    /**
-     * Returns a page of the given users.
-     * @param end any number greater than all users' ordinals.
-     */
+    /** Returns a page of the given users. */
     *ofSome(
-      session: ReadSession,
-      organizationId: string,
-      order: Order,
-      end: number,
+      on: ReadContext,
+      order: PageOrder,
       members: Bitmap,
-      offset: number,
-      limit: number,
+      { offset, limit }: PageBounds,
     ): Step<number[]> {
       const count = members.count();
       if (count <= SORTED_AT_ONCE) {
-        return yield* firstOf(session, organizationId, order, members.slice(0, count), limit, offset);
+        return yield* firstOf(on, order, members.slice(0, count), { offset, limit });
       }
       if (count <= MOST_SORTED && offset + limit <= FIRST_PAGES) {
         let best: number[] = [];
         for (let at = 0; at < count; at += SORTED_AT_ONCE - FIRST_PAGES) {
           const more = members.slice(at, SORTED_AT_ONCE - FIRST_PAGES);
-          best = yield* firstOf(session, organizationId, order, [...best, ...more], offset + limit, 0);
+          best = yield* firstOf(on, order, [...best, ...more], { offset: 0, limit: offset + limit });
         }
         return best.slice(offset);
       }
       const page: number[] = [];
       let skip = offset;
       for (const part of partsOf[order.field]) {
-        const readEntries = yield* entries(session, organizationId, order, part, end);
+        const readEntries = yield* entries(on, order, part, order.end);
         let last: Entry | null = null;
         for (let size = FIRST_ENTRIES; ; size = Math.min(2 * size, ENTRIES_AT_ONCE)) {
           const found: Entry[] = yield* readEntries(last, size, 0);

@@ -1,7 +1,7 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { compareTexts } from "../../../../src/base/values/code-point-order.js";
 import type { ContactQuery, ContactSortField } from "../../../../src/storage/contacts.js";
-import { type Prepared, prepare, type ReadSession, type Slot } from "../session/session.js";
+import { type Prepared, prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { firstUnindexedOrdinal } from "./search-blocks.js";
@@ -106,8 +106,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
 
   /** @param end any number greater than all users' ordinals. */
   return function* (
-    session: ReadSession,
-    organizationId: string,
+    { session, organizationId }: ReadContext,
     order: Order,
     part: OrderSection,
     end: number,

@@ -237,7 +237,7 @@ export function assignmentReads(
     usersOfTag: withRules(
       { readsBuffered: true, isOneState: true },
       function* (on, tagOrdinal, after, limit) {
-        const holders = yield* membersOf(on.session, on.organizationId, tagOrdinal, after, limit);
+        const holders = yield* membersOf(on, tagOrdinal, after, limit);
         return yield* users.usersByOrdinal(on, holders);
       },
     ),

@@ -1,6 +1,6 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { chunkOf, collectBitsFrom } from "../../../../src/storage/bitmap.js";
-import { prepare, type ReadSession, type Slot } from "../session/session.js";
+import { prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { storedChunk } from "./chunk-encoding.js";
@@ -26,8 +26,7 @@ export function setMembers({ db }: SqlDialect) {
   );
 
   return function* (
-    session: ReadSession,
-    organizationId: string,
+    { session, organizationId }: ReadContext,
     setId: number,
     after: number,
     limit: number,

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import type { ReadSession, Session } from "../session/session.js";
+import type { ReadContext, ReadSession, Session } from "../session/session.js";
 
 /** A user to index, with the search text from {@link buildSearchText}. */
 export interface SearchedUser {
@@ -36,18 +36,10 @@ export interface SearchIndex {
    * @returns the users' ordinals in no particular order, or `null` if more than `limit` users might match or the term is too short
    *   for the index.
    */
-  find(
-    session: ReadSession,
-    organizationId: string,
-    term: string,
-    end: number,
-    limit: number,
-  ): Step<readonly number[] | null>;
+  find(on: ReadContext, term: string, end: number, limit: number): Step<readonly number[] | null>;
   /**
    * Scans the index for users whose search text contains the term, and returns their ordinals in ascending order. `null` if
    * scanning the index is no faster than scanning the users' rows.
    */
-  readonly scan:
-    | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)
-    | null;
+  readonly scan: ((on: ReadContext, term: string) => Step<readonly number[]>) | null;
 }
