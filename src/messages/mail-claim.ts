@@ -22,7 +22,7 @@ import {
 } from "../storage/mail.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredSettings } from "../storage/settings.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
@@ -146,7 +146,6 @@ function* checkAgain(
 ): Step<Omit<ClaimedMails, "isPart">> {
   const { tenant, tx } = change;
   if (dueJobs.length === 0) return { jobs: [], endedCount: 0, postponedCount: 0 };
-  const { organizationId } = tenant;
   const ids = dueJobs.map(({ deliveryId }) => deliveryId);
   const deliveries = new Map(
     (yield* tx.messageDeliveriesById(ids)).map((delivery) => [delivery.id, delivery]),
@@ -166,7 +165,7 @@ function* checkAgain(
     const checked = checkAtClaim(before, relatedRows, messages, now);
     const retryAt =
       checked.status === "SENDING" && user !== null && user.email !== null
-        ? yield* countUnaskedMail(tx, organizationId, checked, { email: user.email, subscription }, now)
+        ? yield* countUnaskedMail(change, checked, { email: user.email, subscription }, now)
         : null;
     const delivery = retryAt === null ? checked : waiting(before, retryAt, now);
     changes.record(before, delivery);
@@ -179,8 +178,8 @@ function* checkAgain(
       const pointCard = card && (yield* readPointCard(tx, card.pass, card.template, now));
       const points =
         card && !isOfMessage(delivery) ? yield* readCardPoints(tx, card.pass, card.template, now) : null;
-      const rows = { ...relatedRows, pointCard, points };
-      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, rows, { ...user, email: user.email }));
+      const rows = { ...relatedRows, pointCard, points, user: { ...user, email: user.email } };
+      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, rows));
     } else releasedJobs.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(changedDeliveries);
@@ -234,6 +233,13 @@ interface RelatedRows extends MessageMail {
   readonly templateOfMessage: StoredTemplate | null;
   readonly settings: StoredMessageSettings | null;
   readonly shop: StoredSettings | null;
+}
+
+/** The current data for an email that can be sent. */
+interface MailedRows extends RelatedRows {
+  readonly user: StoredUser & { readonly email: string };
+  readonly pointCard: PointCard | null;
+  readonly points: CardPoints | null;
 }
 
 function* readRelatedRows(
@@ -309,8 +315,8 @@ function buildMailJob(
     shop: organizationSettings,
     pointCard,
     points,
-  }: RelatedRows & { readonly pointCard: PointCard | null; readonly points: CardPoints | null },
-  user: StoredUser & { readonly email: string },
+    user,
+  }: MailedRows,
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
   const language = delivery.language ?? subscription?.language ?? null;
@@ -362,8 +368,7 @@ function isConfirmed(subscription: StoredSubscription | null): boolean {
  * @returns the time until which the email must wait, or `null` if it can be sent now.
  */
 function* countUnaskedMail(
-  tx: StorageTransaction,
-  organizationId: string,
+  { tenant: { organizationId }, tx }: Change,
   delivery: StoredMessageDelivery,
   { email, subscription }: MailedCustomer,
   now: number,

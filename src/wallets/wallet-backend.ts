@@ -235,7 +235,7 @@ export class WalletBackend {
         const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
         jobs.push({ organizationId, lease, delivery, devices: toNotify });
       }
-      yield* settleDeliveries(tx, platform, lease, ended, now);
+      yield* settleDeliveries(tx, { platform, lease, now }, ended);
       const changes = platform === "apple" ? yield* tx.claimJobs(walletJobs, "installation", claim) : [];
       const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
       return { jobs, ended, deferred };
@@ -258,7 +258,7 @@ export class WalletBackend {
       if ((yield* tx.lockQueue(walletJobs)) === null) return;
       const now = clock();
       const settled = yield* scheduleReminders(tx, platform, outcomes, now);
-      yield* settleDeliveries(tx, platform, lease, settled, now);
+      yield* settleDeliveries(tx, { platform, lease, now }, settled);
     });
   }
 
@@ -305,12 +305,17 @@ function* ownedCard(
   return { organizationId, card: secrets.open(walletCardRecord, organizationId, owned.card) };
 }
 
+/** A claim on some of a platform's deliveries, whose outcomes are recorded now. */
+interface DeliveryClaim {
+  readonly platform: WalletPlatform;
+  readonly lease: string;
+  readonly now: number;
+}
+
 function* settleDeliveries(
   tx: StorageTransaction,
-  platform: WalletPlatform,
-  lease: string,
+  { platform, lease, now }: DeliveryClaim,
   outcomes: readonly WalletOutcome[],
-  now: number,
 ): Step<void> {
   const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
   const settled = new Set(yield* tx.recordResults(walletJobs, platform, lease, results, now));

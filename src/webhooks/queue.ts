@@ -118,7 +118,7 @@ export class WebhookQueue {
     const settled = await changes.runOutOfTurn(organizationId, function* (tx) {
       const endpoint = yield* tx.lockWebhookEndpoint(endpointId, false);
       if (endpoint === null) return null;
-      return { disabled: yield* recordAttempts(tx, endpoint, attempts, clock(), random) };
+      return { disabled: yield* recordAttempts(tx, endpoint, attempts, { now: clock(), random }) };
     });
     // A deleted endpoint has nothing to record.
     if (settled === null)

@@ -42,8 +42,7 @@ export function* recordAttempts(
   tx: StorageTransaction,
   endpoint: StoredWebhookEndpoint,
   settled: readonly FinishedAttempt[],
-  now: number,
-  random: RandomSource,
+  { now, random }: { readonly now: number; readonly random: RandomSource },
 ): Step<StoredWebhookEndpoint | null> {
   const counted: FinishedAttempt[] = [];
   for (const lease of new Set(settled.map(({ job }) => job.lease))) {

@@ -27,23 +27,29 @@ export interface ReplayedEvent {
   readonly customBody: string | null;
 }
 
+/** A replay to an endpoint. */
+interface EndpointReplay {
+  readonly endpoint: StoredWebhookEndpoint;
+  readonly replay: Replay;
+  /** The event that `eventId` refers to, or `null` if it wasn't found or the replay has no `eventId`. */
+  readonly byId: EventHead | null;
+}
+
 /**
  * Finds the events to send again.
- * @param byId the event that `eventId` refers to, or `null` if it wasn't found or the replay has no `eventId`.
  * @throws {LoyaltyError} `resource_not_found` if the delivery or event doesn't exist, or `validation_failed` on `until` if the
  *   range contains too many events.
  */
 export function* findEventsToReplay(
-  endpoint: StoredWebhookEndpoint,
-  replay: Replay,
-  byId: EventHead | null,
+  { organizationId }: Tenant,
   reader: StorageReader,
-  organizationId: string,
+  request: EndpointReplay,
 ): Step<readonly ReplayedEvent[]> {
-  const { since, until } = replay;
-  if (since === undefined || until === undefined) {
-    return [yield* findOne(reader, organizationId, endpoint, replay, byId)];
-  }
+  const {
+    endpoint,
+    replay: { since, until },
+  } = request;
+  if (since === undefined || until === undefined) return [yield* findOne(reader, organizationId, request)];
   const [from, to] = [Date.parse(since), Date.parse(until)];
   const all: ReplayedEvent[] = [];
   let after = yield* findPositionBefore(reader, from - DISORDER_MS);
@@ -70,20 +76,19 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 /**
  * Inserts new deliveries for earlier events.
  * @param endpoint the endpoint, which the transaction has locked.
- * @param all the total number of deliveries in the replay, including those that later transactions insert.
+ * @param total the total number of deliveries in the replay, including those that later transactions insert.
  * @throws {LoyaltyError} `webhook_endpoint_disabled` or `too_many_pending_deliveries`.
  */
 export function* insertReplays(
-  endpoint: StoredWebhookEndpoint,
-  events: readonly ReplayedEvent[],
-  all: number,
-  tx: StorageTransaction,
   tenant: Tenant,
+  tx: StorageTransaction,
+  endpoint: StoredWebhookEndpoint,
+  { events, total }: { readonly events: readonly ReplayedEvent[]; readonly total: number },
 ): Step<void> {
   const { engine } = tenant;
   assertEnabled(endpoint);
   const room = countRemainingCapacity(yield* tx.pendingDeliveries(), endpoint.id, engine.config.limits);
-  if (all > room) throw createLoyaltyError("too_many_pending_deliveries");
+  if (total > room) throw createLoyaltyError("too_many_pending_deliveries");
   const deliveries = events.map(({ event, customBody }) =>
     createDelivery(event, endpoint, tenant, customBody),
   );
@@ -97,9 +102,7 @@ export function* insertReplays(
 function* findOne(
   reader: StorageReader,
   organizationId: string,
-  endpoint: StoredWebhookEndpoint,
-  { deliveryId, eventId }: Replay,
-  byId: EventHead | null,
+  { endpoint, replay: { deliveryId, eventId }, byId }: EndpointReplay,
 ): Step<ReplayedEvent> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id)

@@ -234,7 +234,7 @@ export class Webhooks extends UseCases {
   async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
     const form = parse(replaySchema, replay);
-    const { organizationId } = tenant;
+
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
     const isOfTime = form.since !== undefined;
     // Search the outbox before locking the endpoint.
@@ -245,8 +245,8 @@ export class Webhooks extends UseCases {
         )
       : tenant.change(request, function* ({ tx }) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          const events = yield* findEventsToReplay(endpoint, form, byId, tx, organizationId);
-          yield* insertReplays(endpoint, events, events.length, tx, tenant);
+          const events = yield* findEventsToReplay(tenant, tx, { endpoint, replay: form, byId });
+          yield* insertReplays(tenant, tx, endpoint, { events, total: events.length });
           return { deliveries: events.length };
         }));
     this.wakeWorkers();
@@ -262,18 +262,18 @@ export class Webhooks extends UseCases {
     form: Replay,
   ): Promise<readonly ChangeBatch<ReplayResult>[]> {
     const { tenant } = this;
-    const { organizationId } = tenant;
+
     const events = await tenant.read(function* (reader) {
       const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
       assertEnabled(endpoint);
-      return yield* findEventsToReplay(endpoint, form, null, reader, organizationId);
+      return yield* findEventsToReplay(tenant, reader, { endpoint, replay: form, byId: null });
     }, true);
     const batches = events.length === 0 ? [events] : splitIntoBatches(events);
     return batches.map(
       (batch) =>
         function* ({ tx }, { deliveries }) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          yield* insertReplays(endpoint, batch, events.length - deliveries, tx, tenant);
+          yield* insertReplays(tenant, tx, endpoint, { events: batch, total: events.length - deliveries });
           return { deliveries: deliveries + batch.length };
         },
     );

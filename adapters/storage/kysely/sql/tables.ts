@@ -93,7 +93,7 @@ function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRe
   return defineTableWith(record, {});
 }
 
-/** Columns of a queue beside those of the port: `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
+/** A queue's columns that aren't part of the port: `dueAt` is the earliest `nextAttemptAt` of the organization's jobs. */
 export const queueColumns = { dueAt: time().nullable().fixed() };
 
 /** Counters of an organization that has stored something, such as the numbers for its next user, tag and event. */
