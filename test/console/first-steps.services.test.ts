@@ -62,7 +62,7 @@ describe("the checklist of a new shop", () => {
     await findList(page).getByText("4 of 5 done").waitFor();
     await shop.acme.people.add({ email: "tim@cafe.example", role: "till" });
     await page.reload();
-    await page.getByRole("region", { name: "Today" }).waitFor();
+    await page.getByRole("region", { name: "From sign-up to reward" }).waitFor();
     expect(await findList(page).count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
@@ -73,10 +73,10 @@ describe("the checklist of a new shop", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop);
     await findList(page).getByRole("button", { name: "Hide this list" }).click();
-    await page.getByRole("region", { name: "Today" }).waitFor();
+    await page.getByRole("region", { name: "From sign-up to reward" }).waitFor();
     expect(await findList(page).count()).toBe(0);
     await page.reload();
-    await page.getByRole("region", { name: "Today" }).waitFor();
+    await page.getByRole("region", { name: "From sign-up to reward" }).waitFor();
     expect(await findList(page).count()).toBe(0);
     await close();
   });
@@ -89,7 +89,7 @@ describe("the checklist of a new shop", () => {
     await expect.poll(() => readSteps(page)).toEqual(rest);
     for (let at = 0; at <= 20; at += 1) await shop.acme.users.create({ email: `${at}@cafe.example` });
     await page.reload();
-    await page.getByRole("region", { name: "Today" }).waitFor();
+    await page.getByRole("region", { name: "From sign-up to reward" }).waitFor();
     expect(await findList(page).count()).toBe(0);
     await close();
   });

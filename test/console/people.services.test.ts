@@ -236,6 +236,7 @@ describe("the page to sign in", () => {
     await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
     await signInAs(page, quiet, { email: "olga@cafe.example", role: "owner" }, "/console/settings/people");
     await page.getByText("This server can’t send email yet").waitFor();
+    await page.getByText("I run this server").click();
     await page.getByText("loyalty-kit people add").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Invite a team member" }).count()).toBe(0);
     await expect.poll(() => findViolations(page)).toEqual([]);

@@ -9,6 +9,7 @@ import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { runWithToast, showToast } from "../components/toasts.js";
+import { ForOperator } from "../settings/for-operator.js";
 import { dayText } from "../words/en/forms.js";
 import { devices, people as words } from "../words/en/people.js";
 import { InviteForm, PersonForm } from "./person-form.js";
@@ -59,13 +60,15 @@ function NoMail() {
     <section class="note" aria-label={words.noMail}>
       <div class="stack tight">
         <p>{words.noMail}</p>
-        <p>{words.noMailWay}</p>
-        <pre>
-          {[
-            "loyalty-kit people add you@example.com --role owner \\",
-            `  --organization ${session.organizationId} --database DATABASE`,
-          ].join("\n")}
-        </pre>
+        <ForOperator>
+          <p>{words.noMailWay}</p>
+          <pre>
+            {[
+              "loyalty-kit people add you@example.com --role owner \\",
+              `  --organization ${session.organizationId} --database DATABASE`,
+            ].join("\n")}
+          </pre>
+        </ForOperator>
       </div>
     </section>
   );

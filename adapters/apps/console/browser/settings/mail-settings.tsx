@@ -7,6 +7,7 @@ import { createOptionalTextField, createParsedTextField, useForm } from "../comp
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { settings as words } from "../words/en/settings.js";
+import { ForOperator } from "./for-operator.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
@@ -48,20 +49,23 @@ function NotConfigured() {
     <section class="note warn" aria-label={words.mail.noServer}>
       <div class="stack tight">
         <p>
-          <strong>{words.mail.sendsNone}</strong> {words.mail.needs}
+          <strong>{words.mail.sendsNone}</strong> {words.askOperator} {words.mail.fromThenOn}
         </p>
-        <pre>
-          {[
-            "loyalty-kit serve --public-url https://cards.example.com \\",
-            "  --smtp-url smtps://user@mail.example.com \\",
-            "  --smtp-password-file smtp-password \\",
-            '  --mail-from "Your shop <cards@example.com>"',
-          ].join("\n")}
-        </pre>
-        <p>
-          <code>loyalty-kit mail check --to you@example.com</code> {words.mail.triesOut}{" "}
-          <code>docs/mail.md</code>. {words.mail.fromThenOn}
-        </p>
+        <ForOperator>
+          <p>{words.mail.needs}</p>
+          <pre>
+            {[
+              "loyalty-kit serve --public-url https://cards.example.com \\",
+              "  --smtp-url smtps://user@mail.example.com \\",
+              "  --smtp-password-file smtp-password \\",
+              '  --mail-from "Your shop <cards@example.com>"',
+            ].join("\n")}
+          </pre>
+          <p>
+            <code>loyalty-kit mail check --to you@example.com</code> {words.mail.triesOut}{" "}
+            <code>docs/mail.md</code>.
+          </p>
+        </ForOperator>
       </div>
     </section>
   );

@@ -4,6 +4,7 @@ import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
 import { settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
+import { ForOperator } from "./for-operator.js";
 
 const DAY_MS = 86_400_000;
 
@@ -81,12 +82,15 @@ function MissingSetup({ needs, command }: { readonly needs: string; readonly com
   return (
     <>
       <p>
-        <strong>{words.wallets.missing}</strong> {words.wallets.given(needs)}
+        <strong>{words.wallets.missing}</strong> {words.askOperator}
       </p>
-      <pre>{command}</pre>
-      <p class="hint">
-        {words.wallets.doctor} <code>docs/wallets.md</code>.
-      </p>
+      <ForOperator>
+        <p>{words.wallets.given(needs)}</p>
+        <pre>{command}</pre>
+        <p class="hint">
+          {words.wallets.doctor} <code>docs/wallets.md</code>.
+        </p>
+      </ForOperator>
     </>
   );
 }

@@ -7,7 +7,7 @@ export const de: Words = {
   referenceNeedsScript: "Diese Seite braucht JavaScript. Das ist das Dokument selbst:",
   signIn: "Anmelden",
   failedToSignIn: "Fehler beim Anmelden",
-  byKey: "Melden Sie sich mit einem API-Token an. Sie können hier alles tun, was das Token darf.",
+  byKey: "Geben Sie Ihr API-Token ein. Sie können hier alles tun, was das Token darf.",
   key: "API-Token",
   withoutToken: "Ich habe kein API-Token",
   askForLink:

@@ -8,7 +8,7 @@ export const en = {
   referenceNeedsScript: "This page needs JavaScript. You can open the OpenAPI document directly:",
   signIn: "Sign in",
   failedToSignIn: "Error: Sign in",
-  byKey: "Sign in with an API token. You’ll be able to do whatever it allows.",
+  byKey: "Enter your API token. You’ll be able to do whatever it allows.",
   key: "API token",
   withoutToken: "I don’t have an API token",
   askForLink: "Ask the person who runs this server for a sign-in link. You don’t need a token then.",

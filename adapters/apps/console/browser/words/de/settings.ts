@@ -5,6 +5,8 @@ export const settings: Translated<typeof english.settings> = {
   title: "Einstellungen",
   save: "Speichern",
   saved: "Gespeichert",
+  forOperator: "Ich betreibe diesen Server",
+  askOperator: "Bitten Sie die Person, die Ihren Server betreibt, das einzurichten.",
   mayOnlyLook: "Sie können diese Einstellungen ansehen, aber nicht ändern.",
   shop: {
     logo: "Logo",
@@ -31,7 +33,7 @@ export const settings: Translated<typeof english.settings> = {
     footerHint: "Steht unter jeder E-Mail: Firma, Anschrift und wie man Sie erreicht.",
     noServer: "Kein Mailserver",
     sendsNone: "Dieser Server verschickt noch keine E-Mails.",
-    needs: "Der Administrator Ihres Servers stellt einen Mailserver und eine Absenderadresse ein:",
+    needs: "Starten Sie den Server mit einem Mailserver und einer Absenderadresse:",
     triesOut: "sendet einen Test. Mehr dazu:",
     fromThenOn: "Ihre Einstellungen hier gelten dann.",
   },
@@ -71,7 +73,7 @@ export const settings: Translated<typeof english.settings> = {
     key: "Schlüssel",
     neverEnds: "läuft nicht ab",
     missing: "Noch nicht eingerichtet.",
-    given: (needs) => `Der Administrator Ihres Servers hinterlegt ${needs}:`,
+    given: (needs) => `Geben Sie dem Server beim Start ${needs}:`,
     appleNeeds:
       "ein Zertifikat für einen Pass-Typ von Apples Seite für Entwickler, den Schlüssel dazu und Apples Zwischenzertifikat",
     googleNeeds:

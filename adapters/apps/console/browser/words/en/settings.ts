@@ -4,6 +4,8 @@ export const settings = {
   title: "Settings",
   save: "Save",
   saved: "Saved",
+  forOperator: "I run this server",
+  askOperator: "Ask the person who runs your server to set it up.",
   mayOnlyLook: "You can view these settings, but you don’t have permission to change them.",
   shop: {
     logo: "Logo",
@@ -32,9 +34,9 @@ export const settings = {
       "Shown at the bottom of every email. Include your company’s name, address, and contact information.",
     noServer: "No mail server",
     sendsNone: "This server can’t send email yet.",
-    needs: "Your server’s administrator needs to set a mail server and a sender address:",
+    needs: "Start the server with a mail server and a sender address:",
     triesOut: "sends a test email. Learn more:",
-    fromThenOn: "Once that’s done, your settings here take effect.",
+    fromThenOn: "From then on, your settings here take effect.",
   },
   messages: {
     form: "Message rules",
@@ -71,7 +73,7 @@ export const settings = {
     key: "Key",
     neverEnds: "doesn’t expire",
     missing: "Not set up yet.",
-    given: (needs: string) => `Your server’s administrator needs to set ${needs}:`,
+    given: (needs: string) => `Start the server with ${needs}:`,
     appleNeeds:
       "a pass type certificate from Apple’s developer site, its key, and Apple’s intermediate certificate",
     googleNeeds:
