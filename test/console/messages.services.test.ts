@@ -66,9 +66,12 @@ describe("a message", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
     await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Tasters");
     await page.getByText("4 customers found.").waitFor();
+    // The count doesn't wait until the draft is saved.
+    const counts = page.getByRole("region", { name: "Estimated recipients" });
+    await counts.getByText(/^Customers who opted in, out of 4 customers right now\./).waitFor();
+    await expect.poll(() => counts.getByRole("definition").allTextContents()).toEqual(["2"]);
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
-    const counts = page.getByRole("region", { name: "Estimated recipients" });
     await counts.getByText("1 haven’t opted in to news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
     await counts.getByText("Out of 4 customers right now.").waitFor();
@@ -173,6 +176,29 @@ describe("a message", () => {
     await close();
   });
 
+  it("inserts what differs for each customer at the cursor, in the field that had the focus last", async () => {
+    const { page, complaints, close } = await at("/console/messages/new");
+    const subject = page.getByLabel("Email subject");
+    const text = page.getByLabel("Email text");
+    const pressChip = (name: string) => page.getByRole("button", { name, exact: true }).click();
+    await page.getByLabel("Language").selectOption("French");
+    await pressChip("Card");
+    await expect.poll(() => subject.inputValue()).toBe("{card}");
+    await text.fill("Hello , come by.");
+    await text.press("Home");
+    for (let at = 0; at < "Hello ".length; at += 1) await text.press("ArrowRight");
+    await pressChip("Name");
+    await pressChip("Stamps to go");
+    await expect.poll(() => text.inputValue()).toBe("Hello {name}{toGo}, come by.");
+    // The cursor stays behind what was inserted.
+    await page.keyboard.type("!");
+    await expect.poll(() => text.inputValue()).toBe("Hello {name}{toGo}!, come by.");
+    await page.getByRole("region", { name: "In an email" }).getByText("Hello Anna2!, come by.").waitFor();
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("shows what is wrong at its field, keeps what was typed, and is not lost by leaving", async () => {
     const { page, complaints, close } = await at("/console/messages/new");
     await writeMail(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
@@ -202,7 +228,7 @@ describe("a message", () => {
     await page.getByLabel("Email text").and(page.locator("[aria-invalid]")).waitFor();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("button", { name: "Add language" }).click();
-    await page.getByLabel("Language").nth(1).fill("en");
+    await page.getByLabel("Language").nth(1).selectOption("English");
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("is given twice").waitFor();
     await page.getByRole("button", { name: "Remove text 2" }).click();

@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import type { Automation } from "../../../../../src/automations/schema.js";
+import { loadCode } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
@@ -15,7 +16,7 @@ import type { Names } from "../words/en/segment-phrases.js";
 import { describeAutomation } from "./automation-sentences.js";
 import { type AutomationSetup, createOptionNames, loadSetup } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
-import { PresetDialog } from "./preset-dialog.js";
+import type { PresetDialogProps } from "./preset-dialog.js";
 import type { PresetKind } from "./preset-kind.js";
 import { matchesPreset, presetKinds } from "./presets.js";
 
@@ -133,7 +134,7 @@ function PresetList({ automations, setup, onCreated }: PresetListProps) {
         ))}
       </ul>
       {openKind !== null && (
-        <PresetDialog
+        <LoadedPresetDialog
           kind={openKind}
           setup={setup}
           onClose={() => setOpenKind(null)}
@@ -156,4 +157,10 @@ function ExistingNote({ name }: { readonly name: string | undefined }) {
       <bdi>{ready.there(name)}</bdi>
     </span>
   );
+}
+
+/** Loads the dialog's code on demand, because it contains the editor of texts. */
+function LoadedPresetDialog(props: PresetDialogProps) {
+  const code = useLoad("code", () => loadCode(() => import("./preset-dialog.js")));
+  return <Loading data={code}>{({ PresetDialog }) => <PresetDialog {...props} />}</Loading>;
 }

@@ -35,7 +35,7 @@ const normalizeName = (name: string): string =>
     .replace(/[^a-z0-9]+/g, " ")
     .trim();
 
-interface PresetDialogProps {
+export interface PresetDialogProps {
   readonly kind: PresetKind;
   readonly setup: AutomationSetup;
   readonly onClose: () => void;

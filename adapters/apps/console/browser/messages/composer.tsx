@@ -21,6 +21,7 @@ import { when as whenWords, composer as words } from "../words/en/message-editor
 import { AudienceFields } from "./audience-fields.js";
 import { ChannelFields, type MessageEditorProps } from "./channel-fields.js";
 import { createEmptyText, listChannels } from "./content-draft.js";
+import { LiveNumbers } from "./live-numbers.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
@@ -127,6 +128,18 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
         )}
         <div class="halves compose">
           <div class="stack">
+            <AudienceFields
+              draft={draft}
+              tags={tags}
+              segments={segments}
+              findError={findError}
+              onChange={change}
+            />
+            {saved === null || isDirty ? (
+              <LiveNumbers draft={{ ...currentMessage, channels }} />
+            ) : (
+              <Numbers message={saved} isDirty={false} />
+            )}
             <ChannelFields draft={draft} templates={templates} findError={findError} onChange={change} />
             <TextsFields
               texts={draft.texts}
@@ -138,13 +151,6 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                 change({ texts });
               }}
               onShow={setShownText}
-            />
-            <AudienceFields
-              draft={draft}
-              tags={tags}
-              segments={segments}
-              findError={findError}
-              onChange={change}
             />
             <ScheduleFields draft={draft} setup={setup} findError={findError} onChange={change} />
             {saved !== null && (
@@ -176,7 +182,6 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                 />
               )}
             </Loading>
-            <Numbers message={saved} isDirty={isDirty} />
           </div>
         </div>
       </form>
@@ -257,7 +262,7 @@ function ScheduleFields({
   onChange,
 }: MessageEditorProps & { readonly setup: MessageSetup }) {
   const { sendAt, onWallet, respectsCap } = draft;
-  const { timeZone, rules } = setup;
+  const { timeZone, isShopTimeZone, rules } = setup;
   const { cap } = rules;
   const buildTimeProps = (name: "sendAt" | "expiresAt" | "showUntil") => ({
     type: "datetime-local" as const,
@@ -270,7 +275,7 @@ function ScheduleFields({
       <h2>{whenWords.title}</h2>
       <TextField
         label={whenWords.begins}
-        hint={whenWords.beginsHint(timeZone)}
+        hint={isShopTimeZone ? whenWords.beginsHint(timeZone) : whenWords.beginsHintHere(timeZone)}
         {...buildTimeProps("sendAt")}
       />
       <QuietHours sendAt={sendAt} setup={setup} />

@@ -13,6 +13,7 @@ import { getBrowserTimeZone, isBetween, toWallTime } from "../components/zoned-t
 export interface MessageSetup {
   /** The organization's time zone, or the browser's time zone if the user isn't allowed to read the organization's settings. */
   readonly timeZone: string;
+  readonly isShopTimeZone: boolean;
   readonly rules: MessageSettings;
   /** The shop's language, or `null` if it isn't set or the user isn't allowed to read it. */
   readonly shopLanguage: string | null;
@@ -42,6 +43,7 @@ export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup>
   return {
     rules,
     timeZone: settings?.timeZone ?? getBrowserTimeZone(),
+    isShopTimeZone: settings !== null,
     shopLanguage: settings?.language ?? null,
     ...{ templates, tags, segments },
   };

@@ -23,7 +23,7 @@ export function Numbers({ message, isDirty }: NumbersProps) {
   );
   const isUnfinished = numbers.error?.status === 422;
   return (
-    <section class="panel padded stack tight" aria-label={words.title}>
+    <section class="panel padded stack tight recipient-numbers" aria-label={words.title}>
       <h2>{words.title}</h2>
       {key === "" && <p class="quiet">{words.saveFirst}</p>}
       {isUnfinished && <p class="quiet">{words.unfinished}</p>}

@@ -1,9 +1,12 @@
+import { useEffect, useRef } from "preact/hooks";
+import { placeholders } from "../../../../../src/base/values/placeholders.js";
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
-import { renderCode } from "../components/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
 import { createEmptyText, findMissingTexts, type TextDraft } from "./content-draft.js";
+import { LanguageField } from "./language-field.js";
+import { isTextControl, PlaceholderChips } from "./placeholder-chips.js";
 
 const MAX_TEXTS = 20;
 const MAX_LINE_LENGTH = 150;
@@ -26,7 +29,6 @@ export function TextsFields({ texts, channels, hasCard, findError, onChange, onS
   return (
     <section class="stack tight" aria-label={words.title}>
       <h2>{words.title}</h2>
-      <p class="hint">{renderCode(hasCard ? words.placeholdersOfCard : words.placeholders)}</p>
       {findError("texts") !== undefined && (
         <p class="field-error" role="alert">
           {findError("texts")}
@@ -38,6 +40,7 @@ export function TextsFields({ texts, channels, hasCard, findError, onChange, onS
           text={text}
           index={index}
           channels={channels}
+          hasCard={hasCard}
           findError={(path) => findError(`texts.${index}.${path}`)}
           onChange={(changedText) => onChange(texts.with(index, changedText), index)}
           onShow={() => onShow(index)}
@@ -55,7 +58,7 @@ export function TextsFields({ texts, channels, hasCard, findError, onChange, onS
   );
 }
 
-interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "findError"> {
+interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "hasCard" | "findError"> {
   readonly text: TextDraft;
   readonly index: number;
   readonly onChange: (text: TextDraft) => void;
@@ -63,7 +66,23 @@ interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "findError
   readonly onRemove?: () => void;
 }
 
-function TextFields({ text, index, channels, findError, onChange, onShow, onRemove }: TextFieldsProps) {
+function TextFields({
+  text,
+  index,
+  channels,
+  hasCard,
+  findError,
+  onChange,
+  onShow,
+  onRemove,
+}: TextFieldsProps) {
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  const lastField = useRef<HTMLInputElement | HTMLTextAreaElement | null>(null);
+  useEffect(() => {
+    // Chips insert into the first field until another one has had the focus.
+    if (lastField.current?.isConnected !== true)
+      lastField.current = fieldset.current?.querySelector<HTMLTextAreaElement>("textarea, input") ?? null;
+  });
   const buildControlProps = (name: keyof TextDraft) => ({
     error: findError(name),
     value: text[name],
@@ -73,15 +92,22 @@ function TextFields({ text, index, channels, findError, onChange, onShow, onRemo
     channels.includes(channel) || findError(name) !== undefined || text[name] !== "";
   const missing = findMissingTexts(text, channels);
   return (
-    <fieldset class="stack tight panel padded" onFocusCapture={onShow}>
+    <fieldset
+      ref={fieldset}
+      class="stack tight panel padded"
+      onFocusCapture={({ target }) => {
+        if (isTextControl(target)) lastField.current = target;
+        onShow();
+      }}
+    >
       <legend class="unseen">{words.text(index + 1)}</legend>
-      <TextField
-        label={words.language}
-        hint={index === 0 ? words.firstHint : words.languageHint}
-        autocomplete="off"
-        spellcheck={false}
-        {...buildControlProps("language")}
+      <LanguageField
+        value={text.language}
+        hint={index === 0 ? words.firstHint : undefined}
+        error={findError("language")}
+        onChoose={(language) => onChange({ ...text, language })}
       />
+      <PlaceholderChips placeholders={hasCard ? placeholders : ["name"]} field={lastField} />
       {isUsed("wallet", "wallet") && (
         <TextField
           label={words.onCard}

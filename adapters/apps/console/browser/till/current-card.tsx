@@ -116,7 +116,7 @@ function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUn
   const hasQuestion = secondsSinceStamp !== null || (stamps?.rewardsAvailable ?? 0) > 0;
   const pointCard = found === null ? null : getPointCard(found.pass);
   const progressText = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
-  // After "Card full", the stamps are those of the card that begins now.
+  // After "Card full", a new card begins, and the stamps belong to it.
   const isNewCard = stamps !== null && stamps.currentStamps === 0 && stamps.rewardsAvailable > 0;
   const tone = outcome === null ? "" : outcome.isGood ? "good" : "bad";
   return (

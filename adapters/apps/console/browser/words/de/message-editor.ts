@@ -48,15 +48,21 @@ export const wayChoices: Translated<typeof en.wayChoices> = [
 
 export const texts: Translated<typeof en.texts> = {
   title: "Texte",
-  placeholders: "`{name}` steht für den Namen des Kunden.",
-  placeholdersOfCard:
-    "`{name}` steht für den Namen des Kunden, `{card}` für den der Karte, `{stamps}`, `{toGo}` und `{rewards}` für die Stempel darauf, die fehlenden und die wartenden Prämien, `{points}` für die Punkte.",
   add: "Sprache hinzufügen",
   text: (number) => `Text ${number}`,
   remove: (number) => `Text ${number} entfernen`,
   language: "Sprache",
-  languageHint: "Etwa de oder pt-BR.",
-  firstHint: "Etwa de oder pt-BR. Gilt auch für Kunden mit allen anderen Sprachen.",
+  firstHint: "Diesen Text bekommen auch Kunden mit allen anderen Sprachen.",
+  noLanguage: "Sprache wählen …",
+  insert: "Einfügen:",
+  chips: {
+    name: "Name",
+    card: "Karte",
+    stamps: "Stempel",
+    toGo: "Fehlende Stempel",
+    rewards: "Wartende Prämien",
+    points: "Punkte",
+  },
   onCard: "Auf der Karte",
   onCardHint: (length) => `Auf dem Sperrbildschirm und auf der Karte. ${length}`,
   subject: "Betreff der E-Mail",
@@ -97,7 +103,10 @@ export const audienceKinds: Translated<typeof en.audienceKinds> = [
 export const when: Translated<typeof en.when> = {
   title: "Wann",
   begins: "Start",
-  beginsHint: (zone) => `Zeitzone: ${zone}. Leer lassen, um sofort beim Senden zu starten.`,
+  beginsHint: (zone) =>
+    `In der Zeitzone des Geschäfts, ${zone}. Leer lassen, um gleich beim Senden zu beginnen.`,
+  beginsHintHere: (zone) =>
+    `In der Zeitzone dieses Geräts, ${zone}. Leer lassen, um gleich beim Senden zu beginnen.`,
   cap: "Kunden überspringen, die schon genug Nachrichten bekommen haben",
   capHint: (messages, days) =>
     `Höchstens ${messages} in ${days} Tagen. Ohne Häkchen bekommen sie die Nachricht trotzdem.`,

@@ -31,6 +31,8 @@ export const takes: Translated<typeof en.takes> = {
 export const numbers: Translated<typeof en.numbers> = {
   title: "Voraussichtliche Empfänger",
   saveFirst: "Speichern Sie den Entwurf, um die Empfänger zu zählen.",
+  reachable: (total) =>
+    `Kunden mit Einwilligung, von derzeit ${countText(total, "Kunde", "Kunden")}. Speichern Sie den Entwurf, um zu sehen, wer die Nachricht nicht bekommt und warum.`,
   unfinished: "Vervollständigen Sie die Nachricht, um die Empfänger zu zählen.",
   onCard: "Auf der Karte",
   byMail: "Per E-Mail",

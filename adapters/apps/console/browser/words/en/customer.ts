@@ -93,7 +93,7 @@ export const history = {
   quoted: (note: string) => `“${note}”`,
   stamped: (count: number, state: string) => `Stamped${count === 1 ? "" : ` +${count}`}: ${state}`,
   earned: (rewards: number) => `Card full: earned ${rewards === 1 ? "a reward" : `${rewards} rewards`}`,
-  /** What is on the card that begins after one is full. */
+  /** The stamps on the new card, after the previous one is full. */
   nextCard: (state: string) => `New card: ${state}`,
   earnedStamps: (count: number, state: string) => `${countText(count, "stamp")} for a purchase: ${state}`,
   returnedStamps: (count: number, state: string) =>

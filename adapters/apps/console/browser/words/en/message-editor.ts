@@ -50,15 +50,22 @@ export const wayChoices = [
 export const texts = {
   title: "Text",
   /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */
-  placeholders: "`{name}` is replaced with the customer’s name.",
-  placeholdersOfCard:
-    "Placeholders: `{name}` is the customer’s name, `{card}` the card’s name, `{stamps}` the number of stamps, `{toGo}` the number still needed, `{rewards}` the number of rewards waiting, and `{points}` the points.",
   add: "Add language",
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,
   language: "Language",
-  languageHint: "For example, en or pt-BR.",
-  firstHint: "For example, en or pt-BR. Also used for all other languages.",
+  firstHint: "Customers with all other languages get this text, too.",
+  noLanguage: "Choose a language…",
+  /** Shown before the buttons that insert what differs for each customer. */
+  insert: "Insert:",
+  chips: {
+    name: "Name",
+    card: "Card",
+    stamps: "Stamps",
+    toGo: "Stamps to go",
+    rewards: "Rewards waiting",
+    points: "Points",
+  },
   onCard: "On the card",
   onCardHint: (length: string) => `Shown on the lock screen and on the card. ${length}`,
   subject: "Email subject",
@@ -102,7 +109,11 @@ export const audienceKinds = [
 export const when = {
   title: "When",
   begins: "Starts",
-  beginsHint: (zone: string) => `Time zone: ${zone}. Leave blank to start as soon as you send it.`,
+  beginsHint: (zone: string) =>
+    `In the shop’s time zone, ${zone}. Leave blank to start as soon as you send it.`,
+  /** For users who aren't allowed to read the shop's time zone. */
+  beginsHintHere: (zone: string) =>
+    `In this device’s time zone, ${zone}. Leave blank to start as soon as you send it.`,
   cap: "Skip customers who have reached the message limit",
   capHint: (messages: number, days: number) =>
     `The limit is ${countText(messages, "message")} in ${countText(days, "day")}. If this is off, those customers get the message anyway.`,

@@ -33,6 +33,9 @@ export const takes = {
 export const numbers = {
   title: "Estimated recipients",
   saveFirst: "Save the draft to count the recipients.",
+  /** Said of the numbers that are counted while a message is being written. */
+  reachable: (total: number) =>
+    `Customers who opted in, out of ${countText(total, "customer")} right now. Save the draft to see who won’t get it and why.`,
   unfinished: "Complete the message to count the recipients.",
   onCard: "On the card",
   byMail: "By email",
