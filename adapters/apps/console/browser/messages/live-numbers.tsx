@@ -27,7 +27,7 @@ export function LiveNumbers({ draft: { audience, templateId = null, channels } }
   );
   const { value } = counts;
   return (
-    <section class="panel padded stack tight recipient-numbers" aria-label={words.title}>
+    <section class="panel padded stack tight recipient-numbers live" aria-label={words.title}>
       <h2>{words.title}</h2>
       {value === null || counts.error !== null || channels.length === 0 ? (
         <p class="quiet">{isCountable && counts.isLoading ? "" : words.saveFirst}</p>
