@@ -2,6 +2,7 @@ import * as z from "zod";
 import { onAnyObject, requireExactlyOne } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { normalizeNfc } from "../base/values/text.js";
+import { contactQuerySchema } from "../customers/contact-schema.js";
 import { filterError, parseWithFilter } from "../tags/tag-filter-schema.js";
 import { type LeafName, type LeafValues, leafNames, leaves } from "./leaf-schema.js";
 
@@ -77,7 +78,7 @@ export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
 
 export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
 
-/** A query for the users who match a filter, with the page to return. `size: 0` returns only the total. */
+/** A query for the users who match a filter, with the order and the page to return. `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
 export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
@@ -89,6 +90,7 @@ function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
     filter,
     page: z.int().min(0).default(0),
     size: z.int().min(0).max(100).default(20),
+    sort: contactQuerySchema.shape.sort.unwrap().default("createdAt,asc"),
   });
 }
 

@@ -134,7 +134,7 @@ export const segmentOperations = {
       "that. Users without a value match neither. An unknown template matches no users. Also requires the " +
       "scopes for the data that the conditions use: `user_tag:read` for tags, `pass:read` for cards and " +
       "wallets, and `user:read` for everything else. Use `size: 0` to get only the totals.",
-    answer: "A page of matching users, oldest first, with exact totals.",
+    answer: "A page of matching users, oldest first by default, with exact totals.",
     scope: "segment:read",
     body: segmentQuerySchema,
     result: segmentPageSchema,

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { Step } from "../base/concurrency/step.js";
 import { offsetOf, type Page, pageOf } from "../base/page.js";
 import { parse } from "../base/parse.js";
@@ -13,7 +14,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { explainSegment } from "./explain-segment.js";
 import type { SegmentExplanation } from "./explanation-schema.js";
 import { parseSegmentQuery, type SegmentQuery, scopesOfLeaves } from "./filter-schema.js";
-import { findAllMatches, findMatches } from "./matching.js";
+import { type FilterQuery, findAllMatches, findMatches } from "./matching.js";
 import { hasBehavior } from "./plan.js";
 import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import {
@@ -34,27 +35,31 @@ const unknownNumbers: Numbers = { members: null, entered: null, left: null };
 /** Finds users by their tags and behavior, and manages saved segments. */
 export class Segments extends UseCases {
   /**
-   * Lists one page of the users who match a filter now, oldest first, with the exact total from the same snapshot. Days are in
-   * the organization's time zone. If the filter refers to a segment that doesn't exist, that segment counts as empty.
-   * @param input the filter and the page. `page` starts at 0. `size` is at most 100 (default: 20), or 0 to return only the total.
+   * Lists one page of the users who match a filter now, with the exact total from the same snapshot. Days are in the
+   * organization's time zone. If the filter refers to a segment that doesn't exist, that segment counts as empty.
+   * @param input the filter, the page, and the sort order. `page` starts at 0. `size` is at most 100 (default: 20), or 0 to return
+   *   only the total. `sort` accepts the same values as for contacts. Default: oldest first.
    * @throws {LoyaltyError} `validation_failed` or `wrong_param_type`, keyed by the paths of the filter's conditions; or
    *   `access_denied` if the caller lacks `segment:read` or a scope that the filter's conditions need.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
     const { organizationId } = tenant;
-    const { filter, page, size } = parseSegmentQuery(input);
+    const { filter, page, size, sort } = parseSegmentQuery(input);
+    // The matches are found in this order, so a page of them is read without the others.
+    const isInOrder = sort === "createdAt,asc" || size === 0;
     tenant.require(scopesOfLeaves(filter));
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const savedFilters = yield* savedFiltersFor(reader, filter);
       tenant.require(scopesWithin(filter, savedFilters));
       const filterQuery = { organizationId, filter, at, saved: savedFilters };
+      if (!isInOrder) return yield* readMembers(reader, filterQuery, { page, size, sort });
       const { total, ordinals } = yield* findMatches(reader, filterQuery, offsetOf({ page, size }), size);
       const users = yield* reader.usersByOrdinal(ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
-    }, hasBehavior(filter));
+    }, !isInOrder || hasBehavior(filter));
   }
 
   /**
@@ -150,17 +155,8 @@ export class Segments extends UseCases {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
       const savedFilters = yield* savedFiltersFor(reader, filter);
       tenant.require(scopesWithin(filter, savedFilters));
-      const matches = yield* findAllMatches(reader, { organizationId, filter, at, saved: savedFilters });
-      const memberQuery = {
-        among: matches,
-        search: null,
-        stamps: null,
-        sort: contactSort[sort],
-        offset: offsetOf({ page, size }),
-        limit: size,
-      };
-      const { users, total } = yield* reader.listContacts(memberQuery);
-      return pageOf(users.map(userOf), total, { page, size });
+      const filterQuery = { organizationId, filter, at, saved: savedFilters };
+      return yield* readMembers(reader, filterQuery, { page, size, sort });
     }, true);
   }
 
@@ -193,6 +189,23 @@ export class Segments extends UseCases {
       return yield* readSegmentStatistics(reader, organizationId, slug, statisticsQuery, now);
     }, true);
   }
+}
+
+/** Reads a page of the users who match a filter, in any order of contacts. */
+function* readMembers(
+  reader: StorageReader,
+  filterQuery: FilterQuery,
+  { page, size, sort }: z.output<typeof segmentMembersQuerySchema>,
+): Step<Page<User>> {
+  const { users, total } = yield* reader.listContacts({
+    among: yield* findAllMatches(reader, filterQuery),
+    search: null,
+    stamps: null,
+    sort: contactSort[sort],
+    offset: offsetOf({ page, size }),
+    limit: size,
+  });
+  return pageOf(users.map(userOf), total, { page, size });
 }
 
 type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;

@@ -1,4 +1,4 @@
-import type { SegmentFilter } from "loyalty-kit";
+import type { SegmentFilter, SegmentQuery } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { canonicalFilter, parseSegmentQuery, scopesOfLeaves } from "../../src/segments/filter-schema.js";
@@ -116,6 +116,25 @@ describe("a segment", () => {
       size: 0,
     });
     expect(await getRefusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
+  });
+
+  it("comes oldest first, or in any order of contacts, page by page", async () => {
+    const { acme } = openAcme();
+    for (const name of ["Bea", "Carl", "Ada"])
+      await acme.users.create({ email: `${name}@example.com`, name });
+    await acme.users.create({ email: "nameless@example.com" });
+    const filter: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] };
+    const listNames = async (query: Omit<SegmentQuery, "filter">) =>
+      (await acme.segments.query({ filter, ...query })).content.map(({ name }) => name);
+    expect(await listNames({})).toEqual(["Bea", "Carl", "Ada", null]);
+    expect(await listNames({ sort: "createdAt,desc" })).toEqual([null, "Ada", "Carl", "Bea"]);
+    expect(await listNames({ sort: "name,asc" })).toEqual(["Ada", "Bea", "Carl", null]);
+    expect(await listNames({ sort: "name,asc", page: 1, size: 2 })).toEqual(["Carl", null]);
+    expect(await acme.segments.query({ filter, sort: "name,asc", size: 0 })).toMatchObject({
+      content: [],
+      totalElements: 4,
+      totalPages: 0,
+    });
   });
 
   it("needs segment:read, and the scopes of its leaves in their order: conditions before filters", async () => {

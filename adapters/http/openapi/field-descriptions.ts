@@ -903,7 +903,10 @@ const byOwner: Readonly<Record<string, Sentences>> = {
     because:
       "Whether the customer entered or left because data changed (`change`) or because a new day started (`time`).",
   },
-  SegmentQuery: { size: "The maximum number of items on a page, from 0 to 100." },
+  SegmentQuery: {
+    size: "The maximum number of items on a page, from 0 to 100.",
+    sort: "The field to sort by and the sort direction. `null` values come last in both directions.",
+  },
   SegmentStatistics: {
     members:
       "The number of customers in the segment at the end of the last day; `null` if the number isn't known.",
