@@ -1,7 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
+import {
+  findViolations,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  visit,
+  visitSignedIn,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 const { acme } = shop;
@@ -238,6 +246,58 @@ describe("the list of customers", () => {
       await page.setViewportSize({ width, height: 800 });
       await expect.poll(async () => [width, await isOverflowing(page)]).toEqual([width, false]);
     }
+    await close();
+  });
+
+  it("has a search and one filter on a phone, two lines for each customer, and the rest in one menu", async () => {
+    const { page, complaints, close } = await openCustomers();
+    for (const width of [390, 768]) {
+      await page.setViewportSize({ width, height: 844 });
+      const main = page.getByRole("main");
+      await main.getByRole("button", { name: "Filter", exact: true }).waitFor();
+      const above = main.getByRole("button").or(main.getByRole("combobox")).or(main.getByRole("searchbox"));
+      const tableTop = (await page.locator("table").boundingBox())?.y ?? 0;
+      const tops = await above.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+      expect(tops.filter((top) => top < tableTop)).toHaveLength(3);
+      await expect.poll(() => findViolations(page)).toEqual([]);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page.locator("tbody tr").filter({ hasText: "Customer 30" });
+    await row.getByText("Last visit:").waitFor();
+    expect((await row.boundingBox())?.height).toBeLessThan(72);
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Last visit").selectOption("Visited today");
+    await page.getByRole("dialog").getByLabel("Sort by").selectOption("Name, Z to A");
+    await page.getByRole("button", { name: "Show 2 customers" }).click();
+    await expect.poll(() => page.locator("tbody .name").allTextContents()).toEqual(["Sam Some", "Fay Full"]);
+    await page.getByRole("button", { name: "Filter (1)" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("button", { name: "Show 32 customers" }).click();
+    await page.getByRole("button", { name: "Filter", exact: true }).waitFor();
+    await page.getByRole("button", { name: "More about this list" }).click();
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("dialog", { name: "Columns" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("has at least 44 pixels for a finger in each row and for each button", async () => {
+    const { page, close } = await visit(browser, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await signIn(page, shop, "/console/customers");
+    await page.getByRole("link", { name: "Fay Full" }).waitFor();
+    const targets = page.locator("tbody tr, .pick-area, .content button, nav.side > a, .more > button");
+    const sizes = await targets.evaluateAll((all) =>
+      all
+        .map((each) => each.getBoundingClientRect())
+        .filter(({ width }) => width > 0)
+        .map(({ width, height }) => Math.min(width, height)),
+    );
+    expect(sizes.length).toBeGreaterThan(50);
+    expect(sizes.filter((size) => size < 44)).toEqual([]);
     await close();
   });
 

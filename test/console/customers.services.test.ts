@@ -247,8 +247,10 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByRole("link", { name: "soup5@example.com" }).waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     await expect.poll(() => isOverflowing(page)).toBe(false);
+    await page.getByRole("button", { name: "Filter (1)" }).click();
     await page.getByLabel("Minimum stamps").fill("");
     await page.getByLabel("Maximum stamps").fill("4");
+    await page.getByRole("button", { name: "Show 1 customer" }).click();
     await page.getByRole("link", { name: "soup2@example.com" }).waitFor();
     await close();
   });

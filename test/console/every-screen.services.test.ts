@@ -96,9 +96,7 @@ describe("every screen", () => {
       const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
       await signIn(page, shop);
       const dialogs = [
-        ["/console/customers", "Add customer"],
-        ["/console/customers", "Import"],
-        ["/console/customers", "Export"],
+        ["/console/customers", "Filter"],
         [screens[2]?.[0] ?? "", "Edit"],
         [screens[2]?.[0] ?? "", "Record consent"],
         [screens[2]?.[0] ?? "", "Record an objection"],
@@ -130,6 +128,10 @@ describe("every screen", () => {
           .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
+        ["/console/customers", "More about this list", "Add customer"],
+        ["/console/customers", "More about this list", "Import"],
+        ["/console/customers", "More about this list", "Export"],
+        ["/console/customers", "More about this list", "Columns"],
         [screens[2]?.[0] ?? "", "More about this customer", "Erase permanently"],
         ["/console/tags", "More for", "Delete"],
         ["/console/cards", "More for", "Delete"],

@@ -1,6 +1,6 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openBrowser, openShop, visitSignedIn } from "./shop.js";
+import { findViolations, openBrowser, openShop, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -41,6 +41,36 @@ describe("the navigation", () => {
     await expect.poll(() => tabs.allInnerTexts()).toEqual(["Webhooks", "Events"]);
     expect(hooks.complaints).toEqual([]);
     await hooks.close();
+  });
+
+  it("has five labels at the bottom of a phone, of which the last opens the rest", async () => {
+    const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/customers");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const navigation = page.getByRole("navigation", { name: "Console" });
+    await expect
+      .poll(() => navigation.getByRole("link").allInnerTexts())
+      .toEqual(["Overview", "Customers", "Messages", "Till"]);
+    const more = navigation.getByRole("button", { name: "More" });
+    const openMore = async () => {
+      await more.click();
+      await navigation.getByRole("link", { name: "Segments" }).waitFor();
+    };
+    await openMore();
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await navigation.getByRole("link", { name: "Segments" }).waitFor({ state: "detached" });
+    await expect.poll(() => more.evaluate((button) => button.matches(":focus"))).toBe(true);
+    await openMore();
+    await page.getByRole("heading", { name: "Customers", exact: true }).click();
+    await navigation.getByRole("link", { name: "Segments" }).waitFor({ state: "detached" });
+    await openMore();
+    for (const name of ["Purchases", "Automations", "Cards", "Settings", "Developers"])
+      await navigation.getByRole("link", { name }).waitFor();
+    await navigation.getByRole("link", { name: "Automations" }).click();
+    await page.getByRole("heading", { name: "Automations", exact: true }).waitFor();
+    await navigation.getByRole("link", { name: "Automations" }).waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await close();
   });
 
   it("begins at the first that somebody may see, and leads back there from nowhere", async () => {

@@ -71,14 +71,17 @@ export function hasScopes(...scopes: readonly Scope[]): boolean {
 }
 
 let pendingSignIn: Promise<void> | null = null;
+let resumePending: (() => void) | null = null;
 let promptSignIn: (resume: () => void) => void = () => {};
 
 /**
- * Sets the function that asks the user to sign in again after the session has ended.
+ * Sets the function that asks the user to sign in again after the session has ended. Calls it immediately if the session has
+ * already ended.
  * @param prompt a function that asks the user to sign in and calls `resume` once there is a new session.
  */
 export function onSessionEnd(prompt: (resume: () => void) => void): void {
   promptSignIn = prompt;
+  if (resumePending !== null) prompt(resumePending);
 }
 
 /**
@@ -87,10 +90,12 @@ export function onSessionEnd(prompt: (resume: () => void) => void): void {
  */
 export function waitForSignIn(): Promise<void> {
   pendingSignIn ??= new Promise<void>((resolve) => {
-    promptSignIn(() => {
+    resumePending = () => {
       pendingSignIn = null;
+      resumePending = null;
       resolve();
-    });
+    };
+    promptSignIn(resumePending);
   });
   return pendingSignIn;
 }

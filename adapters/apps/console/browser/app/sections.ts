@@ -41,7 +41,13 @@ const allSections: readonly NavigationSection[] = [
     requiredScopes: [["purchase:read"]],
     isUnderMore: true,
   },
-  { to: "/segments", icon: "segments", text: words.sections.segments, requiredScopes: [["segment:read"]] },
+  {
+    to: "/segments",
+    icon: "segments",
+    text: words.sections.segments,
+    requiredScopes: [["segment:read"]],
+    isUnderMore: true,
+  },
   { to: "/messages", icon: "messages", text: words.sections.messages, requiredScopes: [["message:read"]] },
   {
     to: "/automations",
@@ -50,7 +56,13 @@ const allSections: readonly NavigationSection[] = [
     requiredScopes: [["automation:manage"]],
     isUnderMore: true,
   },
-  { to: "/cards", icon: "cards", text: words.sections.cards, requiredScopes: [["template:read"]] },
+  {
+    to: "/cards",
+    icon: "cards",
+    text: words.sections.cards,
+    requiredScopes: [["template:read"]],
+    isUnderMore: true,
+  },
   { to: "/till", icon: "till", text: words.sections.till, requiredScopes: [["pass:read"]] },
 ];
 

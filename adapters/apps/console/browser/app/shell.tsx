@@ -1,15 +1,14 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { base, onSessionEnd, session } from "../api/session.js";
 import { Button } from "../components/button.js";
-import { Dialog } from "../components/dialog.js";
-import { TextField } from "../components/field.js";
+import { useCloseOnLeave } from "../components/close-on-leave.js";
 import { Icon } from "../components/icons.js";
 import { Toasts } from "../components/toasts.js";
 import { app as words } from "../words/en/app.js";
-import { callErrors } from "../words/en/call-errors.js";
 import { Link } from "./router.js";
 import { developersTabs, type NavigationSection, sections, settingsTabs } from "./sections.js";
+import type { DialogsProps } from "./shell-dialogs.js";
 import { ShopName } from "./shop-name.js";
 import { SignOut } from "./sign-out.js";
 
@@ -28,14 +27,60 @@ interface NavLinkProps extends NavigationSection {
 
 function NavLink({ to, icon, text, isUnderMore, path }: NavLinkProps) {
   return (
-    <Link class={`nav-link ${isUnderMore ? "roomy" : ""}`} to={to} isCurrent={isCurrentPath(path, to)}>
+    <Link class={`nav-link ${isUnderMore ? "wide-only" : ""}`} to={to} isCurrent={isCurrentPath(path, to)}>
       <Icon name={icon} /> {text}
     </Link>
   );
 }
 
+interface MoreProps {
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+/** The last button of a phone's navigation. It opens the links that the bar has no room for. */
+function More({ path, children }: MoreProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useCloseOnLeave(isOpen, root, () => setOpen(false));
+  const isCurrent = !sections.some(({ to, isUnderMore }) => !isUnderMore && isCurrentPath(path, to));
+  return (
+    <div class="more" ref={root}>
+      <button
+        type="button"
+        class="nav-link"
+        aria-current={isCurrent}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="more" /> {words.more}
+      </button>
+      {isOpen && (
+        <div class="more-links">
+          {sections
+            .filter(({ isUnderMore }) => isUnderMore)
+            .map((section) => (
+              <NavLink key={section.to} {...section} path={path} />
+            ))}
+          {children}
+        </div>
+      )}
+    </div>
+  );
+}
+
 /** The frame around every screen, with the navigation at the side, or at the bottom on phones. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
+  const [Dialogs, setDialogs] = useState<ComponentType<DialogsProps> | null>(null);
+  const [searchCount, setSearchCount] = useState(0);
+  const search = () => setSearchCount(searchCount + 1);
+  useEffect(() => {
+    // Loaded after the screen, because nobody needs them at first.
+    import("./shell-dialogs.js").then(
+      ({ ShellDialogs }) => setDialogs(() => ShellDialogs),
+      () => onSessionEnd(() => location.reload()),
+    );
+  }, []);
   const moreLinks = (
     <>
       {settingsPath !== undefined && (
@@ -68,112 +113,30 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       </a>
       <header class="top">
         <ShopName />
-        <details key={path}>
-          <summary aria-label={words.more}>
-            <Icon name="more" />
-          </summary>
-          <div>
-            {sections
-              .filter(({ isUnderMore }) => isUnderMore)
-              .map((section) => (
-                <NavLink key={section.to} {...section} path={path} />
-              ))}
-            {moreLinks}
-          </div>
-        </details>
+        <Button icon="search" kind="plain" label={words.search} onClick={search} />
       </header>
       <nav class="side" aria-label={words.console}>
         <div class="organization">
           <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
           <ShopName />
         </div>
+        <button type="button" class="nav-link wide-only" onClick={search}>
+          <Icon name="search" /> {words.search} <kbd>Ctrl K</kbd>
+        </button>
         {sections.map((section) => (
           <NavLink key={section.to} {...section} path={path} />
         ))}
         <div class="bottom">{moreLinks}</div>
+        {/* A new path closes it. */}
+        <More key={path} path={path}>
+          {moreLinks}
+        </More>
       </nav>
       <main class="content" id="content" tabIndex={-1}>
         {children}
       </main>
       <Toasts />
-      <SignInAgain />
+      {Dialogs !== null && <Dialogs path={path} searchCount={searchCount} />}
     </div>
-  );
-}
-
-/** When the session has ended, shows a dialog over the current screen that asks the user to sign in again. */
-function SignInAgain() {
-  const [resume, setDone] = useState<(() => void) | null>(null);
-  useEffect(() => onSessionEnd((resumeSession) => setDone(() => resumeSession)), []);
-  if (resume === null) return null;
-  if (session.signOut !== null) return <SignInWithHost />;
-  const continueSession = () => {
-    setDone(null);
-    resume();
-  };
-  return session.person === null ? (
-    <TokenDialog onDone={continueSession} />
-  ) : (
-    <PersonDialog onDone={continueSession} />
-  );
-}
-
-/** Lets a staff member sign in again. The emailed link opens in another tab, so this screen keeps its content. */
-function PersonDialog({ onDone }: { readonly onDone: () => void }) {
-  return (
-    <Dialog title={words.sessionEnded}>
-      <p>{words.signInElsewhere}</p>
-      <div class="actions">
-        <a class="button" href={base} target="_blank" rel="noopener">
-          {words.openSignIn}
-        </a>
-        <Button text={words.continue} kind="primary" onClick={onDone} />
-      </div>
-    </Dialog>
-  );
-}
-
-function SignInWithHost() {
-  return (
-    <Dialog title={words.sessionEnded} onClose={() => location.reload()}>
-      <p>{words.signInAgain}</p>
-      <div class="actions">
-        <Button text={words.signIn} kind="primary" onClick={() => location.reload()} />
-      </div>
-    </Dialog>
-  );
-}
-
-function TokenDialog({ onDone }: { readonly onDone: () => void }) {
-  const [token, setToken] = useState("");
-  const [error, setError] = useState("");
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const body = new URLSearchParams({ token });
-    try {
-      const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
-      if (type === "opaqueredirect") onDone();
-      else setError(status === 401 ? words.invalidToken : words.somethingWentWrong);
-    } catch {
-      setError(callErrors.unreachable);
-    }
-  };
-  return (
-    <Dialog title={words.sessionEnded} onSubmit={submit}>
-      <p class="quiet">{words.nothingIsLost}</p>
-      <TextField
-        label={words.apiToken}
-        error={error}
-        type="password"
-        autocomplete="off"
-        spellcheck={false}
-        required
-        value={token}
-        onText={setToken}
-      />
-      <div class="actions">
-        <Button text={words.signIn} kind="primary" type="submit" />
-      </div>
-    </Dialog>
   );
 }

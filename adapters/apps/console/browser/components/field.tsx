@@ -118,7 +118,7 @@ export function CountField(props: Parameters<typeof TextField>[0]) {
   return <TextField type="number" inputMode="numeric" min={0} {...props} />;
 }
 
-interface SelectProps<Value extends string> {
+export interface SelectProps<Value extends string> {
   readonly value: Value;
   readonly choices: Choices<Value>;
   readonly class?: string;

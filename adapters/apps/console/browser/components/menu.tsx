@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
+import { useCloseOnLeave } from "./close-on-leave.js";
 
 /** A menu item that opens a dialog or performs an action. */
 export interface MenuItem {
@@ -25,26 +26,7 @@ export function Menu({ label, items }: MenuProps) {
   // Identified by its text, because the content of the item's dialog may change after it has opened.
   const [selectedText, setSelectedText] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  // A layout effect, so that even a key pressed right after opening closes the menu.
-  useLayoutEffect(() => {
-    if (!isOpen) return;
-    const closeOutside = ({ target }: Event) => {
-      if (target instanceof Node && !root.current?.contains(target)) setOpen(false);
-    };
-    const closeOnEscape = ({ key }: KeyboardEvent) => {
-      if (key !== "Escape") return;
-      setOpen(false);
-      root.current?.querySelector("button")?.focus();
-    };
-    addEventListener("keydown", closeOnEscape);
-    addEventListener("pointerdown", closeOutside);
-    addEventListener("focusin", closeOutside);
-    return () => {
-      removeEventListener("keydown", closeOnEscape);
-      removeEventListener("pointerdown", closeOutside);
-      removeEventListener("focusin", closeOutside);
-    };
-  }, [isOpen]);
+  useCloseOnLeave(isOpen, root, () => setOpen(false));
   const choose = (item: MenuItem) => {
     // Focus the menu's button first, because a dialog returns the focus to the element that had it.
     root.current?.querySelector("button")?.focus();

@@ -17,8 +17,7 @@ interface ContactTableProps {
   readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  /** The current sort order, or `null` if the list can't be sorted. */
-  readonly sort: Sort | null;
+  readonly sort: Sort;
   readonly selected: ReadonlySet<string>;
   readonly onSort: (sort: Sort) => void;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
@@ -34,7 +33,7 @@ export function ContactTable({
   onSelect,
   ...lookups
 }: ContactTableProps) {
-  const [field, direction] = sort?.split(",") ?? [];
+  const [field, direction] = sort.split(",");
   const renderCheckbox = (label: string, ids: readonly string[]) => {
     const isOn = ids.every((id) => selected.has(id));
     const toggle = () => {
@@ -42,7 +41,11 @@ export function ContactTable({
       for (const id of ids) isOn ? next.delete(id) : next.add(id);
       onSelect(next);
     };
-    return <input type="checkbox" aria-label={label} checked={isOn} onChange={toggle} />;
+    return (
+      <label class="pick-area">
+        <input type="checkbox" aria-label={label} checked={isOn} onChange={toggle} />
+      </label>
+    );
   };
   const renderHeading = (name: string, text: string, by: SortField | null) => {
     const isSorted = by !== null && by === field;
@@ -55,7 +58,7 @@ export function ContactTable({
           "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
         })}
       >
-        {by === null || sort === null ? (
+        {by === null ? (
           text
         ) : (
           <button
@@ -124,19 +127,33 @@ interface ContactCellProps {
 function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
   const { email, phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;
+  // Phones show no headings.
+  const renderLabel = (text: string) => <span class="cell-label quiet">{text} </span>;
   switch (name) {
     case "email":
       return <bdi>{email ?? phone}</bdi>;
     case "phone":
       return <bdi class="quiet">{phone}</bdi>;
     case "stamps":
-      return <Progress contact={contact} templates={templates} />;
+      return contact.stampProgress?.length ? (
+        <>
+          {renderLabel(words.rowLabels.stamps)}
+          <Progress contact={contact} templates={templates} />
+        </>
+      ) : null;
     case "rewards":
       return cards !== null && cards.rewardsAvailable > 0 ? (
         <span class="chip good">{words.rewardsWaiting(cards.rewardsAvailable)}</span>
       ) : null;
     case "visit":
-      return cards && <span class="quiet">{formatVisit(cards.lastVisitAt)}</span>;
+      return (
+        cards && (
+          <>
+            {renderLabel(words.rowLabels.visit)}
+            <span class="quiet">{formatVisit(cards.lastVisitAt)}</span>
+          </>
+        )
+      );
     case "wallet":
       return cards?.isInWallet === true ? <span class="chip">{words.inWallet}</span> : null;
     case "tags":

@@ -11,15 +11,16 @@ import { Empty, Loading } from "../components/feedback.js";
 import { Check, TextInput } from "../components/field.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
-import { Menu } from "../components/menu.js";
+import { Menu, type MenuItem } from "../components/menu.js";
+import { usePhone } from "../components/use-phone.js";
 import { customers as words } from "../words/en/customers.js";
 import { BulkTags } from "./bulk-tags.js";
 import { type ColumnName, loadColumns, saveColumns, visibleColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
-import { noFilter, pickSource } from "./list-filter.js";
-import { ListFilters } from "./list-filters.js";
+import { countFilters, noFilter, pickSource } from "./list-filter.js";
+import { FilterDialog, ListFilters } from "./list-filters.js";
 import {
   buildListCall,
   type CustomerListQuery,
@@ -63,16 +64,34 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
   useEffect(() => syncQuery(toQueryParams(query)), [query]);
   const change = (part: Partial<CustomerListQuery>) => setQuery((previous) => updateQuery(previous, part));
 
-  const source = pickSource(query);
   const columns = visibleColumns.filter((name) => chosenColumns.includes(name));
   const contactList = contacts.value?.content ?? [];
   const total = contacts.value?.totalElements ?? 0;
+  const isPhone = usePhone();
+  const filterCount = countFilters(query);
+  const filters = { query, templates, tags, segments, onChange: change };
+  const renderColumnChooser = (close: () => void) => (
+    <ColumnChooser
+      selected={chosenColumns}
+      onClose={close}
+      onChange={(next) => {
+        setChosenColumns(next);
+        saveColumns(next);
+      }}
+    />
+  );
   const isWholePage = contactList.length > 0 && contactList.every(({ id }) => selected.has(id));
 
   return (
     <>
       <PageHead title={words.title}>
-        <ListActions query={query} total={total} onImported={contacts.reload} />
+        <ListActions
+          query={query}
+          total={total}
+          isPhone={isPhone}
+          columnChooser={renderColumnChooser}
+          onImported={contacts.reload}
+        />
       </PageHead>
       <div class="stack contact-list">
         <div class="row list-filters">
@@ -87,26 +106,18 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
               onText={(search) => change({ search })}
             />
           </div>
-          <ListFilters
-            query={query}
-            templates={templates}
-            tags={tags}
-            segments={segments}
-            onChange={change}
-          />
-          <DialogButton
-            text={words.columns.title}
-            dialog={(close) => (
-              <ColumnChooser
-                selected={chosenColumns}
-                onClose={close}
-                onChange={(next) => {
-                  setChosenColumns(next);
-                  saveColumns(next);
-                }}
-              />
-            )}
-          />
+          {isPhone ? (
+            <DialogButton
+              icon="segments"
+              text={filterCount === 0 ? words.filter : words.filterCount(filterCount)}
+              dialog={(close) => <FilterDialog {...filters} total={total} onClose={close} />}
+            />
+          ) : (
+            <>
+              <ListFilters {...filters} />
+              <DialogButton text={words.columns.title} dialog={renderColumnChooser} />
+            </>
+          )}
         </div>
         {renderActiveFilter({
           query,
@@ -139,7 +150,7 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
                   columns={columns}
                   templates={templates}
                   tags={tags}
-                  sort={source === "filter" ? null : query.sort}
+                  sort={query.sort}
                   selected={selected}
                   onSort={(sort) => change({ sort })}
                   onSelect={setSelected}
@@ -235,46 +246,66 @@ interface ListActionsProps {
   readonly query: CustomerListQuery;
   /** Number of customers in the list, across all pages. */
   readonly total: number;
+  readonly isPhone: boolean;
+  readonly columnChooser: (close: () => void) => ComponentChildren;
   readonly onImported: () => void;
 }
 
-/** Links and buttons for actions on the whole customer list, such as importing and exporting. */
-function ListActions({ query, total, onImported }: ListActionsProps) {
-  const items = buildCodeMenuItems(buildListCall(query));
+/** Actions on the whole customer list, such as importing and exporting: buttons, or one menu on phones. */
+function ListActions({ query, total, isPhone, columnChooser, onImported }: ListActionsProps) {
+  const canCreate = hasScopes("user:create");
+  const canReadTags = hasScopes("user_tag:read");
+  const codeItems = buildCodeMenuItems(buildListCall(query));
+  const add = {
+    text: words.add,
+    dialog: (close: () => void) => (
+      <CustomerForm
+        customer={null}
+        onClose={close}
+        onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
+      />
+    ),
+  };
+  const transfers: readonly Required<Pick<MenuItem, "text" | "dialog">>[] = [
+    ...(canCreate
+      ? [
+          {
+            text: words.import,
+            dialog: (close: () => void) => <LoadedImport onClose={close} onDone={onImported} />,
+          },
+        ]
+      : []),
+    ...(hasScopes("user:read") && canReadTags
+      ? [
+          {
+            text: words.export,
+            dialog: (close: () => void) => <Export query={query} total={total} onClose={close} />,
+          },
+        ]
+      : []),
+  ];
+  if (isPhone) {
+    const items: readonly MenuItem[] = [
+      ...(canCreate ? [add] : []),
+      ...transfers,
+      { text: words.columns.title, dialog: columnChooser },
+      ...(canReadTags ? [{ text: words.tags, run: () => navigate("/tags") }] : []),
+      ...codeItems,
+    ];
+    return <Menu label={words.moreOfList} items={items} />;
+  }
   return (
     <>
-      {hasScopes("user_tag:read") && (
+      {canReadTags && (
         <Link class="button" to="/tags">
           {words.tags}
         </Link>
       )}
-      {hasScopes("user:create") && (
-        <DialogButton
-          text={words.import}
-          dialog={(close) => <LoadedImport onClose={close} onDone={onImported} />}
-        />
-      )}
-      {hasScopes("user:read", "user_tag:read") && (
-        <DialogButton
-          text={words.export}
-          dialog={(close) => <Export query={query} total={total} onClose={close} />}
-        />
-      )}
-      {items.length > 0 && <Menu label={words.moreOfList} items={items} />}
-      {hasScopes("user:create") && (
-        <DialogButton
-          icon="plus"
-          text={words.add}
-          kind="primary"
-          dialog={(close) => (
-            <CustomerForm
-              customer={null}
-              onClose={close}
-              onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
-            />
-          )}
-        />
-      )}
+      {transfers.map(({ text, dialog }) => (
+        <DialogButton key={text} text={text} dialog={dialog} />
+      ))}
+      {codeItems.length > 0 && <Menu label={words.moreOfList} items={codeItems} />}
+      {canCreate && <DialogButton icon="plus" kind="primary" {...add} />}
     </>
   );
 }

@@ -29,6 +29,11 @@ export const noFilter: ListFilter = {
   filter: "",
 };
 
+/** Counts the filters that are set. A card and its numbers of stamps are one filter. */
+export function countFilters({ templateId, segment, tag, visit, reward, filter }: ListFilter): number {
+  return [templateId, segment, tag, visit, reward, filter].filter((each) => each !== "").length;
+}
+
 const visits = {
   today: { withinDays: 0 },
   week: { withinDays: 7 },

@@ -1,114 +1,129 @@
 import type { Template } from "../../../../../src/cards/schema.js";
 import type { UserTag } from "../../../../../src/tags/schema.js";
 import { hasScopes } from "../api/session.js";
+import { Button } from "../components/button.js";
 import type { Choices } from "../components/choices.js";
-import { Select, TextInput, toChoices } from "../components/field.js";
+import { Dialog } from "../components/dialog.js";
+import { CountField, Field, Select, type SelectProps, TextInput, toChoices } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
-import { rewardChoices, visitChoices } from "./list-filter.js";
-import type { CustomerListQuery } from "./list-query.js";
+import { countFilters, noFilter, rewardChoices, visitChoices } from "./list-filter.js";
+import { type CustomerListQuery, sortChoices } from "./list-query.js";
 
 interface ListFiltersProps {
   readonly query: CustomerListQuery;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly { readonly slug: string; readonly name: string }[];
+  /** Whether each control has a visible label. If not, only screen readers get the labels. */
+  readonly isLabeled?: boolean;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** Controls for the list's filters. Customers must match all filters that are set. */
-export function ListFilters({ query, templates, tags, segments, onChange }: ListFiltersProps) {
-  const { tag } = query;
-  const isDeleted = tag !== "" && !tags.some(({ slug }) => slug === tag);
-  const tagChoices: Choices<string> = [
-    ["", words.anyTag],
-    ...tags.map(({ slug, name }) => [slug, name] as const),
-    ...(isDeleted ? [[tag, tag] as const] : []),
-  ];
+export function ListFilters(props: ListFiltersProps) {
+  const { query, tags, segments, isLabeled = false, onChange } = props;
   return (
     <>
-      {hasScopes("template:read") && <StampFilter query={query} templates={templates} onChange={onChange} />}
+      {hasScopes("template:read") && <StampFilter {...props} isLabeled={isLabeled} />}
       {hasScopes("segment:read", "user_tag:read") && (
-        <Select
-          class="narrow"
-          aria-label={words.withTag}
-          value={tag}
-          choices={tagChoices}
+        <FilterSelect
+          label={words.withTag}
+          isLabeled={isLabeled}
+          value={query.tag}
+          choices={listSlugChoices(words.anyTag, tags, query.tag)}
           onChoose={(tag) => onChange({ tag })}
         />
       )}
       {hasScopes("segment:read", "pass:read") && (
         <>
-          <Select
-            class="narrow"
-            aria-label={words.lastVisit}
+          <FilterSelect
+            label={words.lastVisit}
+            isLabeled={isLabeled}
             value={query.visit}
             choices={visitChoices}
             onChoose={(visit) => onChange({ visit })}
           />
-          <Select
-            class="narrow"
-            aria-label={words.reward}
+          <FilterSelect
+            label={words.reward}
+            isLabeled={isLabeled}
             value={query.reward}
             choices={rewardChoices}
             onChoose={(reward) => onChange({ reward })}
           />
         </>
       )}
-      {hasScopes("segment:read") && <SegmentFilter query={query} segments={segments} onChange={onChange} />}
+      {hasScopes("segment:read") && (
+        <FilterSelect
+          label={words.inSegment}
+          isLabeled={isLabeled}
+          value={query.segment}
+          choices={listSlugChoices(words.anySegment, segments, query.segment)}
+          onChoose={(segment) => onChange({ segment })}
+        />
+      )}
     </>
   );
 }
 
-interface SegmentFilterProps {
-  readonly query: CustomerListQuery;
-  readonly segments: readonly { readonly slug: string; readonly name: string }[];
-  readonly onChange: (part: Partial<CustomerListQuery>) => void;
+/** Lists the choices of a filter by tag or segment. A selected tag or segment that was deleted stays a choice. */
+function listSlugChoices(
+  anyText: string,
+  resources: readonly { readonly slug: string; readonly name: string }[],
+  selected: string,
+): Choices<string> {
+  const isDeleted = selected !== "" && !resources.some(({ slug }) => slug === selected);
+  return [
+    ["", anyText],
+    ...resources.map(({ slug, name }) => [slug, name] as const),
+    ...(isDeleted ? [[selected, selected] as const] : []),
+  ];
 }
 
-/** A control that filters the list by a saved segment. Choosing a segment clears the search text. */
-function SegmentFilter({ query, segments, onChange }: SegmentFilterProps) {
-  const isDeleted = query.segment !== "" && !segments.some(({ slug }) => slug === query.segment);
-  return (
-    <Select
-      class="narrow"
-      aria-label={words.inSegment}
-      value={query.segment}
-      choices={[
-        ["", words.anySegment],
-        ...segments.map(({ slug, name }) => [slug, name] as const),
-        ...(isDeleted ? [[query.segment, query.segment] as const] : []),
-      ]}
-      onChoose={(segment) => onChange({ segment })}
-    />
+interface FilterSelectProps<Value extends string> extends SelectProps<Value> {
+  readonly label: string;
+  readonly isLabeled: boolean;
+}
+
+function FilterSelect<Value extends string>({ label, isLabeled, ...select }: FilterSelectProps<Value>) {
+  return isLabeled ? (
+    <Field label={label}>
+      <Select {...select} />
+    </Field>
+  ) : (
+    <Select class="narrow" aria-label={label} {...select} />
   );
-}
-
-interface StampFilterProps {
-  readonly query: CustomerListQuery;
-  readonly templates: readonly Template[];
-  readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** Controls that filter the list by card and by the number of stamps on the card. */
-function StampFilter({ query, templates, onChange }: StampFilterProps) {
+function StampFilter({
+  query,
+  templates,
+  isLabeled,
+  onChange,
+}: ListFiltersProps & { readonly isLabeled: boolean }) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
-  const renderBound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (
-    <TextInput
-      class="bound"
-      type="number"
-      inputMode="numeric"
-      min={0}
-      aria-label={label}
-      placeholder={placeholder}
-      value={query[name]}
-      onText={(text) => onChange({ [name]: text.replace(/[^0-9]/g, "").slice(0, 6) })}
-    />
-  );
+  const renderBound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => {
+    const value = query[name];
+    const changeBound = (text: string) => onChange({ [name]: text.replace(/[^0-9]/g, "").slice(0, 6) });
+    if (isLabeled) return <CountField label={label} value={value} onText={changeBound} />;
+    return (
+      <TextInput
+        class="bound"
+        type="number"
+        inputMode="numeric"
+        min={0}
+        aria-label={label}
+        placeholder={placeholder}
+        value={value}
+        onText={changeBound}
+      />
+    );
+  };
   return (
-    <div class="stamp-filter">
-      <Select
-        class="narrow"
-        aria-label={words.withCard}
+    <div class={isLabeled ? "stack" : "stamp-filter"}>
+      <FilterSelect
+        label={words.withCard}
+        isLabeled={isLabeled}
         value={query.templateId}
         choices={[["", words.anyCard], ...toChoices(cards)]}
         onChoose={(templateId) => onChange({ templateId })}
@@ -120,5 +135,32 @@ function StampFilter({ query, templates, onChange }: StampFilterProps) {
         </>
       )}
     </div>
+  );
+}
+
+interface FilterDialogProps extends ListFiltersProps {
+  /** Number of customers who match. */
+  readonly total: number;
+  readonly onClose: () => void;
+}
+
+/** A dialog with all filters and the sort order, for phones. Changes apply immediately. */
+export function FilterDialog({ total, onClose, ...filters }: FilterDialogProps) {
+  const { query, onChange } = filters;
+  return (
+    <Dialog title={words.filterTitle} onClose={onClose}>
+      <ListFilters {...filters} isLabeled />
+      <Field label={words.sortBy}>
+        <Select value={query.sort} choices={sortChoices} onChoose={(sort) => onChange({ sort })} />
+      </Field>
+      <div class="actions">
+        <Button
+          text={words.clearFilters}
+          disabled={countFilters(query) === 0}
+          onClick={() => onChange(noFilter)}
+        />
+        <Button text={words.showCount(total)} kind="primary" onClick={onClose} />
+      </div>
+    </Dialog>
   );
 }

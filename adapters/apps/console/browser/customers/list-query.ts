@@ -3,6 +3,8 @@ import type { User } from "../../../../../src/customers/schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { SegmentQuery } from "../../../../../src/segments/filter-schema.js";
 import type { SegmentMembersQuery } from "../../../../../src/segments/schema.js";
+import type { Choices } from "../components/choices.js";
+import { customers as words } from "../words/en/customers.js";
 import {
   buildSegmentFilter,
   type ListFilter,
@@ -26,6 +28,16 @@ export type SortField = (typeof fields)[number];
 export type Sort = `${SortField},${"asc" | "desc"}`;
 
 const NEWEST_FIRST: Sort = "createdAt,desc";
+
+/** The sort orders that phones offer, where the list has no headings. */
+export const sortChoices: Choices<Sort> = [
+  [NEWEST_FIRST, words.sorts.newest],
+  ["createdAt,asc", words.sorts.oldest],
+  ["name,asc", words.sorts.name],
+  ["name,desc", words.sorts.nameDown],
+  ["email,asc", words.sorts.email],
+  ["email,desc", words.sorts.emailDown],
+];
 
 /**
  * The list's search text, filters, page, and sort order, which are also stored in the URL. Search text can be combined only with
@@ -146,7 +158,7 @@ export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListC
   return {
     group: "segments",
     name: "query",
-    args: [{ filter, page, size: Math.min(size, MAX_FILTER_PAGE) }],
+    args: [{ filter, page, size: Math.min(size, MAX_FILTER_PAGE), sort }],
   };
 }
 

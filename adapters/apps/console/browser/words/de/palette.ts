@@ -1,0 +1,32 @@
+import type * as english from "../en/palette.js";
+import type { Translated } from "../translated.js";
+import { countText } from "./forms.js";
+
+export const palette: Translated<typeof english.palette> = {
+  title: "Suche",
+  field: "Kunden, Seiten und Aktionen suchen",
+  example: "Kunde, Seite oder Aktion …",
+  screens: "Seiten",
+  actions: "Aktionen",
+  customers: "Kunden",
+  count: (count) => countText(count, "Ergebnis", "Ergebnisse"),
+  searching: "Sucht …",
+  none: "Nichts gefunden",
+  close: "Schließen",
+  within: (section, tab) => `${section}: ${tab}`,
+  tags: "Etiketten",
+  addCustomer: "Kunden hinzufügen",
+  newSegment: "Neue Gruppe",
+  newMessage: "Neue Nachricht",
+  newAutomation: "Neue Automation",
+  shortcuts: "Tastenkürzel",
+  keys: [
+    ["Strg K, ⌘ K", "Kunden, Seiten und Aktionen suchen"],
+    ["/", "Zum Suchfeld der Seite"],
+    ["?", "Diese Tastenkürzel zeigen"],
+    ["↑ ↓ Enter", "Ein Ergebnis wählen"],
+    ["Esc", "Schließen, was offen ist"],
+  ],
+  notInFields:
+    "Solange Sie in ein Feld schreiben, schreiben die Tasten nur. An der Kasse gehören „/“ und „?“ dem Scanner.",
+};

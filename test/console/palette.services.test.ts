@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
+
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+
+beforeAll(async () => {
+  for (const name of ["Anna Able", "Anton Baker", "Carl Cook"])
+    await shop.acme.users.create({ email: `${name.split(" ")[0]}@example.com`, name });
+});
+
+const at = async (path: string) => {
+  const visit = await visitSignedIn(browser, shop, path);
+  await visit.page.waitForLoadState("networkidle");
+  return visit;
+};
+
+const readActive = (page: Page) =>
+  page.evaluate(`document.getElementById(
+    document.querySelector("[role=combobox]")?.getAttribute("aria-activedescendant") ?? "")?.textContent`);
+
+describe("the palette", () => {
+  it("finds customers, screens and actions by the keyboard alone, and gives the focus back", async () => {
+    const { page, complaints, close } = await at("/console/segments");
+    const link = page.getByRole("link", { name: "Cards" });
+    await link.focus();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: "Search customers, screens, and actions" });
+    await field.waitFor();
+    await expect.poll(() => field.evaluate((input) => input.matches(":focus"))).toBe(true);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "detached" });
+    await expect.poll(() => link.evaluate((element) => element.matches(":focus"))).toBe(true);
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("an");
+    await page.getByRole("option", { name: /Anton Baker/ }).waitFor();
+    await expect.poll(() => page.getByRole("option", { name: /Carl/ }).count()).toBe(0);
+    const first = await readActive(page);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => readActive(page)).toMatch(/^An/);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => readActive(page)).toBe(first);
+    await field.fill("anna a");
+    await expect.poll(() => readActive(page)).toBe("Anna AbleAnna@example.com");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Anna Able" }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("webhooks");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "New endpoint" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("add customer");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Add customer" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("never shows customers of what was typed before", async () => {
+    const { page, close } = await at("/console/cards");
+    await page.keyboard.press("Control+k");
+    let answerFirst = () => {};
+    await page.route(/contacts\?.*search=anna&/, async (route) => {
+      await new Promise<void>((resolve) => {
+        answerFirst = resolve;
+      });
+      await route.continue().catch(() => {});
+    });
+    const field = page.getByRole("combobox");
+    await field.fill("anna");
+    await page.getByText("Searching…").waitFor();
+    await field.fill("carl");
+    await page.getByRole("option", { name: /Carl Cook/ }).waitFor();
+    answerFirst();
+    await page.waitForLoadState("networkidle");
+    await expect
+      .poll(() => page.getByRole("option").allTextContents())
+      .toEqual(["Carl CookCarl@example.com"]);
+    await close();
+  });
+
+  it("leaves keys alone in fields, in dialogs and at the till; “/” goes to the search, “?” lists the keys", async () => {
+    const { page, complaints, close } = await at("/console/customers");
+    await page.keyboard.press("/");
+    const search = page.getByLabel("Search customers", { exact: true });
+    await expect.poll(() => search.evaluate((input) => input.matches(":focus"))).toBe(true);
+    await page.keyboard.type("/?");
+    await page.keyboard.press("Control+k");
+    await expect.poll(() => search.inputValue()).toBe("/?");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("heading", { name: "Customers", exact: true }).click();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(1);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${shop.url}/console/cards`);
+    await page.getByRole("heading", { name: "Cards" }).first().waitFor();
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").waitFor();
+    await page.goto(`${shop.url}/console/till`);
+    await page.getByText("Scan a card.").waitFor();
+    await page.getByText("Scan a card.").click();
+    await page.keyboard.press("?");
+    await page.keyboard.press("/");
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("opens by a press on every width, without what axe finds wrong", async () => {
+    const { page, complaints, close } = await at("/console/customers");
+    for (const [width, colorScheme] of [
+      [390, "dark"],
+      [768, "light"],
+      [1_440, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await page.getByRole("button", { name: /^Search/ }).click();
+      await page.getByRole("dialog").getByRole("combobox").fill("a");
+      await page.getByRole("option", { name: /Anna/ }).waitFor();
+      await expect
+        .poll(async () => [width, await findViolations(page), await isOverflowing(page)])
+        .toEqual([width, [], false]);
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
