@@ -158,7 +158,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     expect(requestedUrls.filter((path) => path.endsWith("/stamps/history"))).toHaveLength(3);
     expect(requestedUrls.filter((path) => path.endsWith("/events"))).toHaveLength(1);
-    await page.getByRole("region", { name: "Tea" }).getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("region", { name: "Tea" }).getByRole("button", { name: "Add 1 stamp" }).click();
     await timeline.getByText("Stamped: 46/50").waitFor();
     await pages.getByText("Page 1").waitFor();
     const moreButton = page.getByRole("button", { name: "More about this customer" });
@@ -209,8 +209,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
       .poll(readEntries)
       .toEqual([
         "Card added to a wallet · your software",
-        "Redeemed a reward · Ada, at Till 2",
-        "Stamped +2: 2/2 · Card full: earned a reward · “Two glasses” · Ada, at Till 2",
+        "Redeemed a reward · Ada, Till 2",
+        "Stamped +2: 2/2 · Card full: earned a reward · “Two glasses” · Ada, Till 2",
         "Tag “Thirsty” added · your software",
         "Got a card · your software",
         "Became a customer · your software",
@@ -262,48 +262,87 @@ describe.each(storages)("customers on $name", ({ open }) => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${pass.userId}`);
     const panel = page.getByRole("region", { name: "Pie" });
-    const pressButton = (name: string) => panel.getByRole("button", { name, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    const openMenu = () => panel.getByRole("button", { name: "More for “Pie”" }).click();
+    const change = async (name: string, count: string | null, note = "") => {
+      await openMenu();
+      await panel.getByRole("button", { name: `${name}…` }).click();
+      if (count !== null) await dialog.getByLabel("Stamps", { exact: true }).fill(count);
+      await dialog.getByLabel("Note").fill(note);
+      await dialog.getByRole("button", { name, exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
     const readStamps = async () => {
       const { currentStamps, rewardsAvailable } = await acme.stamps.state(pass.id);
       return [currentStamps, rewardsAvailable];
-    };
-    const fillNote = async (count: string, text: string) => {
-      await panel.getByLabel("Stamps", { exact: true }).fill(count);
-      await panel.getByLabel("Note").fill(text);
     };
     const assertSaid = async (text: string, after: readonly number[]) => {
       await page.getByText(text, { exact: true }).waitFor();
       await expect.poll(() => readStamps()).toEqual(after);
     };
-    await fillNote("5", "Two rounds");
-    await pressButton("Add");
-    await assertSaid("5 stamps added", [1, 1]);
+    await panel.getByRole("button", { name: "Add 1 stamp" }).click();
+    await assertSaid("1 stamp added", [1, 0]);
+    await change("Add several stamps", "4", "Two rounds");
+    await assertSaid("4 stamps added", [1, 1]);
     const timeline = page.getByRole("region", { name: "Timeline" });
     await timeline.getByText("Two rounds").waitFor();
-    await fillNote("3", "Counted again");
-    await pressButton("Set to 3");
+    await change("Correct the number of stamps", "3", "Counted again");
     await assertSaid("The card now has 3 stamps", [3, 1]);
-    await fillNote("0", "");
-    await expect.poll(() => panel.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
-    await pressButton("Set to 0");
+    await openMenu();
+    await panel.getByRole("button", { name: "Add several stamps…" }).click();
+    await dialog.getByLabel("Stamps", { exact: true }).fill("0");
+    await dialog.getByText("1 to 100", { exact: true }).waitFor();
+    await expect
+      .poll(() => dialog.getByRole("button", { name: "Add several stamps" }).isDisabled())
+      .toBe(true);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await change("Correct the number of stamps", "0");
     await assertSaid("The card now has 0 stamps", [0, 1]);
-    await fillNote("3", "");
-    await pressButton("Add");
+    await change("Add several stamps", "3");
     await assertSaid("3 stamps added", [3, 1]);
-    await fillNote("2", "One too many");
-    await pressButton("Remove");
+    await change("Remove stamps", "2", "One too many");
     await assertSaid("2 stamps removed", [1, 1]);
-    await panel.getByLabel("Note").fill("Free pie");
-    await pressButton("Redeem");
+    await change("Redeem with a note", null, "Free pie");
     await assertSaid("A reward was redeemed", [1, 0]);
+    await expect.poll(() => panel.getByRole("button", { name: "Redeem reward" }).count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).last().click();
     await expect.poll(readStamps).toEqual([1, 1]);
-    await pressButton("Remove all");
+    await panel.getByRole("button", { name: "Redeem reward" }).click();
+    await expect.poll(readStamps).toEqual([1, 0]);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(readStamps).toEqual([1, 1]);
+    await openMenu();
+    await panel.getByRole("button", { name: "Remove all stamps" }).click();
     await page.getByRole("button", { name: "Remove 1 stamp" }).click();
     await assertSaid("The stamps were removed", [0, 1]);
     for (const text of ["Two rounds", "Counted again", "One too many", "Free pie"]) {
       await timeline.getByText(text).waitFor();
     }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("have what matters in three facts above the rest, names for who did it, and their ID behind a press", async () => {
+    const { acme } = shop;
+    const card = await acme.templates.create({ name: "Cake", type: "STAMP_CARD", maxStamps: 6 });
+    const pass = await acme.passes.create(card.id, { user: { email: "cake@example.com", name: "Cay Cake" } });
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, `/console/customers/${pass.userId}`);
+    const facts = page.locator(".key-facts");
+    const readFacts = async () => (await facts.locator("dd").allInnerTexts()).join(" | ");
+    await expect.poll(readFacts).toBe("0 of 6 stamps | Never | Not asked yet");
+    await page.getByRole("region", { name: "Cake" }).getByRole("button", { name: "Add 1 stamp" }).click();
+    await expect.poll(readFacts).toBe("1 of 6 stamps | Today | Not asked yet");
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const stamped = timeline.getByRole("listitem").filter({ hasText: "Stamped: 1/6" });
+    // The name of the token with which this person signed in.
+    await stamped.getByText("test", { exact: true }).waitFor();
+    await expect.poll(() => page.getByText(/lk_/).count()).toBe(0);
+    await expect.poll(() => page.locator(".one-customer .button.primary").count()).toBe(1);
+    await expect.poll(() => page.getByText(pass.userId).isVisible()).toBe(false);
+    await page.getByText("Show ID").click();
+    await page.getByText(pass.userId).waitFor();
+    await page.getByRole("button", { name: "Copy ID" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

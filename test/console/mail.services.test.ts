@@ -1,4 +1,5 @@
 import { smtpFaults } from "loyalty-kit/testing";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
@@ -16,24 +17,28 @@ const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
+/** Sends the customer's only card again. */
+async function sendAgain(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^More for “/ }).click();
+  await page.getByRole("button", { name: "Send the card again" }).click();
+}
+
 describe("a card", () => {
   it("is sent again, its mail is in the mailbox, and its state is shown; at once after that it says when it can be", async () => {
     const ada = await shop.createCustomer("Ada");
     const { page, complaints, close } = await at(ada.path);
-    const panel = page.getByRole("region", { name: "Coffee" });
-    const send = panel.getByRole("button", { name: "Send the card again" });
-    await send.click();
+    await sendAgain(page);
     await page.getByText("The card is on its way to ada@example.com").waitFor();
     const [mail] = await shop.waitForMails(ada.email, 1);
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("sent", { exact: true }).waitFor();
     await mails.getByText("accepted by the customer’s mail server").waitFor();
-    await send.click();
+    await sendAgain(page);
     await page.getByText(/This card was just emailed\. Try again in \d+ seconds?\./).waitFor();
     for (const count of [2, 3]) {
       shop.setAhead(2);
-      await send.click();
+      await sendAgain(page);
       await shop.waitForMails(ada.email, count);
       await mails
         .getByText("sent", { exact: true })
@@ -41,7 +46,7 @@ describe("a card", () => {
         .waitFor();
     }
     shop.setAhead(2);
-    await send.click();
+    await sendAgain(page);
     await page.getByText("This card was just emailed. Try again in 24 hours.").waitFor();
     expect(shop.fake.mailbox(ada.email)).toHaveLength(3);
     expect(complaints).toEqual([]);
@@ -52,8 +57,7 @@ describe("a card", () => {
     const bob = await shop.createCustomer("Bob");
     shop.fake.fail(bob.email, smtpFaults.noSuchMailbox);
     const { page, complaints, close } = await at(bob.path);
-    const send = page.getByRole("button", { name: "Send the card again" });
-    await send.click();
+    await sendAgain(page);
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("failed", { exact: true }).waitFor();
     await mails.getByText("the address doesn’t exist").waitFor();
@@ -62,7 +66,7 @@ describe("a card", () => {
     await mails.getByText(/^550 5\.1\.1 no such user here$/).waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
     shop.setAhead(2);
-    await send.click();
+    await sendAgain(page);
     await page.getByText("Emails to this address are blocked. Change the address first.").waitFor();
     await page.reload();
     const news = page.getByRole("region", { name: "Email and news" });
@@ -77,7 +81,7 @@ describe("a card", () => {
     const carla = await shop.createCustomer("Carla");
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
-    await page.getByRole("button", { name: "Send the card again" }).click();
+    await sendAgain(page);
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText(/next attempt \w+ \d+, \d{4}/).waitFor();
     await mails.getByText("waiting", { exact: true }).waitFor();
@@ -87,19 +91,24 @@ describe("a card", () => {
   it("is mailed as it is issued by hand, where that is wished, and it is told what came of it", async () => {
     const user = await shop.acme.users.create({ email: "dora@example.com", name: "Dora" });
     const { page, complaints, close } = await at(`/console/customers/${user.id}`);
-    const wish = page.getByLabel("Email the card to dora@example.com");
-    const issue = page.getByRole("button", { name: "Issue card" });
-    await issue.click();
+    const issueCard = async (isMailed: boolean) => {
+      await page.getByRole("button", { name: "More about this customer" }).click();
+      await page.getByRole("listitem").getByRole("button", { name: "Issue card" }).click();
+      const dialog = page.getByRole("dialog");
+      if (isMailed) await dialog.getByLabel("Email the card to dora@example.com").check();
+      await dialog.getByRole("button", { name: "Issue card" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await issueCard(false);
     await page.getByText("The card was issued", { exact: true }).waitFor();
-    await wish.check();
-    await issue.click();
+    await issueCard(true);
     await page.getByText("The card was issued and is on its way to dora@example.com").waitFor();
     await expect.poll(() => shop.waitForMails("dora@example.com", 1)).toHaveLength(1);
     const isRefused = await serviceInternals(shop.loyalty).backends.mail.suppressAddress(
       shop.readToken("dora@example.com"),
     );
     expect(isRefused).toBe(true);
-    await issue.click();
+    await issueCard(true);
     await page
       .getByText(/^The card was issued, but it couldn’t be emailed\. Emails to this address are blocked/)
       .waitFor();
@@ -117,14 +126,21 @@ describe("a card", () => {
     });
     const { page, close } = await at(`/console/customers/${unreachablePass.userId}`);
     await page.getByRole("link", { name: "Card page" }).waitFor();
+    await page.getByRole("button", { name: /^More for “/ }).click();
+    await page.getByRole("button", { name: "Cancel card" }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
+    await page.getByRole("button", { name: "More about this customer" }).click();
+    await page.getByRole("button", { name: "Issue card" }).click();
+    await page.getByLabel("Card to issue").waitFor();
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     await close();
     const token = await shop.createToken("user:read", "pass:read", "pass:create", "template:read");
     const clerk = await at(eve.path, token);
     await clerk.page.getByRole("link", { name: "Card page" }).waitFor();
-    await clerk.page.getByRole("button", { name: "Issue card" }).waitFor();
-    await expect.poll(() => clerk.page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
+    await expect.poll(() => clerk.page.getByRole("button", { name: /^More for “/ }).count()).toBe(0);
+    await clerk.page.getByRole("button", { name: "More about this customer" }).click();
+    await clerk.page.getByRole("button", { name: "Issue card" }).click();
+    await clerk.page.getByLabel("Card to issue").waitFor();
     await expect.poll(() => clerk.page.getByLabel(/Email the card/).count()).toBe(0);
     await expect.poll(() => clerk.page.getByRole("button", { name: /Note|Change language/ }).count()).toBe(0);
     await clerk.close();
@@ -271,8 +287,11 @@ describe("the settings of mails", () => {
     await note.getByText(/--smtp-url/).waitFor();
     await note.getByText("loyalty-kit mail check --to you@example.com").waitFor();
     await page.goto(`${mute.url}/console/customers/${pass.userId}`);
-    await page.getByRole("button", { name: "Send the card again" }).click();
+    await sendAgain(page);
     await page.getByText("Email isn’t set up yet.").waitFor();
+    await page.getByRole("button", { name: "More about this customer" }).click();
+    await page.getByRole("button", { name: "Issue card" }).click();
+    await page.getByLabel("Card to issue").waitFor();
     await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     expect(complaints).toEqual([]);
     await Promise.all([close(), mute.close()]);

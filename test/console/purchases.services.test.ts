@@ -216,9 +216,11 @@ describe("a card with points", () => {
     const { page, complaints, close } = await visitSignedIn(browser, shop, `/console/customers/${userId}`);
     const card = page.getByRole("region", { name: "Club card" });
     await card.getByText(/^12 points usable until /).waitFor();
-    await card.getByLabel("Points", { exact: true }).fill("20");
-    await card.getByLabel("Note").fill("Sorry");
-    await card.getByRole("button", { name: "Add", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await card.getByRole("button", { name: "Add points" }).click();
+    await dialog.getByLabel("Points", { exact: true }).fill("20");
+    await dialog.getByLabel("Note").fill("Sorry");
+    await dialog.getByRole("button", { name: "Add points" }).click();
     await page.getByRole("status").getByText("20 points added").waitFor();
     await card.getByRole("button", { name: "Why 32 points?" }).click();
     const history = card.getByRole("region", { name: "Point history" });
@@ -226,14 +228,21 @@ describe("a card with points", () => {
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
     await history.getByText("Change undone: −20 points").waitFor();
     await card.getByRole("button", { name: "Why 12 points?" }).waitFor();
-    await card.getByLabel("Points", { exact: true }).fill("2");
-    await card.getByRole("button", { name: "Spend", exact: true }).click();
+    const openChange = async (name: string) => {
+      await card.getByRole("button", { name: "More for “Club card”" }).click();
+      await card.getByRole("button", { name }).click();
+    };
+    await openChange("Spend points…");
+    await dialog.getByLabel("Points", { exact: true }).fill("2");
+    await dialog.getByRole("button", { name: "Spend points" }).click();
     await history.getByText("2 points spent").waitFor();
     await expect.poll(() => acme.points.state(passId)).toMatchObject({ available: 10, spent: 2 });
     // The balance doesn't allow it.
-    await card.getByLabel("Points", { exact: true }).fill("11");
+    await openChange("Remove points…");
+    await dialog.getByLabel("Points", { exact: true }).fill("11");
+    await dialog.getByText("1 to 10", { exact: true }).waitFor();
     await expect
-      .poll(() => card.getByRole("button", { name: "Remove", exact: true }).getAttribute("aria-disabled"))
+      .poll(() => dialog.getByRole("button", { name: "Remove points" }).getAttribute("aria-disabled"))
       .toBe("true");
 
     await page.reload();
@@ -343,7 +352,7 @@ describe("a customer's timeline", () => {
     await history.getByText("+12 points for a purchase").waitFor();
     await expect.poll(() => page.getByText(/Bought for/).count()).toBe(0);
     await expect.poll(() => page.locator("a[href*='/purchases']").count()).toBe(0);
-    await expect.poll(() => page.getByRole("button", { name: "Add", exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Add points" }).count()).toBe(0);
     for (const path of ["purchases", "purchases/till-7/finn-new"]) {
       await page.goto(`${shop.url}/console/${path}`);
       await page.getByText(/You don’t have permission to do this. It requires purchase:read/).waitFor();

@@ -43,12 +43,15 @@ export function describeNamedActor(actor: Actor, names: ActorNames): string {
  * own ID for the actor, which is shown instead.
  */
 export function findActorName({ id, subject }: Actor, names: ActorNames): string | null {
-  if (id === null || (subject !== null && subject !== id)) return null;
+  if (id === null || (subject !== null && subject !== id && !isTokenPrefix(subject))) return null;
   return names.get(id) ?? null;
 }
 
-/** Describes who performed an action and where, for example "Ada, at Till 2". */
+/** Returns whether a subject is the beginning of the API token that somebody signed in with, which names nobody. */
+const isTokenPrefix = (subject: string) => /^lk_\w{1,8}$/.test(subject);
+
+/** Describes who performed an action and where, for example "Ada, Till 2". */
 export function describeActor({ kind, subject, location }: Actor): string {
-  const actorName = subject ?? actors[kind];
+  const actorName = subject === null || isTokenPrefix(subject) ? actors[kind] : subject;
   return location === null ? actorName : actorAt(actorName, location);
 }

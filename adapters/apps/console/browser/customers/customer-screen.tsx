@@ -10,18 +10,20 @@ import { BackLink, Link, navigate } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { buildCodeMenuItems } from "../components/code-dialog.js";
-import { ConfirmDialog, DialogButton } from "../components/dialog.js";
+import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { Check, Select, TextInput, toChoices } from "../components/field.js";
+import { Check, Field, Select, TextInput, toChoices } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { TagChip } from "../components/tag-chip.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { customerCard as customerCardWords, customer as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
 import { tags as tagsWords } from "../words/en/tags.js";
 import { CardPanel } from "./card-panel.js";
+import { CustomerFacts } from "./customer-facts.js";
 import { CustomerForm } from "./customer-form.js";
 import { formatCustomerName } from "./customer-name.js";
 import { listNotes } from "./customer-notes.js";
@@ -44,7 +46,9 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
     passes.reload();
     onChanged();
   };
-  const noCards = hasScopes("pass:read") && <Empty isPanel title={words.noCards} />;
+  const address = user.value?.email ?? null;
+  // Reload when the address changes, because a new address is neither confirmed nor suppressed.
+  const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
   return (
     <Loading data={user} height="6rem" count={3} missing={<NotFound />}>
       {(customer) => (
@@ -54,37 +58,45 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
             title={<bdi>{formatCustomerName(customer)}</bdi>}
             documentTitle={formatCustomerName(customer)}
           >
-            <CustomerActions customer={customer} onSaved={user.set} />
+            <CustomerActions customer={customer} onIssued={onCardsChanged} />
           </PageHead>
-          <div class="halves one-customer">
+          <CustomerFacts
+            customer={customer}
+            passes={passes.value}
+            subscription={subscription.value}
+            changeCount={changeCount}
+          />
+          <div class="one-customer">
             <div class="stack">
-              <Profile customer={customer} />
-              {hasScopes("user_tag:read") && <Tags userId={id} onChanged={onChanged} />}
-              {renderDetails?.(customer)}
-            </div>
-            <div class="stack">
-              {hasScopes("pass:create", "template:read") && (
-                <IssueCard customer={customer} onIssued={onCardsChanged} />
-              )}
-              <Loading data={passes} height="14rem" empty={noCards}>
+              <Loading
+                data={passes}
+                height="14rem"
+                empty={<NoCards customer={customer} onIssued={onCardsChanged} />}
+              >
                 {(cards) =>
-                  cards.map((pass) => (
+                  cards.map((pass, index) => (
                     <CardPanel
                       key={pass.id}
                       pass={pass}
                       owner={customer}
+                      isPrimary={index === 0}
                       onDeleted={onCardsChanged}
-                      onChanged={onChanged}
+                      onChanged={onCardsChanged}
                     />
                   ))
                 }
               </Loading>
             </div>
             <div class="stack">
-              <SubscriptionPanel customer={customer} />
               {passes.value !== null && (
                 <Timeline customer={customer} passes={passes.value} changeCount={changeCount} />
               )}
+            </div>
+            <div class="stack">
+              <Profile customer={customer} onSaved={user.set} />
+              {hasScopes("user_tag:read") && <Tags userId={id} onChanged={onChanged} />}
+              <SubscriptionPanel customer={customer} subscription={subscription} />
+              {renderDetails?.(customer)}
             </div>
           </div>
         </>
@@ -93,8 +105,29 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
   );
 }
 
-/** Shows a customer's known fields and metadata. */
-function Profile({ customer }: { readonly customer: User }) {
+const mayIssue = hasScopes("pass:create", "template:read");
+
+/** Shown in place of a customer's cards if there are none, with a button to issue one. */
+function NoCards({ customer, onIssued }: Omit<IssueDialogProps, "onClose">) {
+  if (!hasScopes("pass:read")) return null;
+  const issueButton = (
+    <DialogButton
+      icon="plus"
+      kind="primary"
+      text={customerCardWords.issue}
+      dialog={(close) => <IssueDialog customer={customer} onIssued={onIssued} onClose={close} />}
+    />
+  );
+  return <Empty isPanel title={words.noCards} action={mayIssue && issueButton} />;
+}
+
+interface ProfileProps {
+  readonly customer: User;
+  readonly onSaved: (customer: User) => void;
+}
+
+/** Shows a customer's known fields and metadata, with a button to edit them. */
+function Profile({ customer, onSaved }: ProfileProps) {
   const { email, phone, externalId, metadata, createdAt, id } = customer;
   const rows: (readonly [string, string | null])[] = [
     [words.email, email],
@@ -102,11 +135,32 @@ function Profile({ customer }: { readonly customer: User }) {
     [words.number, externalId],
     ...listNotes(metadata),
     [words.added, momentText(createdAt)],
-    [words.id, id],
   ];
+  const copyId = async () => {
+    await navigator.clipboard.writeText(id);
+    showToast(words.idCopied);
+  };
   return (
     <section class="panel padded stack" aria-label={words.profile}>
-      <h2>{words.profile}</h2>
+      <div class="row spread">
+        <h2>{words.profile}</h2>
+        {hasScopes("user:update") && (
+          <DialogButton
+            text={words.edit}
+            dialog={(close) => (
+              <CustomerForm
+                customer={customer}
+                onClose={close}
+                onSaved={(saved) => {
+                  onSaved(saved);
+                  close();
+                  showToast(words.saved);
+                }}
+              />
+            )}
+          />
+        )}
+      </div>
       <dl class="facts">
         {rows
           .filter(([, value]) => value !== null)
@@ -121,33 +175,36 @@ function Profile({ customer }: { readonly customer: User }) {
             </div>
           ))}
       </dl>
+      <details class="customer-id">
+        <summary class="quiet">{words.showId}</summary>
+        <div class="row">
+          <code class="grow">{id}</code>
+          {/* Browsers allow copying only on https and localhost. */}
+          {window.isSecureContext && <Button text={words.copyId} onClick={() => void copyId()} />}
+        </div>
+      </details>
     </section>
   );
 }
 
-interface IssueCardProps {
+interface IssueDialogProps {
   readonly customer: User;
   readonly onIssued: () => void;
+  readonly onClose: () => void;
 }
 
-/** Lets the user issue a card to a customer and, optionally, email it to them. */
-function IssueCard({ customer, onIssued }: IssueCardProps) {
+/** A dialog that issues a card to a customer and, optionally, emails it to them. */
+function IssueDialog({ customer, onIssued, onClose }: IssueDialogProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosenId, setChosenId] = useState("");
   const [isMailed, setMailed] = useState(false);
   const address = customer.email;
   const canMail = session.hasMail && hasScopes("pass:notify") && address !== null;
-  if (templates.value === null) return <Loading data={templates} height="2.25rem" />;
-  const id = chosenId || templates.value[0]?.id;
-  if (id === undefined) {
-    return (
-      <p class="note">
-        {customerCardWords.noneToGive} <Link to="/cards">{customerCardWords.makeOne}</Link>
-      </p>
-    );
-  }
-  const issue = () =>
-    runWithToast(async () => {
+  const id = chosenId || templates.value?.[0]?.id;
+  const issue = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (id === undefined) return;
+    const isDone = await runWithToast(async () => {
       const notify = canMail && isMailed;
       const { notification } = await api.passes.create(id, {
         userId: customer.id,
@@ -159,26 +216,37 @@ function IssueCard({ customer, onIssued }: IssueCardProps) {
         const refusal = new CallError(409, { code: notification.refused, params: null });
         showToast(customerCardWords.notMailed(refusal.message));
       }
-      onIssued();
     });
+    if (!isDone) return;
+    onClose();
+    onIssued();
+  };
+  const none = (
+    <p class="note">
+      {customerCardWords.noneToGive} <Link to="/cards">{customerCardWords.makeOne}</Link>
+    </p>
+  );
   return (
-    <div class="stack tight">
-      <div class="row">
-        <Select
-          class="grow"
-          aria-label={customerCardWords.toIssue}
-          value={id}
-          choices={toChoices(templates.value)}
-          onChoose={setChosenId}
-        />
-        <Button text={customerCardWords.issue} onClick={() => void issue()} />
+    <Dialog title={customerCardWords.issue} onClose={onClose} onSubmit={issue}>
+      <Loading data={templates} height="2.25rem" empty={none}>
+        {(choices) => (
+          <>
+            <Field label={customerCardWords.toIssue}>
+              <Select value={id ?? ""} choices={toChoices(choices)} onChoose={setChosenId} />
+            </Field>
+            {canMail && (
+              <Check isChecked={isMailed} onChange={setMailed}>
+                {customerCardWords.mailTo} <bdi>{address}</bdi>
+              </Check>
+            )}
+          </>
+        )}
+      </Loading>
+      <div class="actions">
+        <Button text={parts.cancel} onClick={onClose} />
+        <Button text={customerCardWords.issue} kind="primary" type="submit" disabled={id === undefined} />
       </div>
-      {canMail && (
-        <Check isChecked={isMailed} onChange={setMailed}>
-          {customerCardWords.mailTo} <bdi>{address}</bdi>
-        </Check>
-      )}
-    </div>
+    </Dialog>
   );
 }
 
@@ -264,11 +332,11 @@ function Tags({ userId, onChanged }: TagsProps) {
 
 interface CustomerActionsProps {
   readonly customer: User;
-  readonly onSaved: (customer: User) => void;
+  readonly onIssued: () => void;
 }
 
-/** The buttons and menu for actions on a customer. Editing is a button, while rare or irreversible actions are in the menu. */
-function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
+/** A menu of the rare or irreversible actions on a customer. */
+function CustomerActions({ customer, onIssued }: CustomerActionsProps) {
   const { id } = customer;
   const name = formatCustomerName(customer);
   /** Downloads all of the customer's data. The audit trail records the export. */
@@ -278,6 +346,16 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
       download(`${id}.json`, JSON.stringify(dossier, null, 2), "application/json");
     });
   const items: readonly MenuItem[] = [
+    ...(mayIssue
+      ? [
+          {
+            text: customerCardWords.issue,
+            dialog: (close: () => void) => (
+              <IssueDialog customer={customer} onIssued={onIssued} onClose={close} />
+            ),
+          },
+        ]
+      : []),
     ...buildCodeMenuItems({ group: "users", name: "get", args: [id] }),
     ...(hasScopes("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
@@ -325,25 +403,5 @@ function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
         ]
       : []),
   ];
-  return (
-    <>
-      {hasScopes("user:update") && (
-        <DialogButton
-          text={words.edit}
-          dialog={(close) => (
-            <CustomerForm
-              customer={customer}
-              onClose={close}
-              onSaved={(saved) => {
-                onSaved(saved);
-                close();
-                showToast(words.saved);
-              }}
-            />
-          )}
-        />
-      )}
-      {items.length > 0 && <Menu label={words.more} items={items} />}
-    </>
-  );
+  return items.length > 0 ? <Menu label={words.more} items={items} /> : null;
 }

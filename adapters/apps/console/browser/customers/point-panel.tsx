@@ -4,26 +4,27 @@ import type { PointCard, PointEntry, PointReceipt } from "../../../../../src/poi
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { describeNamedActor, loadStaffNames } from "../components/actor-names.js";
+import { describeNamedActor, loadActorNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
+import { DialogButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
-import { CountField, TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
+import { Menu, type MenuItem } from "../components/menu.js";
 import { Pager } from "../components/pager.js";
 import { describePointEntry } from "../components/point-words.js";
 import { readShopTimeZone } from "../components/shop-time-zone.js";
-import { runWithToast, showToast } from "../components/toasts.js";
 import { formatUnits, type UnitKind } from "../components/unit-text.js";
 import { formatDayIn } from "../components/zoned-time.js";
 import { buildPurchasePath } from "../purchases/purchase-path.js";
 import { numberText } from "../words/en/forms.js";
 import { pointHistory, points as words } from "../words/en/points.js";
+import { buildChangeItem, type CardActionsProps, ChangeDialog, useCardChanges } from "./card-changes.js";
 
 const HISTORY_SIZE = 10;
 const MAX_POINTS = 1_000_000_000;
 
-interface PointPanelProps {
+interface PointPanelProps extends CardActionsProps {
   readonly pass: WalletPassDetail;
   readonly card: PointCard;
   /** Called with the card's points after a change. */
@@ -31,28 +32,17 @@ interface PointPanelProps {
 }
 
 /** Shows the points on a customer's card and where they come from, with buttons to change them. */
-export function PointPanel({ pass, card, onChanged }: PointPanelProps) {
+export function PointPanel({ pass, card, onChanged, ...actions }: PointPanelProps) {
   const { id } = pass;
   const kind: UnitKind = { unit: "points", word: pass.template.points?.unit ?? null };
   const zone = useLoad("zone", readShopTimeZone);
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const [changeCount, setChangeCount] = useState(0);
 
-  const showReceipt = ({ entryId, ...after }: PointReceipt) => {
+  const onReceipt = ({ entryId: _, ...after }: PointReceipt) => {
     onChanged(after);
     setChangeCount((previous) => previous + 1);
-    return entryId;
   };
-  const undo = (entryId: string) =>
-    runWithToast(async () => {
-      showReceipt(await api.points.reverse(id, { entryId, note: words.undone }));
-      showToast(words.undone);
-    });
-  const runChange = (change: Promise<PointReceipt>, message: string) =>
-    runWithToast(async () => {
-      const entryId = showReceipt(await change);
-      showToast(message, () => void undo(entryId));
-    });
 
   const format = (count: number) => formatUnits(count, kind);
   const { available, pending, held, debt, expiring, earned, spent, expired } = card;
@@ -84,7 +74,7 @@ export function PointPanel({ pass, card, onChanged }: PointPanelProps) {
         <li class="quiet">{words.inAll(numberText(earned), numberText(spent), numberText(expired))}</li>
       </ul>
       {hasScopes("loyalty:manage") && (
-        <PointActions passId={id} available={available} format={format} onRunChange={runChange} />
+        <PointActions {...actions} passId={id} available={available} format={format} onReceipt={onReceipt} />
       )}
       {isHistoryOpen && zone.value !== null && (
         <PointHistory
@@ -103,57 +93,64 @@ export function PointPanel({ pass, card, onChanged }: PointPanelProps) {
 const formatLastDay = (timeZone: string, expiresAt: string) =>
   formatDayIn(timeZone, new Date(Date.parse(expiresAt) - 1));
 
-interface PointActionsProps {
+interface PointActionsProps extends CardActionsProps {
   readonly passId: string;
   readonly available: number;
   readonly format: (count: number) => string;
-  /** Shows the outcome of a change, and resolves to whether the change succeeded. */
-  readonly onRunChange: (change: Promise<PointReceipt>, message: string) => Promise<boolean>;
+  readonly onReceipt: (receipt: PointReceipt) => void;
 }
 
-/** Buttons for adding, spending, and removing points. */
-function PointActions({ passId, available, format, onRunChange }: PointActionsProps) {
-  const [input, setInput] = useState("");
-  const [note, setNote] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const points = Number(input);
-  const isCount = Number.isSafeInteger(points) && points >= 1 && points <= MAX_POINTS;
-  const fields = { points, ...(note.trim() !== "" && { note: note.trim() }) };
-
-  const runChange = async (change: Promise<PointReceipt>, message: string) => {
-    setBusy(true);
-    if (await onRunChange(change, message)) {
-      setInput("");
-      setNote("");
-    }
-    setBusy(false);
-  };
-  const add = () => runChange(api.points.add(passId, fields), pointHistory.added(format(points)));
-  const spend = () => runChange(api.points.spend(passId, fields), pointHistory.spent(format(points)));
-  const remove = () => runChange(api.points.remove(passId, fields), pointHistory.removed(format(points)));
-  const canTake = isCount && !isBusy && points <= available;
+/** A button that adds points, and a menu with all other changes. */
+function PointActions(props: PointActionsProps) {
+  const { passId, available, format, isPrimary, menuLabel, otherItems, onReceipt } = props;
+  const { isBusy, runChange } = useCardChanges(onReceipt, (input) => api.points.reverse(passId, input));
+  const amount = { label: words.points, min: 1, max: MAX_POINTS, error: words.pointsWrong(MAX_POINTS) };
+  const amountToTake = { ...amount, max: available, error: words.pointsWrong(available) };
+  const items: readonly MenuItem[] = [
+    ...(available > 0
+      ? [
+          buildChangeItem({
+            text: words.spend,
+            amount: amountToTake,
+            send: (points, note) =>
+              runChange(
+                () => api.points.spend(passId, { points, ...note }),
+                pointHistory.spent(format(points)),
+              ),
+          }),
+          buildChangeItem({
+            text: words.remove,
+            amount: amountToTake,
+            send: (points, note) =>
+              runChange(
+                () => api.points.remove(passId, { points, ...note }),
+                pointHistory.removed(format(points)),
+              ),
+          }),
+        ]
+      : []),
+    ...otherItems,
+  ];
   return (
-    <div class="stack tight">
-      <div class="row">
-        <div class="point-count">
-          <CountField
-            label={words.points}
-            error={input === "" || isCount ? "" : words.pointsWrong}
-            min={1}
-            max={MAX_POINTS}
-            value={input}
-            onText={setInput}
+    <div class="row card-actions">
+      <DialogButton
+        class="grow"
+        icon="plus"
+        text={words.add}
+        kind={isPrimary ? "primary" : ""}
+        disabled={isBusy}
+        dialog={(close) => (
+          <ChangeDialog
+            text={words.add}
+            amount={amount}
+            send={(points, note) =>
+              runChange(() => api.points.add(passId, { points, ...note }), pointHistory.added(format(points)))
+            }
+            onClose={close}
           />
-        </div>
-        <div class="grow">
-          <TextField label={words.note} maxLength={512} value={note} onText={setNote} />
-        </div>
-      </div>
-      <div class="row">
-        <Button text={words.add} kind="primary" disabled={!isCount || isBusy} onClick={() => void add()} />
-        <Button text={words.spend} disabled={!canTake} onClick={() => void spend()} />
-        <Button text={words.remove} disabled={!canTake} onClick={() => void remove()} />
-      </div>
+        )}
+      />
+      {items.length > 0 && <Menu label={menuLabel} items={items} />}
     </div>
   );
 }
@@ -170,7 +167,7 @@ function PointHistory({ passId, kind, timeZone }: PointHistoryProps) {
   const history = useLoad(`${passId} ${page}`, (calls) =>
     calls.points.history(passId, { page, size: HISTORY_SIZE }),
   );
-  const names = useLoad("names", loadStaffNames);
+  const names = useLoad("names", loadActorNames);
   const describeDetails = ({ debt, usableFrom, expiresAt, createdAt, actor }: PointEntry) => {
     const amount = formatUnits(Math.abs(debt), kind);
     return [

@@ -16,7 +16,7 @@ import {
   FormDialog,
   useForm,
 } from "../components/form.js";
-import { useLoad } from "../components/load.js";
+import type { LoadedData } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import {
   channelNames,
@@ -50,12 +50,14 @@ const languageFields = {
   language: createOptionalTextField(words.language, { hint: words.languageHint }),
 };
 
+interface SubscriptionPanelProps {
+  readonly customer: User;
+  readonly subscription: LoadedData<Subscription>;
+}
+
 /** Shows a customer's consents and whether their email address can receive messages. */
-export function SubscriptionPanel({ customer }: { readonly customer: User }) {
-  const { id } = customer;
+export function SubscriptionPanel({ customer, subscription }: SubscriptionPanelProps) {
   const address = customer.email;
-  // Reload when the address changes, because a new address is neither confirmed nor suppressed.
-  const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
   return (
     <section class="panel padded stack" aria-label={words.panel}>
       <h2>{words.panel}</h2>

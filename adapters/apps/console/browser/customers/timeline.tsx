@@ -12,7 +12,7 @@ import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { type ActorNames, describeNamedActor, loadStaffNames } from "../components/actor-names.js";
+import { type ActorNames, describeNamedActor, loadActorNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
 import { describeEvent } from "../components/event-words.js";
 import { type EventFeed, emptyFeed, loadMoreEvents, RelativeTime } from "../components/events.js";
@@ -80,7 +80,7 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
       ? loadMoreEvents(log.value ?? emptyFeed, buildLogQuery(id), calls, { maxEvents: MAX_LOG_EVENTS })
       : emptyFeed;
   });
-  const names = useLoad("names", loadStaffNames);
+  const names = useLoad("names", loadActorNames);
   // Go back to the first page, because new entries appear there.
   useEffect(() => setPage(0), [changeCount]);
 

@@ -1,5 +1,6 @@
 import type * as english from "../en/points.js";
 import type { Translated } from "../translated.js";
+import { numberText } from "./forms.js";
 
 export const points: Translated<typeof english.points> = {
   pending: (amount) => `${amount} noch nicht verfügbar`,
@@ -10,12 +11,10 @@ export const points: Translated<typeof english.points> = {
     `Insgesamt: ${earned} gesammelt, ${spent} eingelöst, ${expired} verfallen`,
   why: (balance) => `Warum ${balance}?`,
   points: "Punkte",
-  pointsWrong: "1 bis 1.000.000.000",
-  note: "Notiz",
-  add: "Gutschreiben",
-  spend: "Einlösen",
-  remove: "Abziehen",
-  undone: "Rückgängig gemacht",
+  pointsWrong: (max) => `1 bis ${numberText(max)}`,
+  add: "Punkte gutschreiben",
+  spend: "Punkte einlösen",
+  remove: "Punkte abziehen",
 };
 
 export const pointHistory: Translated<typeof english.pointHistory> = {

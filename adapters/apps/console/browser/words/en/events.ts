@@ -47,5 +47,5 @@ export const actors = {
   automation: "an automation",
 };
 
-/** Combines an actor and a location, such as "Ada, at Till 2". */
-export const actorAt = (who: string, location: string): string => `${who}, at ${location}`;
+/** Combines an actor and a location, such as "Ada, Till 2". */
+export const actorAt = (who: string, location: string): string => `${who}, ${location}`;

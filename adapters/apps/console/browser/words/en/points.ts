@@ -1,3 +1,5 @@
+import { numberText } from "./forms.js";
+
 /** UI text for the points on a customer's card. */
 export const points = {
   pending: (amount: string) => `${amount} pending`,
@@ -8,12 +10,10 @@ export const points = {
     `In all: ${earned} earned, ${spent} spent, ${expired} expired`,
   why: (balance: string) => `Why ${balance}?`,
   points: "Points",
-  pointsWrong: "1 to 1,000,000,000",
-  note: "Note",
-  add: "Add",
-  spend: "Spend",
-  remove: "Remove",
-  undone: "Undone",
+  pointsWrong: (max: number) => `1 to ${numberText(max)}`,
+  add: "Add points",
+  spend: "Spend points",
+  remove: "Remove points",
 };
 
 /** UI text for a card's point history, and sentences for its entries. */
