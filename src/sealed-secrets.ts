@@ -2,7 +2,12 @@ import { runStep, type Step } from "./base/concurrency/step.js";
 import type { Engine } from "./kernel/engine.js";
 import { mailJobs, mailQueueRecord, type OwnedMailQueue } from "./storage/mail.js";
 import type { StorageTransaction } from "./storage/storage-adapter.js";
-import { type OwnedWalletCard, type StoredWalletCard, walletCardRecord, walletJobs } from "./storage/wallets.js";
+import {
+  type OwnedWalletCard,
+  type StoredWalletCard,
+  walletCardRecord,
+  walletJobs,
+} from "./storage/wallets.js";
 import { type EndpointRef, type OwnedWebhookEndpoint, webhookEndpointRecord } from "./storage/webhooks.js";
 
 /** Number of rows per read. */
