@@ -179,11 +179,20 @@ function listActions(onOpen: (path: string) => void, onView: (view: PaletteView)
   ];
 }
 
+/** The keys of each shortcut, with their effect. */
+const shortcuts = [
+  [words.paletteKeys, words.keysFor.palette],
+  ["/", words.keysFor.field],
+  ["?", words.keysFor.shortcuts],
+  ["↑ ↓ Enter", words.keysFor.choice],
+  ["Esc", words.keysFor.close],
+] as const;
+
 function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={words.shortcuts} onClose={onClose}>
       <dl class="facts">
-        {words.keys.map(([keys, effect]) => (
+        {shortcuts.map(([keys, effect]) => (
           <div key={keys}>
             <dt>
               <kbd>{keys}</kbd>

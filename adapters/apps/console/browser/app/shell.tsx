@@ -75,7 +75,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   const [searchCount, setSearchCount] = useState(0);
   const search = () => setSearchCount(searchCount + 1);
   useEffect(() => {
-    // Loaded after the screen, because nobody needs them at first.
+    // Loaded after the screen, because a first look needs none of them.
     import("./shell-dialogs.js").then(
       ({ ShellDialogs }) => setDialogs(() => ShellDialogs),
       () => onSessionEnd(() => location.reload()),

@@ -47,7 +47,7 @@ export function findActorName({ id, subject }: Actor, names: ActorNames): string
   return names.get(id) ?? null;
 }
 
-/** Returns whether a subject is the beginning of the API token that somebody signed in with, which names nobody. */
+/** Returns whether a subject is the beginning of an API token that a user signed in with. It isn't a name. */
 const isTokenPrefix = (subject: string) => /^lk_\w{1,8}$/.test(subject);
 
 /** Describes who performed an action and where, for example "Ada, Till 2". */

@@ -20,7 +20,7 @@ interface CustomerFactsProps {
   readonly changeCount: number;
 }
 
-/** The three facts about a customer that matter most: what is on their cards, when they were here, and whether they get news. */
+/** The three facts about a customer that matter most: the state of their cards, their last visit, and whether they get news. */
 export function CustomerFacts({ customer, passes, subscription, changeCount }: CustomerFactsProps) {
   const { id, email } = customer;
   const contact = useLoad(`${id} ${changeCount}`, async (calls) => {

@@ -78,8 +78,10 @@ export function StampActions(props: StampActionsProps) {
         disabled={isBusy}
         onClick={() => void runChange(() => api.stamps.add(passId, { count: 1 }), words.added(1))}
       />
-      {rewardsAvailable > 0 && <Button text={words.redeem} disabled={isBusy} onClick={() => void redeem()} />}
       <Menu label={menuLabel} items={items} />
+      {rewardsAvailable > 0 && (
+        <Button class="redeem" text={words.redeem} disabled={isBusy} onClick={() => void redeem()} />
+      )}
     </div>
   );
 }

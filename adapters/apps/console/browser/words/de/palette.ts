@@ -20,13 +20,14 @@ export const palette: Translated<typeof english.palette> = {
   newMessage: "Neue Nachricht",
   newAutomation: "Neue Automation",
   shortcuts: "Tastenkürzel",
-  keys: [
-    ["Strg K, ⌘ K", "Kunden, Seiten und Aktionen suchen"],
-    ["/", "Zum Suchfeld der Seite"],
-    ["?", "Diese Tastenkürzel zeigen"],
-    ["↑ ↓ Enter", "Ein Ergebnis wählen"],
-    ["Esc", "Schließen, was offen ist"],
-  ],
+  paletteKeys: "Strg K, ⌘ K",
+  keysFor: {
+    palette: "Kunden, Seiten und Aktionen suchen",
+    field: "Zum Suchfeld der Seite",
+    shortcuts: "Diese Tastenkürzel zeigen",
+    choice: "Ein Ergebnis wählen",
+    close: "Schließen, was offen ist",
+  },
   notInFields:
     "Solange Sie in ein Feld schreiben, schreiben die Tasten nur. An der Kasse gehören „/“ und „?“ dem Scanner.",
 };

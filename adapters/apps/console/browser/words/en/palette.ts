@@ -19,12 +19,13 @@ export const palette = {
   newMessage: "New message",
   newAutomation: "New automation",
   shortcuts: "Keyboard shortcuts",
-  keys: [
-    ["Ctrl K, ⌘ K", "Search customers, screens, and actions"],
-    ["/", "Go to the screen’s search field"],
-    ["?", "Show these shortcuts"],
-    ["↑ ↓ Enter", "Choose a result"],
-    ["Esc", "Close what is open"],
-  ] as readonly (readonly [string, string])[],
+  paletteKeys: "Ctrl K, ⌘ K",
+  keysFor: {
+    palette: "Search customers, screens, and actions",
+    field: "Go to the screen’s search field",
+    shortcuts: "Show these shortcuts",
+    choice: "Choose a result",
+    close: "Close what is open",
+  },
   notInFields: "While you type in a field, keys only type. At the till, “/” and “?” belong to the scanner.",
 };
