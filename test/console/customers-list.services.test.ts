@@ -264,7 +264,7 @@ describe("the list of customers", () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const row = page.locator("tbody tr").filter({ hasText: "Customer 30" });
     await row.getByText("Last visit:").waitFor();
-    expect((await row.boundingBox())?.height).toBeLessThan(72);
+    await expect.poll(async () => (await row.boundingBox())?.height).toBeLessThan(72);
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.getByRole("dialog").getByLabel("Last visit").selectOption("Visited today");
     await page.getByRole("dialog").getByLabel("Sort by").selectOption("Name, Z to A");
