@@ -121,7 +121,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <ShopName />
         </div>
         <button type="button" class="nav-link wide-only" onClick={search}>
-          <Icon name="search" /> {words.search} <kbd>Ctrl K</kbd>
+          <Icon name="search" /> {words.search} <kbd>{words.searchKeys}</kbd>
         </button>
         {sections.map((section) => (
           <NavLink key={section.to} {...section} path={path} />

@@ -9,6 +9,7 @@ export const app: Translated<typeof english.app> = {
   reference: "API-Referenz",
   more: "Mehr",
   search: "Suche",
+  searchKeys: "Strg K",
   skipToContent: "Zum Inhalt",
   signOut: "Abmelden",
   unreachable: "Der Server ist nicht erreichbar",

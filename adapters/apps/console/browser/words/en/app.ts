@@ -7,6 +7,7 @@ export const app = {
   reference: "API reference",
   more: "More",
   search: "Search",
+  searchKeys: "Ctrl K",
   skipToContent: "Skip to content",
   signOut: "Sign out",
   unreachable: "The server can’t be reached",
