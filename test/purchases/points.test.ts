@@ -41,12 +41,12 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
     it("is refused for a card without points", async () => {
       const { acme, card } = await openStampTill(10);
       for (const call of [
-        acme.points.state(card),
-        acme.points.history(card),
-        acme.points.add(card, { points: 1 }),
-        acme.points.spend(card, { points: 1 }),
+        () => acme.points.state(card),
+        () => acme.points.history(card),
+        () => acme.points.add(card, { points: 1 }),
+        () => acme.points.spend(card, { points: 1 }),
       ])
-        await expectCode(call, "not_a_point_card");
+        await expectCode(call(), "not_a_point_card");
       expect(await getErrorDetail(acme.points.state("none"))).toEqual(notFound);
     });
 
