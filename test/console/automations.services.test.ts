@@ -79,7 +79,7 @@ describe("the automations that are ready", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("“Birthday” is now on").waitFor();
     await findLine(page, "Birthday").waitFor();
-    expect(await page.getByText("No automations yet").count()).toBe(0);
+    await expect.poll(() => page.getByText("No automations yet").count()).toBe(0);
     hasToLoad();
     await close();
     await other.closeShop();

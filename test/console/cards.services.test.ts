@@ -36,7 +36,9 @@ describe("the cards screen", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your shop").fill("Café Ada");
     await dialog.getByLabel("Name").fill("Coffee card");
-    expect(await dialog.getByRole("group", { name: "Design" }).getByRole("radio").count()).toBe(11);
+    await expect
+      .poll(() => dialog.getByRole("group", { name: "Design" }).getByRole("radio").count())
+      .toBe(11);
     await dialog.getByLabel("Café", { exact: true }).check();
     await dialog.getByRole("img", { name: /5 of 10 stamps.*A coffee of your choice/ }).waitFor();
     for (const width of [390, 768, 1440])
@@ -60,12 +62,12 @@ describe("the cards screen", () => {
         texts: [{ language: "en", stampsLabel: "Coffees" }],
       },
     });
-    expect((await fresh.acme.settings.get()).name).toBe("Café Ada");
+    await expect.poll(async () => (await fresh.acme.settings.get()).name).toBe("Café Ada");
     // The name is above the navigation at once, and isn't asked for again.
     await expect.poll(() => page.locator(".shop-name").first().innerText()).toBe("Café Ada");
     await page.getByRole("button", { name: "New card" }).click();
     await dialog.getByLabel("Name").waitFor();
-    expect(await dialog.getByLabel("Your shop").count()).toBe(0);
+    await expect.poll(() => dialog.getByLabel("Your shop").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });
