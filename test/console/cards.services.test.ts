@@ -9,13 +9,13 @@ describe("the cards screen", () => {
     await signIn(page, shop, "/console/cards");
     await page.getByRole("button", { name: "New card" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill("Bagels");
+    await dialog.getByLabel("Card name").fill("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
     await dialog.getByRole("img", { name: "Bagels. 4 of 7 stamps" }).waitFor();
     await dialog.getByLabel("Stamps until the reward").fill("101");
     await dialog.getByRole("button", { name: "Create card" }).click();
     await dialog.getByRole("alert").waitFor();
-    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Bagels");
+    await expect.poll(() => dialog.getByLabel("Card name").inputValue()).toBe("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
     await dialog.getByLabel("Reward for a full card").fill("A bagel with cheese");
     await dialog.getByRole("img", { name: /4 of 7 stamps.*A bagel with cheese/ }).waitFor();
@@ -35,7 +35,7 @@ describe("the cards screen", () => {
     await page.getByRole("button", { name: "New card" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Your shop").fill("Café Ada");
-    await dialog.getByLabel("Name").fill("Coffee card");
+    await dialog.getByLabel("Card name").fill("Coffee card");
     await expect
       .poll(() => dialog.getByRole("group", { name: "Design" }).getByRole("radio").count())
       .toBe(11);
@@ -66,7 +66,7 @@ describe("the cards screen", () => {
     // The name is above the navigation at once, and isn't asked for again.
     await expect.poll(() => page.locator(".shop-name").first().innerText()).toBe("Café Ada");
     await page.getByRole("button", { name: "New card" }).click();
-    await dialog.getByLabel("Name").waitFor();
+    await dialog.getByLabel("Card name").waitFor();
     await expect.poll(() => dialog.getByLabel("Your shop").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();

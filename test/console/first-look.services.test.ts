@@ -27,7 +27,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   // A card and its poster.
   await navigation.getByRole("link", { name: "Cards" }).click();
   await page.getByRole("button", { name: "New card" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("Bagel card");
+  await page.getByLabel("Card name").fill("Bagel card");
   await page.getByLabel("Stamps until the reward").fill("4");
   await page.getByRole("button", { name: "Create card" }).click();
   const bagel = page.getByRole("listitem").filter({ hasText: "Bagel card" });

@@ -30,7 +30,7 @@ export const form: Translated<typeof en.form> = {
   make: "Karte anlegen",
   save: "Speichern",
   wasSaved: (name) => `„${name}“ ist gespeichert`,
-  name: "Name",
+  name: "Name der Karte",
   unnamed: "Ihre Karte",
   kind: "Art",
   stampCard: "Stempelkarte",

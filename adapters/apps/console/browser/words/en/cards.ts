@@ -28,7 +28,7 @@ export const form = {
   make: "Create card",
   save: "Save",
   wasSaved: (name: string) => `“${name}” was saved`,
-  name: "Name",
+  name: "Card name",
   unnamed: "Your card",
   kind: "Type",
   stampCard: "Stamp card",
