@@ -232,8 +232,9 @@ describe("the till without a connection", () => {
     await signInAgain(till.page);
     await expect.poll(() => countStamps([pass.id])).toBe(1);
 
-    await till.page.getByLabel("More").click();
-    await till.page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+    const navigation = till.page.getByRole("navigation", { name: "Console" });
+    await navigation.getByRole("button", { name: "More" }).click();
+    await navigation.getByRole("button", { name: "Sign out" }).click();
     await till.page.getByLabel("API token").waitFor();
     await stopServer(shop.server);
     await expect(till.page.goto(`${shop.url}/console/till`)).rejects.toThrow("ERR_");
