@@ -94,8 +94,8 @@ export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUs
       // Some tests wait for a timeout: one worker more has something to do meanwhile.
       maxWorkers: availableParallelism() + 1,
       globalSetup: runsOn === "Postgres" ? [postgresServer] : [],
-      // Filling storages anew for each case took a tenth of the time.
-      provide: { storedShare: 3, runsOn },
+      // Filling storages anew for each case takes long.
+      provide: { storedShare: 5, runsOn },
       projects: [
         {
           ...ofFiles,
@@ -108,7 +108,10 @@ export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUs
             isolate: false,
           },
         },
-        { ...ofFiles, test: { ...ofFiles.test, name: "separate", include: [...separate] } },
+        {
+          ...ofFiles,
+          test: { ...ofFiles.test, name: "separate", include: [...separate], exclude: [longTests] },
+        },
       ],
     },
   };

@@ -25,8 +25,8 @@ export function runs<T = unknown>(often: number, adapter = ""): Parameters<T> {
 }
 
 /**
- * As {@link runs}, for a property each of whose cases fills a storage. `npm test` tries a third of them, and `npm run test:long`
- * all. With `LOYALTY_PROPERTY_SHARE=3` and more that command leaves them out, since it would only repeat some.
+ * As {@link runs}, for a property each of whose cases fills a storage. `npm test` tries a fifth of them, and `npm run test:long`
+ * all. With `LOYALTY_PROPERTY_SHARE=5` and more that command leaves them out, since it would only repeat some.
  */
 export function storedRuns<T = unknown>(often: number, adapter = ""): Parameters<T> {
   return { numRuns: applyShare(often, inject("storedShare"), adapter) };
