@@ -269,9 +269,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const errorResponse = await callApi(`/v1/walletpasses/${pass.body.id}/notify`, {});
     expect(errorResponse).toMatchObject({ status: 409, body: { code: "mail_not_configured" } });
     const signUpResponse = await sendForm(`/join/${template.id}`, {
-      name: "Bob",
-      email: "bob@example.com",
-      consent: "yes",
+      contact: "bob@example.com",
     });
     expect(signUpResponse.status).toBe(303);
   });
@@ -327,7 +325,7 @@ describe("serve --demo without a mail server", () => {
     const headers = { authorization: `Bearer ${token}` };
     const templates = await fetch(`${server.url}/v1/templates`, { headers });
     const [template]: { id: string }[] = JSON.parse(await templates.text());
-    const form = new URLSearchParams({ name: "Ada", email: "ada@example.com", consent: "yes" });
+    const form = new URLSearchParams({ name: "Ada", contact: "ada@example.com" });
     await fetch(`${server.url}/join/${template?.id}`, { method: "POST", body: form });
     const readMailbox = async () => (await fetch(mailbox)).text();
     await expect.poll(readMailbox).toContain("ada@example.com");
