@@ -132,7 +132,7 @@ export function pointEntryIdOf(passId: string, sequence: number): string {
 /** Returns the sequence of a pass's entry, or `null` if the pass can't have an entry with this ID. */
 export function parsePointEntryId(passId: string, entryId: string): number | null {
   const sequence = Number(/_([1-9]\d*)$/.exec(entryId)?.[1]);
-  return pointEntryIdOf(passId, sequence) === entryId ? sequence : null;
+  return Number.isSafeInteger(sequence) && pointEntryIdOf(passId, sequence) === entryId ? sequence : null;
 }
 
 /** The result of adding up a card's lots at a point in time. */

@@ -460,6 +460,20 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       for (const { id } of entries.filter(({ type }) => type !== "added"))
         await expectCode(acme.points.reverse(card, { entryId: id }), "not_reversible");
       expect(await getErrorDetail(acme.points.reverse(card, { entryId: "none" }))).toEqual(notFound);
+      // None of these is an entry, and a database would refuse some of the numbers.
+      for (const number of [
+        "0",
+        "01",
+        "-1",
+        "1.5",
+        "99",
+        "9007199254740993",
+        "1".padEnd(21, "0"),
+        "1".padEnd(400, "0"),
+      ])
+        expect(
+          await getErrorDetail(acme.points.reverse(card, { entryId: entryId.replace(/\d+$/, number) })),
+        ).toEqual(notFound);
     });
 
     it("is refused for added points that were used", async () => {
