@@ -168,7 +168,7 @@ try {
     await phone.goto(url + screens.till);
     await phone.getByLabel("Code, name, phone, or email").fill(code);
     await phone.getByRole("button", { name: "Find card" }).click();
-    await phone.getByRole("button", { name: "Add 1 stamp" }).waitFor();
+    await phone.getByRole("button", { name: "Add 1 stamp", disabled: false }).waitFor();
     await writeFile(join(pictures, "till.webp"), await takePicture(phone));
     await show(phone, url + screens.card);
     await writeFile(join(pictures, "card.webp"), await takePicture(phone));
