@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { createTills, fillEarning, type PutPurchase, toFields, unitsOf } from "./till.js";
@@ -91,6 +91,16 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       clock.move(1_000);
       expect(await buy("1", 1_000)).toEqual({ ...first, changes: [], isApplied: false });
       expect([await acme.points.history(card), await acme.events.list({ limit: 100 })]).toEqual(before);
+    });
+
+    it("put again with the same content needs no transaction", async () => {
+      const { buy, storage } = await openPointTill();
+      await buy("1", 1_000);
+      const transaction = vi.spyOn(storage, "transaction");
+      expect(await buy("1", 1_000)).toMatchObject({ isApplied: false });
+      expect(transaction).not.toHaveBeenCalled();
+      expect(await buy("1", 2_000)).toMatchObject({ isApplied: true });
+      expect(transaction).toHaveBeenCalled();
     });
 
     it("put again without a time keeps its time", async () => {

@@ -67,7 +67,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
     TYPING_MS,
   );
   const isMatch = (choice: Choice) => fold(choice.text).includes(fold(text));
-  // Customers who match what was typed before aren't choices.
+  // An answer to an earlier text is out of date.
   const customers = found.value?.text === text ? found.value.content : [];
   const groups: readonly (readonly [string, readonly Choice[]])[] = [
     [words.screens, listScreens(onOpen).filter(isMatch)],
