@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { Link, navigate, syncQuery } from "../app/router.js";
@@ -33,6 +33,8 @@ import {
 
 const TYPING_MS = 80;
 
+const noLists = { templates: [], segments: [], tags: [] };
+
 /** Props for the message that describes the active filter and offers to remove it or save it. */
 export interface ActiveFilterProps {
   readonly query: CustomerListQuery;
@@ -60,11 +62,10 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
     ]);
     return { templates, segments, tags };
   });
-  const { templates = [], segments = [], tags = [] } = lists.value ?? {};
+  const { templates, segments, tags } = lists.value ?? noLists;
   useEffect(() => syncQuery(toQueryParams(query)), [query]);
   const change = (part: Partial<CustomerListQuery>) => setQuery((previous) => updateQuery(previous, part));
 
-  const columns = visibleColumns.filter((name) => chosenColumns.includes(name));
   const contactList = contacts.value?.content ?? [];
   const total = contacts.value?.totalElements ?? 0;
   const isPhone = usePhone();
@@ -79,6 +80,23 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
         saveColumns(next);
       }}
     />
+  );
+  // Memoized, so that typing in the search field doesn't render the table for each key.
+  const table = useMemo(
+    () =>
+      contacts.value && (
+        <ContactTable
+          contacts={contacts.value.content}
+          columns={visibleColumns.filter((name) => chosenColumns.includes(name))}
+          templates={templates}
+          tags={tags}
+          sort={query.sort}
+          selected={selected}
+          onSort={(sort) => change({ sort })}
+          onSelect={setSelected}
+        />
+      ),
+    [contacts.value, chosenColumns, templates, tags, query.sort, selected],
   );
   const isWholePage = contactList.length > 0 && contactList.every(({ id }) => selected.has(id));
 
@@ -140,21 +158,12 @@ export function CustomersScreen({ screenLocation, renderActiveFilter }: Customer
           />
         )}
         <Loading data={contacts} height="3rem" count={8}>
-          {({ content, totalElements, totalPages }) =>
+          {({ totalElements, totalPages }) =>
             totalElements === 0 ? (
               <EmptyCustomerList query={query} onChange={change} />
             ) : (
               <div class={contacts.error === null ? "stack" : "stack stale"}>
-                <ContactTable
-                  contacts={content}
-                  columns={columns}
-                  templates={templates}
-                  tags={tags}
-                  sort={query.sort}
-                  selected={selected}
-                  onSort={(sort) => change({ sort })}
-                  onSelect={setSelected}
-                />
+                {table}
                 <div class="row spread">
                   <p class="quiet number" aria-live="polite">
                     {words.range(
