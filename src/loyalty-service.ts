@@ -280,8 +280,9 @@ export class LoyaltyService<Client = unknown> {
   /**
    * Re-evaluates the segments that emit events, in all organizations, and emits `segment.entered` and `segment.left`. Processes the
    * changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that another
-   * process left incomplete, and records points that have expired. If no worker is running, call this method every minute. Any number of processes can call it at the
-   * same time, and each event is still emitted only once.
+   * process left incomplete, records points that have expired, and updates wallet cards whose pending points have become usable. If
+   * no worker is running, call this method every minute. Any number of processes can call it at the same time, and each event is
+   * still emitted only once.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped ahead by more than a day while the service was
    *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
    * @throws the first storage error that occurred for an organization, after processing the remaining organizations.

@@ -16,6 +16,7 @@ import { readCardPoints } from "./points/points.js";
 import { SegmentBackend } from "./segments/follower.js";
 import type { StoredPicture } from "./storage/wallets.js";
 import { TagBackend } from "./tags/removals.js";
+import { refreshCards } from "./wallets/card-refresh.js";
 import type { WalletSetup } from "./wallets/schema.js";
 import { type IssuedMessage, readPublicMessage } from "./wallets/shown-message.js";
 import { WalletBackend } from "./wallets/wallet-backend.js";
@@ -43,8 +44,8 @@ export class ServiceInternals {
       /** Claims emails to send, and handles the links in them. */
       mail: new MailBackend(engine, onError),
       messages: new MessageBackend(engine, onError),
-      /** Records expired points. */
-      points: new PointBackend(engine, onError),
+      /** Records how time changes points. */
+      points: new PointBackend(engine, refreshCards, onError),
       /** Keeps the members of segments up to date. */
       segments: new SegmentBackend(engine, onError),
       /** Removes deleted tags from users. */

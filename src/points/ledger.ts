@@ -92,8 +92,12 @@ export class PointLedger {
   /** The card after the entries. */
   get changedCard(): StoredPointCard {
     let next = Number.POSITIVE_INFINITY;
-    for (const lot of this.lots.values()) if (hasPoints(lot)) next = Math.min(next, endOf(lot));
-    return { ...this.card, nextExpiryAt: Number.isFinite(next) ? next : null };
+    for (const lot of this.lots.values()) {
+      if (!hasPoints(lot)) continue;
+      next = Math.min(next, endOf(lot));
+      if (lot.usableFrom > this.now) next = Math.min(next, lot.usableFrom);
+    }
+    return { ...this.card, updatedAt: this.now, nextChangeAt: Number.isFinite(next) ? next : null };
   }
 
   /** What the entries changed, for the storage. */
@@ -354,7 +358,7 @@ export class PointLedger {
 /** Creates the card of a pass whose points have never changed. */
 export function createPointCard(passId: string): StoredPointCard {
   const sums = { debt: 0, earned: 0, spent: 0, expired: 0, entries: 0 };
-  return { passId, ...sums, lastEarnedAt: null, nextExpiryAt: null };
+  return { passId, ...sums, lastEarnedAt: null, updatedAt: 0, nextChangeAt: null };
 }
 
 /** Returns how much debt the points of a purchase paid, less what its returns took from other lots or as debt. */

@@ -206,7 +206,8 @@ function* correctPoints(
     { points: -missing, purchaseId, notTaken: before.notTaken, onReturn, entries },
     { at: bookedAt, source, receipt },
   );
-  yield* recordPointChange(change, pass, ledger);
+  // Without an entry, the card still waits for the worker that notices which points have become usable.
+  if (ledger.entries.length > 0) yield* recordPointChange(change, pass, ledger);
   const after = { ...goal, notTaken: before.notTaken + notTaken };
   yield* tx.putPurchaseEffect(after);
   const entryId = entry === null ? null : pointEntryIdOf(passId, entry.sequence);

@@ -18,8 +18,13 @@ export const pointCardRecord = record("pointCards", ["passId"], {
   entries: integer(),
   /** When points were last earned, in milliseconds since the Unix epoch, or `null` if they never were. */
   lastEarnedAt: time().nullable(),
-  /** When the next of the remaining points expire, in milliseconds since the Unix epoch, or `null` if none of them ever do. */
-  nextExpiryAt: time().nullable(),
+  /** When the points were last recorded, in milliseconds since the Unix epoch. Points that were usable by then count as usable. */
+  updatedAt: time(),
+  /**
+   * When time alone next changes the points, in milliseconds since the Unix epoch: remaining points expire, or points that were
+   * pending at `updatedAt` become usable. `null` if time changes nothing.
+   */
+  nextChangeAt: time().nullable(),
 });
 
 export type StoredPointCard = RowOf<typeof pointCardRecord>;
@@ -165,10 +170,9 @@ export interface PointReads {
   /** Returns whether an entry of a pass reverses the entry with this sequence. */
   isPointEntryReversed(passId: string, sequence: number): Step<boolean>;
   /**
-   * Returns the IDs of up to `limit` passes with points whose `nextExpiryAt` is at or before `now`, earliest first,
-   * then by ID.
+   * Returns the IDs of up to `limit` passes with points whose `nextChangeAt` is at or before `now`, earliest first, then by ID.
    */
-  passesWithExpiredPoints(now: number, limit: number): Step<string[]>;
+  passesWithDuePoints(now: number, limit: number): Step<string[]>;
   /**
    * Returns the ordinals of the first `limit` users who have such points, in ascending order, of the users with an ordinal from
    * `from` (inclusive) to `before` (exclusive). Points whose lot has a grace period expire at its end.
@@ -189,10 +193,10 @@ export interface PointReads {
 /** Look-ups across all organizations. */
 export interface PointLookUps {
   /**
-   * Returns the IDs of up to `limit` organizations that have a pass with points whose `nextExpiryAt` is at or before `now`, sorted by
+   * Returns the IDs of up to `limit` organizations that have a pass with points whose `nextChangeAt` is at or before `now`, sorted by
    * the earliest of these times, then by ID.
    */
-  organizationsWithExpiredPoints(now: number, limit: number): Step<string[]>;
+  organizationsWithDuePoints(now: number, limit: number): Step<string[]>;
 }
 
 export interface PointWrites {

@@ -42,7 +42,7 @@ const ownColumns: Readonly<Record<string, string>> = {
   past_programs: "organization_id version earning points",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
   stamp_entries: "organization_id id type note source receipt is_imported created_at actor subject",
-  point_cards: "organization_id",
+  point_cards: "organization_id updated_at",
   point_lots: "organization_id usable_from grace_until created_at",
   point_entries: "organization_id type usable_from expires_at note is_imported actor subject at created_at",
   purchases:
@@ -194,7 +194,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     expired: { to: "7" },
     entries: { to: "entries - 1" },
     last_earned_at: { to: "null" },
-    next_expiry_at: { to: "null" },
+    next_change_at: { to: "null" },
   },
   point_lots: {
     pass_id: { to: "'wp_other'", ...danglingReported },
@@ -222,7 +222,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     remaining_amount: { to: "remaining_amount + 1", ...reported },
   },
   purchase_effects: {
-    purchase_id: { to: "'pur_other'", ...reported },
+    purchase_id: { to: "'pur_other'", where: "units = 7", ...reported },
     pass_id: { to: "'wp_other'", ...danglingReported },
     user_id: { to: "'usr_other'" },
     template_id: { to: "'tpl_other'" },
@@ -326,6 +326,8 @@ async function buyAndReturn(
   await purchases.addReturn("till", "1", { returnId: "back", lines: [{ id: "0", amount: 300 }] });
   const { entryId } = await points.spend(passId, { points: 3 });
   await points.reverse(passId, { entryId });
+  await templates.update(club.id, { points: { pendingDays: 7, expiry } });
+  await purchases.put("till", "2", { userId, currency: "EUR", lines: [{ amount: 200 }] });
 }
 
 /** Creates one of everything that has a derived column, with correct values. */

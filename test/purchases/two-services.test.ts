@@ -1,6 +1,9 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runStep } from "../../src/base/concurrency/step.js";
+import { serviceInternals } from "../../src/internals.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
+import { createPhone } from "../wallets/some-shop.js";
 import { fillEarning, type PutPurchase, toFields } from "./till.js";
 
 /** Returns the results of calls that were made at once, and the codes of those that were refused. */
@@ -73,5 +76,73 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     expect(results).toHaveLength(1);
     expect(new Set(codes)).toEqual(new Set(["already_reversed"]));
     expect(await acme.points.state(card)).toMatchObject({ available: 10, spent: 0 });
+  });
+
+  it("update each wallet card once whose points become usable, beside purchases and pushes", async () => {
+    const open = await createDatabase();
+    const errors: unknown[] = [];
+    let now = Date.parse("2026-07-01T10:00:00Z");
+    const storages = [await open(), await open()];
+    const services = storages.map((storage) => {
+      const onError = (error: unknown) => void errors.push(error);
+      const loyalty = new LoyaltyService({ storage, clock: () => now, onError });
+      const wallets = serviceInternals(loyalty).walletBackend(0);
+      wallets.attachLinker(() => ({ apple: "https://shop.test/apple", google: null }));
+      return { loyalty, wallets, acme: loyalty.organization("acme") };
+    });
+    onTestFinished(async () => {
+      for (const { loyalty } of services) await loyalty.close();
+    });
+    const [first] = services;
+    const [storage] = storages;
+    if (first === undefined || storage === undefined) throw new Error("there are two services");
+    const program = toFields({ earning: fillEarning({}), points: { pendingDays: 2 } });
+    const { acme } = first;
+    const template = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", ...program });
+    const createCard = async (name: string) => {
+      const { id, userId } = await acme.passes.create(template.id, { user: { email: `${name}@shop.test` } });
+      await acme.passes.walletLinks(id);
+      await first.wallets.devices.register("acme", createPhone(id, name));
+      return { id, userId };
+    };
+    const ada = await createCard("ada");
+    const put =
+      (userId: string, receipt: string) =>
+      ({ purchases }: Organization) =>
+        purchases.put("till", receipt, { userId, currency: "EUR", lines: [{ amount: 1_000 }] });
+    const cards: string[] = [];
+    for (let nth = 0; nth < 20; nth += 1) {
+      const { id, userId } = await createCard(`${nth}`);
+      await put(userId, `${nth}`)(acme);
+      cards.push(id);
+    }
+    while (await first.wallets.follow("acme"));
+    const readRevisions = async () => {
+      const known = await runStep(storage.reader("acme").walletCardsOf(cards));
+      return new Map(known.map(({ passId, revision }) => [passId, revision]));
+    };
+    const before = await readRevisions();
+    now += 3 * 86_400_000;
+    const work = services.flatMap(({ loyalty, acme, wallets }, at) => [
+      loyalty.refreshSegments(),
+      ...Array.from({ length: 5 }, async (_, nth) => {
+        await put(ada.userId, `ada ${at} ${nth}`)(acme);
+        await wallets.follow("acme");
+        await wallets.devices.register("acme", createPhone(ada.id, `${at} ${nth}`));
+        for (const { lease, delivery } of await wallets.claim("acme", "apple", 20)) {
+          const outcome = { ...delivery, deviceIds: [], nextAttemptAt: null };
+          await wallets.recordResults("acme", "apple", lease, [outcome]);
+        }
+      }),
+    ]);
+    await Promise.all(work);
+    expect(errors).toEqual([]);
+    const after = await readRevisions();
+    expect(cards.filter((id) => after.get(id) === before.get(id))).toEqual([]);
+    for (const { loyalty, wallets } of services) {
+      await loyalty.refreshSegments();
+      while (await wallets.follow("acme"));
+    }
+    expect(await readRevisions()).toEqual(after);
   });
 });

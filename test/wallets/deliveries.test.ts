@@ -194,6 +194,48 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect((await backend.card(id))?.points).toMatchObject({ available: 10, upcoming: null });
   });
 
+  it("come of points that become usable or expire by time alone, once for each card", async () => {
+    const { clock, backend, loyalty, follow, tell, createPointCard, buy } = await start(0);
+    const { id, userId } = await createPointCard({ pendingDays: 2, expiry: { days: 5 } });
+    await buy(userId, 1_000);
+    await follow();
+    await tell();
+    const deliverAfter = async (days: number) => {
+      clock.move(days * 86_400_000);
+      for (let time = 0; time < 2; time += 1) await loyalty.refreshSegments();
+      await follow();
+      return tell();
+    };
+    expect(await deliverAfter(1)).toEqual([]);
+    expect(await deliverAfter(1)).toEqual([[id, "phone"]]);
+    expect((await backend.card(id))?.points).toMatchObject({ available: 10, upcoming: null });
+    expect(await deliverAfter(1)).toEqual([]);
+    expect(await deliverAfter(5)).toEqual([[id, "phone"]]);
+    expect((await backend.card(id))?.points).toMatchObject({ available: 0, expiring: null });
+    expect(await deliverAfter(1)).toEqual([]);
+  });
+
+  it("come of points that have become usable, even when a return that takes none is recorded first", async () => {
+    const { clock, acme, loyalty, follow, tell, createPointCard, buy } = await start(0);
+    const { id, userId } = await createPointCard({ pendingDays: 2, expiry: { days: 3 } });
+    const deliver = async () => {
+      await loyalty.refreshSegments();
+      await follow();
+      return tell();
+    };
+    await buy(userId, 1_000);
+    clock.move(3 * 86_400_000);
+    await acme.purchases.put("till", "2", { userId, currency: "EUR", lines: [{ amount: 700 }] });
+    await deliver();
+    clock.move(86_400_000);
+    expect(await deliver()).toEqual([[id, "phone"]]);
+    clock.move(86_400_000);
+    const { changes } = await acme.purchases.addReturn("till", "1", { returnId: "back", all: true });
+    expect(changes).toEqual([]);
+    expect(await deliver()).toEqual([[id, "phone"]]);
+    expect(await acme.points.state(id)).toMatchObject({ available: 7, expired: 10 });
+  });
+
   it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {
     const { clock, acme, storage, backend, newCard, follow, tell } = await start(0);
     const { id, linkToken } = await newCard();

@@ -56,7 +56,7 @@ export interface SegmentWorkerOptions {
 
 /**
  * Keeps segments' members up to date and emits events when users enter or leave segments. Also finishes deleting and merging tags,
- * and records points that have expired.
+ * records points that have expired, and updates wallet cards whose pending points have become usable.
  */
 export interface SegmentWorker {
   /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */

@@ -91,17 +91,17 @@ export function isPointEntryReversed(
   return (pointLedgers.get(passId) ?? []).some(({ reverses }) => reverses === sequence);
 }
 
-export function passesWithExpiredPoints(rows: OrganizationRows, now: number, limit: number): string[] {
-  return expiries(rows)
+export function passesWithDuePoints(rows: OrganizationRows, now: number, limit: number): string[] {
+  return listChangeTimes(rows)
     .filter(({ at }) => at <= now)
     .sort((a, b) => a.at - b.at || compareTexts(a.passId, b.passId))
     .slice(0, limit)
     .map(({ passId }) => passId);
 }
 
-export function organizationsWithExpiredPoints(store: Store, now: number, limit: number): string[] {
+export function organizationsWithDuePoints(store: Store, now: number, limit: number): string[] {
   return [...store.all()]
-    .map(([id, rows]) => ({ id, at: Math.min(...expiries(rows).map(({ at }) => at)) }))
+    .map(([id, rows]) => ({ id, at: Math.min(...listChangeTimes(rows).map(({ at }) => at)) }))
     .filter(({ at }) => at <= now)
     .sort((a, b) => a.at - b.at || compareTexts(a.id, b.id))
     .slice(0, limit)
@@ -208,9 +208,11 @@ function lotsOf({ pointLots }: OrganizationRows, passId: string): readonly Store
   return pointLots.get(passId) ?? [];
 }
 
-/** Lists when the next points of each pass expire. */
-function expiries({ pointCards }: OrganizationRows): { readonly passId: string; readonly at: number }[] {
-  return [...pointCards.values()].flatMap(({ passId, nextExpiryAt }) =>
-    nextExpiryAt === null ? [] : [{ passId, at: nextExpiryAt }],
+/** Lists when time next changes the points of each pass. */
+function listChangeTimes({
+  pointCards,
+}: OrganizationRows): { readonly passId: string; readonly at: number }[] {
+  return [...pointCards.values()].flatMap(({ passId, nextChangeAt }) =>
+    nextChangeAt === null ? [] : [{ passId, at: nextChangeAt }],
   );
 }

@@ -7,7 +7,7 @@ import { limited } from "../sql/limited.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
-import { findNextExpiry, PointSums } from "./point-sums.js";
+import { findNextChange, PointSums } from "./point-sums.js";
 
 /** Maximum number of passes whose points are added up together. */
 const PASSES = 200;
@@ -107,7 +107,9 @@ export function pointCheck(dialect: SqlDialect) {
     for (const [passId, sums] of yield* addUp(session, organizationId, passIds)) {
       const [card, lots] = [storedCards.get(passId) ?? null, storedLots.get(passId) ?? []];
       const rightLots = lots.map((lot) => ({ ...lot, ...sums.valuesOf(lot) }));
-      const rightCard = { passId, ...sums.card, nextExpiryAt: findNextExpiry(rightLots) };
+      const updatedAt = card?.updatedAt ?? 0;
+      const nextChangeAt = findNextChange(rightLots, updatedAt);
+      const rightCard = { passId, ...sums.card, updatedAt, nextChangeAt };
       const wrongLots = rightLots.filter((lot, at) => !areSame(lot, lots[at]));
       const reason = sums.findBreak(card, lots);
       if (reason === null && wrongLots.length === 0 && areSame(rightCard, card)) continue;

@@ -2,7 +2,7 @@ import type { LotPart } from "../../../../src/points/schema.js";
 import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
 
 /** The columns of a point card that follow from the entries. */
-type CardSums = Omit<StoredPointCard, "passId" | "nextExpiryAt">;
+type CardSums = Omit<StoredPointCard, "passId" | "updatedAt" | "nextChangeAt">;
 
 /** The columns of a lot that follow from the entries. */
 type LotValues = Pick<StoredPointLot, "points" | "remaining" | "expired" | "expiresAt">;
@@ -103,14 +103,17 @@ export class PointSums {
   }
 }
 
-/** Returns when the next of the lots' remaining points expire, or `null` if none of them ever do. */
-export function findNextExpiry(
-  lots: readonly Pick<StoredPointLot, "remaining" | "expiresAt" | "graceUntil">[],
+/** Returns when the next of the lots' remaining points expire or become usable after a time, or `null` if none of them ever do. */
+export function findNextChange(
+  lots: readonly Pick<StoredPointLot, "remaining" | "usableFrom" | "expiresAt" | "graceUntil">[],
+  after: number,
 ): number | null {
-  const ends = lots.flatMap(({ remaining, expiresAt, graceUntil }) =>
-    remaining > 0 ? (graceUntil ?? expiresAt ?? []) : [],
-  );
-  return ends.length === 0 ? null : ends.reduce((first, end) => Math.min(first, end));
+  const times = lots.flatMap(({ remaining, usableFrom, expiresAt, graceUntil }) => {
+    const end = graceUntil ?? expiresAt ?? Number.POSITIVE_INFINITY;
+    return remaining > 0 ? [end, usableFrom > after ? usableFrom : end] : [];
+  });
+  const next = times.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY);
+  return Number.isFinite(next) ? next : null;
 }
 
 function describeMissing(sequence: number): string {

@@ -109,7 +109,7 @@ function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     pointCards: {
       isKeyed: true,
       // Begins with the organization, so that an organization with millions of expiring points doesn't hide the others.
-      indexes: { next_expiry_at: indexWhere(isThere("next_expiry_at"), indexBy("nextExpiryAt", "passId")) },
+      indexes: { next_change_at: indexWhere(isThere("next_change_at"), indexBy("nextChangeAt", "passId")) },
     },
     // Lots and entries are looked up by pass, where the key is enough: a purchase writes them much more often than it reads them.
     pointLots: { isKeyed: true },

@@ -101,36 +101,37 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         expired: slot("expired"),
         entries: slot("entries"),
         last_earned_at: slot("lastEarnedAt"),
+        updated_at: slot("updatedAt"),
       })
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
-      .where("next_expiry_at", "is not distinct from", slot("nextExpiryAt")),
+      .where("next_change_at", "is not distinct from", slot("nextChangeAt")),
   );
 
-  const passesToExpire = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
+  const duePasses = prepare((slot: Slot<{ organizationId: string; now: number; limit: number }>) =>
     db
       .selectFrom("loyalty_point_cards")
       .select("pass_id as passId")
       .where("organization_id", "=", slot("organizationId"))
-      .where("next_expiry_at", "<=", slot("now"))
-      .orderBy("next_expiry_at")
+      .where("next_change_at", "<=", slot("now"))
+      .orderBy("next_change_at")
       .orderBy("pass_id")
       .limit(slot("limit")),
   );
 
   // Looks up each organization's earliest time. Reading due cards in order of time would read all cards of an organization whose
-  // points expire at the same moment before it found the next organization.
-  const organizationsToExpire = prepare((slot: Slot<{ now: number; limit: number }>) =>
+  // points change at the same moment before it found the next organization.
+  const dueOrganizations = prepare((slot: Slot<{ now: number; limit: number }>) =>
     db
       .selectFrom(({ selectFrom }) =>
         selectFrom("loyalty_organizations")
           .select(({ selectFrom }) => [
             "loyalty_organizations.organization_id as organizationId",
             selectFrom("loyalty_point_cards")
-              .select("loyalty_point_cards.next_expiry_at")
+              .select("loyalty_point_cards.next_change_at")
               .whereRef("loyalty_point_cards.organization_id", "=", "loyalty_organizations.organization_id")
-              .where("loyalty_point_cards.next_expiry_at", "is not", null)
-              .orderBy("loyalty_point_cards.next_expiry_at")
+              .where("loyalty_point_cards.next_change_at", "is not", null)
+              .orderBy("loyalty_point_cards.next_change_at")
               .limit(1)
               .$asScalar()
               .as("dueAt"),
@@ -283,8 +284,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         return (yield* findFirst(session, reversalOf({ organizationId, passId, reversed }))) !== null;
       },
 
-      *passesWithExpiredPoints({ session, organizationId }, now, limit) {
-        const found = yield* session.all(passesToExpire({ organizationId, now, limit }));
+      *passesWithDuePoints({ session, organizationId }, now, limit) {
+        const found = yield* session.all(duePasses({ organizationId, now, limit }));
         return found.map(({ passId }) => passId);
       },
 
@@ -312,14 +313,16 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       ),
     },
     lookUps: {
-      *organizationsWithExpiredPoints({ session }, now, limit) {
-        const found = yield* session.all(organizationsToExpire({ now, limit }));
+      *organizationsWithDuePoints({ session }, now, limit) {
+        const found = yield* session.all(dueOrganizations({ now, limit }));
         return found.map(({ organizationId }) => organizationId);
       },
     },
     writes: {
       *recordPoints({ session, buffer, organizationId }, { card, lots: changedLots, entries: newEntries }) {
-        buffer.getChangesWithoutEvent(organizationId).addChange(card.passId);
+        // A known card that changes alone changes nothing that is kept in memory of customers.
+        const isAlone = changedLots.length === 0 && newEntries.length === 0 && card.entries > 0;
+        if (!isAlone) buffer.getChangesWithoutEvent(organizationId).addChange(card.passId);
         const statements = [
           ...changedLots.map((lot) => lots.put(organizationId, lot)),
           ...newEntries.map((entry) => entries.insert(organizationId, entry)),

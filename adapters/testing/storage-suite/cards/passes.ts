@@ -35,7 +35,7 @@ export const passes: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), points.lots);
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), points.entries);
     assert.equal(await runStep(storage.reader(acme.id).findPointCard(other.id)), null);
-    assert.deepEqual(await runStep(storage.reader(acme.id).passesWithExpiredPoints(5, 10)), [pass.id]);
+    assert.deepEqual(await runStep(storage.reader(acme.id).passesWithDuePoints(5, 10)), [pass.id]);
   },
 
   "every number of a card comes back": async (storage, acme) => {

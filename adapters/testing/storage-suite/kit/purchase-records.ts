@@ -84,15 +84,15 @@ export function somePoints(
     ...fields.lot,
   });
   const { expiresAt } = lot;
-  const { nextExpiryAt } = card;
+  const { nextChangeAt } = card;
   return {
     card: {
       ...card,
       entries: sequence,
-      nextExpiryAt:
-        expiresAt === null || nextExpiryAt === null
-          ? (expiresAt ?? nextExpiryAt)
-          : Math.min(expiresAt, nextExpiryAt),
+      nextChangeAt:
+        expiresAt === null || nextChangeAt === null
+          ? (expiresAt ?? nextChangeAt)
+          : Math.min(expiresAt, nextChangeAt),
     },
     lots: [lot],
     entries: [{ ...entry, lots: JSON.stringify([[sequence, points]]), ...fields.entry }],

@@ -270,7 +270,7 @@ const reads: Arguments<Reads> = {
   pointEntriesOfPurchase: [passIds, sources, receipts],
   findPointEntry: [passIds, pointSequences],
   isPointEntryReversed: [passIds, pointSequences],
-  passesWithExpiredPoints: [time, limit],
+  passesWithDuePoints: [time, limit],
   holdersOfExpiringPoints: [
     (world) => [
       {
@@ -456,7 +456,7 @@ const reads: Arguments<Reads> = {
 };
 
 const lookUps: Arguments<StorageLookUps> = {
-  organizationsWithExpiredPoints: [time, of(1, 2, 9)],
+  organizationsWithDuePoints: [time, of(1, 2, 9)],
   organizationsWithTagRemovals: [limit],
   organizationsWithSavedSegments: [of("", "acme", "b"), limit],
   organizationsToFollow: [time, of(9)],

@@ -41,7 +41,7 @@ export const points: Statements = {
   "recordPoints changes the card alone when there is no more": async (storage, acme) => {
     const pass = await somePassOf(acme);
     const { card, lots, entries } = await acme.points(pass.id);
-    const changed = { ...card, debt: 3, nextExpiryAt: 5, lastEarnedAt: 4 };
+    const changed = { ...card, debt: 3, nextChangeAt: 5, lastEarnedAt: 4 };
     await acme.write((tx) => tx.recordPoints({ card: changed, lots: [], entries: [] }));
     assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), changed);
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), lots);
@@ -104,7 +104,7 @@ export const points: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).findPointEntry(other.id, 1)), null);
   },
 
-  "passes with expired points come in the order in which the points expire, organizations too": async (
+  "passes whose points are due come in the order of their times, organizations too": async (
     storage,
     acme,
   ) => {
@@ -121,14 +121,14 @@ export const points: Statements = {
     const first = await expiring(globex, 3);
     await expiring(initech, 9);
     const passes = (now: number, limit = 10) =>
-      runStep(storage.reader(acme.id).passesWithExpiredPoints(now, limit));
+      runStep(storage.reader(acme.id).passesWithDuePoints(now, limit));
     assert.deepEqual(await passes(4), []);
     assert.deepEqual(await passes(5), [early]);
     assert.deepEqual(await passes(7), [early, late]);
     assert.deepEqual(await passes(7, 1), [early]);
-    assert.deepEqual(await runStep(storage.reader(globex.id).passesWithExpiredPoints(7, 10)), [first]);
+    assert.deepEqual(await runStep(storage.reader(globex.id).passesWithDuePoints(7, 10)), [first]);
     const organizations = (now: number, limit = 10) =>
-      runStep(storage.all.organizationsWithExpiredPoints(now, limit));
+      runStep(storage.all.organizationsWithDuePoints(now, limit));
     assert.deepEqual(await organizations(2), []);
     assert.deepEqual(await organizations(7), ["globex", "acme"]);
     assert.deepEqual(await organizations(9, 2), ["globex", "acme"]);
@@ -239,7 +239,7 @@ export const points: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).findPointCard(pass.id)), null);
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), []);
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), []);
-    assert.deepEqual(await runStep(storage.all.organizationsWithExpiredPoints(9, 10)), []);
+    assert.deepEqual(await runStep(storage.all.organizationsWithDuePoints(9, 10)), []);
     assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(other.id)), card);
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(other.id)), lots);
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(other.id, 0, 10)), entries);

@@ -147,7 +147,7 @@ export const emptiness: Statements = {
     await runStep(storage.reader(acme.id).findSettings());
     await runStep(storage.reader(acme.id).findMessageSettings());
     await runStep(storage.reader(acme.id).findQueue(mailJobs));
-    await runStep(storage.all.organizationsWithExpiredPoints(10, 10));
+    await runStep(storage.all.organizationsWithDuePoints(10, 10));
     await runStep(storage.reader(acme.id).findQueue(messageJobs));
     await runStep(storage.reader(acme.id).findQueue(automationJobs));
     await runStep(storage.reader(acme.id).listAutomations());

@@ -101,7 +101,8 @@ export const purchaseWrites = {
       spent: 0,
       expired: 0,
       lastEarnedAt: null,
-      nextExpiryAt: null,
+      updatedAt: 0,
+      nextChangeAt: null,
       ...world.fieldsOf(pointCardRecord),
       entries: (before?.entries ?? 0) + entries.length,
     };
