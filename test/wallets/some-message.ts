@@ -67,7 +67,12 @@ export class SomeMessages {
     until = this.now() + 7 * DAY_MS,
   ): Promise<readonly string[]> {
     const { organizationId, storage } = this;
-    return storage.transaction(organizationId, (tx) => setMessage(tx, { id, until }, cards, this.now()));
+    const now = this.now();
+    return storage.transaction(organizationId, function* (tx) {
+      // Locks the organization, as those who send messages have done.
+      yield* tx.findMessage(id);
+      return yield* setMessage(tx, { id, until }, cards, now);
+    });
   }
 
   /** Takes a message off all cards that show it, so many in each transaction. */
