@@ -55,6 +55,8 @@ export interface SignedInPerson {
   readonly name: string | null;
   readonly email: string;
   readonly role: Role;
+  /** Whether the person has signed in with a link that was mailed to their email, and so has proven that it is theirs. */
+  readonly isEmailProven: boolean;
   readonly sessionId: string;
 }
 
@@ -190,8 +192,9 @@ export class SignIns {
     if (found === null) return null;
     const { organizationId, person, session } = found;
     if (isLastSeenStale(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
-    const { id, name, email, role } = person;
-    return { organizationId, id, name, email, role, sessionId: session.id };
+    const { id, name, email, role, emailProvenAt } = person;
+    const isEmailProven = emailProvenAt !== null;
+    return { organizationId, id, name, email, role, isEmailProven, sessionId: session.id };
   }
 
   /** Returns the account of the person who is signed in with the session secret `token`, or `null` if the session is invalid. */

@@ -48,8 +48,8 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await runDoctor(await createDatabase(), publicly);
     expect(found).toMatchObject({ code: 0, stderr: "" });
     for (const line of found.stdout.trim().split("\n"))
-      expect(line).toMatch(/^(?:ok: \w+: .|off: (?:wallets|mail): not configured$)/);
-    for (const part of ["runtime", "database", "settings", "wallets", "mail", "clock", "disk"])
+      expect(line).toMatch(/^(?:ok: \w+: .|off: (?:apple|google|mail): not configured$)/);
+    for (const part of ["runtime", "database", "settings", "apple", "google", "mail", "clock", "disk"])
       expect(parseLines(found, part), part).not.toEqual([]);
     expect(parseLines(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
   });
@@ -212,13 +212,13 @@ describe.concurrent("loyalty-kit doctor", () => {
         writeFile("wwdr.pem", pki.wwdr),
       ],
     ];
-    const good = parseLines(await runDoctor(file, walletArgs(pki.pass.certificate)), "wallets");
+    const good = parseLines(await runDoctor(file, walletArgs(pki.pass.certificate)), "apple");
     expect(good).toContainEqual(
-      expect.stringMatching(/^ok: the Apple certificate is valid until \d{4}-\d\d-\d\d$/),
+      expect.stringMatching(/^ok: the certificate is valid until \d{4}-\d\d-\d\d$/),
     );
     const expiredLines = parseLines(
       await runDoctor(file, walletArgs(`${pki.expired.certificate}\n`)),
-      "wallets",
+      "apple",
     );
     expect(expiredLines).toContainEqual(
       expect.stringContaining("problem: Apple's certificate of the pass type expired on"),

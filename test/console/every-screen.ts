@@ -101,7 +101,7 @@ export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
     ["/console/settings/mail", "Reply-to address"],
     ["/console/settings/messages", "Days"],
     ["/console/settings/time-zone", "there now"],
-    ["/console/settings/wallets", "Not set up yet."],
+    ["/console/settings/wallets", "Wallets aren’t set up yet"],
     ["/console/settings/trail", "Created an API token"],
     ["/console/settings/sign-in", "Permissions"],
     ["/console/developers", "Revoke"],

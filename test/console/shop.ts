@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
-import { createConsole } from "loyalty-kit/console";
+import { type ConsoleServer, createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, nodeListener, type RateLimitOptions } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
@@ -36,6 +36,8 @@ export interface ShopOptions {
   readonly port?: number;
   /** The origin at which people sign in by passkeys. Default: none. */
   readonly passkeys?: string;
+  /** Who runs the server, and how to check it. Default: nobody. */
+  readonly server?: ConsoleServer;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface ShopOptions {
  * folder.
  */
 export async function openShop(options: ShopOptions = {}) {
-  const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys } = options;
+  const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys, server: operated } = options;
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
     storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
@@ -52,7 +54,13 @@ export async function openShop(options: ShopOptions = {}) {
   });
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
-    extensions: [createConsole(loyalty, { rateLimits, ...(passkeys !== undefined && { passkeys }) })],
+    extensions: [
+      createConsole(loyalty, {
+        rateLimits,
+        ...(passkeys !== undefined && { passkeys }),
+        ...(operated !== undefined && { server: operated }),
+      }),
+    ],
     rateLimits,
   });
   const server = createServer(nodeListener(api)).listen(port, "127.0.0.1");

@@ -7,6 +7,7 @@ import { createMetrics } from "../../../observability/index.js";
 import { type Database, formatMigration, type OpenOptions, type Versions } from "../database/database.js";
 import { openWithRetry } from "../database/wait-for-storage.js";
 import { clockDiagnoses } from "../doctor/database.js";
+import { diagnose } from "../doctor/diagnose.js";
 import { openApi } from "../server/api.js";
 import { createRefusalReporter, HttpConnections } from "../server/connections.js";
 import { KeyWatch } from "../server/key-watch.js";
@@ -82,7 +83,8 @@ async function startServer(
   const wallets = openWallets(loyalty, plan, starting);
   const mail = new MailService(loyalty, plan, starting);
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
-  const answering = { loyalty, storage, database, wallets, onResponse: metrics?.onResponse };
+  const check = () => diagnose(database, options);
+  const answering = { loyalty, storage, database, wallets, check, onResponse: metrics?.onResponse };
   const api = await openApi(answering, options, plan, starting);
   // Open the port first: a demo token that is created but never printed would be lost.
   const address = await openPort(api, options, starting);

@@ -1,16 +1,12 @@
 import type { SetupFinding } from "../../../setup/finding.js";
+import type { ServerFinding } from "../../console/index.js";
 import { CommandError } from "../terminal/command-error.js";
 
-/** An area that `loyalty-kit doctor` checks. The values are listed in the order in which they are reported. */
-export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
+/** A finding of `loyalty-kit doctor`, which the console shows to operators too. */
+export type Diagnosis = ServerFinding;
 
-export interface Diagnosis {
-  readonly part: CheckArea;
-  /** Outcome of the check. `off` means that the area isn't set up, so there is nothing to check. */
-  readonly state: "ok" | "off" | "warning" | "problem";
-  /** A description of the result, including how to fix any problem. Never contains a secret. */
-  readonly message: string;
-}
+/** An area that `loyalty-kit doctor` checks. */
+export type CheckArea = Diagnosis["part"];
 
 export const ok = (part: CheckArea, message: string): Diagnosis => ({ part, state: "ok", message });
 export const off = (part: CheckArea, message: string): Diagnosis => ({ part, state: "off", message });

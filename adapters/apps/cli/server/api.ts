@@ -3,10 +3,12 @@ import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { Wallets } from "../../../delivery/wallets/index.js";
 import { bearerTokens, createHttpApi, type HttpApi, type ResponseListener } from "../../../http/index.js";
+import type { ConsoleServer } from "../../console/index.js";
 import { createPages } from "../../pages/index.js";
 import type { Database } from "../database/database.js";
 import { UntrustedProxyWarning } from "./connections.js";
 import { serverExtensions } from "./extensions.js";
+import { createOperatorTest } from "./operators.js";
 import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
@@ -17,6 +19,8 @@ interface Answering {
   readonly storage: StorageAdapter;
   readonly database: Database;
   readonly wallets: Wallets | null;
+  /** Checks the server as the doctor does. */
+  readonly check: ConsoleServer["check"];
   /** Called for each response, in addition to the log. */
   readonly onResponse: ResponseListener | undefined;
 }
@@ -26,7 +30,7 @@ interface Answering {
  * @throws {CommandError} if an option is invalid.
  */
 export async function openApi(
-  { loyalty, storage, database, wallets, onResponse }: Answering,
+  { loyalty, storage, database, wallets, check, onResponse }: Answering,
   settings: ServerSettings,
   { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
   { log, shutdown, onError }: ServerContext,
@@ -42,10 +46,12 @@ export async function openApi(
     timePerOrganization: organizationTime,
     ...(counters !== null && { store: counters.store }),
   };
+  const isListed = createOperatorTest(settings.operators ?? []);
   const extensions = createPart(() =>
     serverExtensions(loyalty, {
       ...{ storage, rateLimits, wallets, passkeys, onError },
       pages: createPages(loyalty, { badges, onError }),
+      server: { isOperator: (user) => isListed(user) || demo?.isOwner(user) === true, check },
       links: demo?.links ?? [],
       demoPages: demo?.pages ?? [],
       isHttps: publicUrl?.startsWith("https:") ?? false,

@@ -5,7 +5,7 @@ import type { Wallets } from "../../../delivery/wallets/index.js";
 import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";
 import type { HttpExtension, RateLimitOptions } from "../../../http/index.js";
 import { headerValue } from "../../../http/request/http-message.js";
-import { type ConsoleLink, createConsole } from "../../console/index.js";
+import { type ConsoleLink, type ConsoleServer, createConsole } from "../../console/index.js";
 import { createOAuthServer } from "./oauth-server.js";
 import { probe } from "./storage-probe.js";
 
@@ -20,6 +20,8 @@ interface ExtensionOptions {
   readonly rateLimits: RateLimitOptions | false;
   readonly pages: HttpExtension;
   readonly wallets: Pick<Wallets, "http"> | null;
+  /** Who runs the server, and the doctor's checks. */
+  readonly server?: ConsoleServer;
   /** A demo's links for the console. The list may change later. */
   readonly links?: readonly ConsoleLink[];
   /** A demo's pages: its mailbox and its first look. */
@@ -39,7 +41,7 @@ interface ExtensionOptions {
  */
 export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
   const { storage, isHttps, rateLimits, pages, wallets, passkeys, oauthIssuer, key, onError } = options;
-  const { links = [], demoPages = [] } = options;
+  const { server, links = [], demoPages = [] } = options;
   const secret = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
   const extensions = [
@@ -49,6 +51,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
       rateLimits,
       links,
       onError,
+      ...(server !== undefined && { server }),
       ...(passkeys !== null && { passkeys }),
       ...secret,
     }),

@@ -5,7 +5,7 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import type { MailOptions } from "../../../delivery/mail/index.js";
 import type { WalletsOptions } from "../../../delivery/wallets/index.js";
 import type { HttpExtension } from "../../../http/index.js";
-import type { ConsoleLink } from "../../console/index.js";
+import type { ConsoleLink, ConsoleUser } from "../../console/index.js";
 import { shellWord } from "../terminal/output.js";
 import { createTokenAgain, ORGANIZATION, seedDemo } from "./demo.js";
 import { DemoMail } from "./demo-mail.js";
@@ -66,6 +66,7 @@ class DemoServer {
   readonly links: readonly ConsoleLink[];
   readonly pages: readonly HttpExtension[];
   private readonly firstLook: FirstLook;
+  private isBegun = false;
 
   /** @param hasMailbox whether to deliver emails to an in-memory mailbox. */
   constructor(settings: MailSettings, hasMailbox: boolean) {
@@ -75,6 +76,11 @@ class DemoServer {
     this.mail = hasMailbox ? new DemoMail(settings, this.firstLook.isOwner) : null;
     if (this.mail !== null) links.push(this.mail.link);
     this.pages = [...(this.mail === null ? [] : [this.mail.http]), this.firstLook.http];
+  }
+
+  /** Returns whether a user owns the demo, and so runs its server. */
+  isOwner(user: ConsoleUser): boolean {
+    return this.isBegun && this.firstLook.isOwner(user);
   }
 
   /**
@@ -92,6 +98,7 @@ class DemoServer {
     const isEmpty = await runStep(storage.all.isEmpty());
     const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
     if (token === null) return formatTokenInstructions(database) + mailbox;
+    this.isBegun = true;
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();
     if (template === undefined) throw new Error("the demo has no card");
     const path = this.firstLook.begin({ loyalty, token, templateId: template.id });

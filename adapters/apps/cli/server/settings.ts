@@ -28,6 +28,7 @@ import {
   withDefault,
 } from "../terminal/setting.js";
 import { numberUpTo, parseDuration, parseNamedNumbers, reader } from "../terminal/values.js";
+import { parseOperators } from "./operators.js";
 
 const file = text("<file>");
 const url = text("<url>");
@@ -221,6 +222,16 @@ export const serverSettings = {
   ),
   passkeys: flag(
     "let staff sign in to the console with passkeys, which work only on the host in --public-url; requires @simplewebauthn/server",
+  ),
+  operators: optional(
+    {
+      form: "<list>",
+      read: reader(
+        parseOperators,
+        "Use emails of staff and IDs of API tokens, such as akt_0198c5, separated by commas.",
+      ),
+    },
+    "who runs the server, and sees the doctor's findings in the console: emails of staff, who must have signed in by email, and IDs of API tokens, separated by commas",
   ),
   webhooks: flag("don't deliver webhooks from this process", true),
   webhooksAllowLoopback: flag(

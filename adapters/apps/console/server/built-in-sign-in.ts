@@ -8,7 +8,7 @@ import { FixedWindows } from "../../../http/rate-limits/fixed-windows.js";
 import { secondsLeft } from "../../../http/rate-limits/store.js";
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 import type { Assets } from "./assets.js";
-import type { ConsoleUser } from "./console-user.js";
+import type { CredentialedUser } from "./console-user.js";
 import { pageResponse, redirectTo } from "./page-response.js";
 import { PasskeyRoutes } from "./passkeys/passkey-routes.js";
 import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
@@ -34,7 +34,7 @@ type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: numbe
 /** A session and the user that its token signed in. */
 interface TokenUserSession {
   readonly id: string;
-  readonly user: ConsoleUser & { readonly actorId: string };
+  readonly user: CredentialedUser & { readonly actorId: string };
 }
 
 /** Signs users in to the console with an API token of their organization, for hosts that have no user accounts of their own. */
@@ -55,7 +55,7 @@ class TokenSignIn {
    * Resolves to the signed-in user, or to `null` if no user is signed in. Verifies the token on each call, so the session ends when
    * the token expires or is revoked.
    */
-  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+  async signedIn(request: HttpRequest): Promise<CredentialedUser | null> {
     return (await this.session(request))?.user ?? null;
   }
 
@@ -162,7 +162,7 @@ export class BuiltInSignIn {
     return this.passkeys?.site.origin ?? null;
   }
 
-  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+  async signedIn(request: HttpRequest): Promise<CredentialedUser | null> {
     return (await this.people.signedIn(request)) ?? (await this.tokens.signedIn(request));
   }
 

@@ -35,6 +35,8 @@ export interface ConsolePage {
   readonly wallets: WalletSetup | null;
   /** The origin where staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
+  /** Whether the user runs the server, and so sees the page "Server". */
+  readonly isOperator: boolean;
 }
 
 /** The script for the screen that most users see first. */

@@ -24,10 +24,11 @@ import { Assets } from "./assets.js";
 import { BuiltInSignIn } from "./built-in-sign-in.js";
 import { type ByMethod, handleByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
-import type { ConsoleUser } from "./console-user.js";
+import type { CredentialedUser } from "./console-user.js";
 import { type Language, languages, negotiateLanguage, parseLanguage } from "./language.js";
 import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
 import { isSameOriginCall } from "./same-origin.js";
+import { type ConsoleServer, ServerCheck } from "./server-check.js";
 import { wordsIn } from "./words/words.js";
 
 /**
@@ -35,7 +36,7 @@ import { wordsIn } from "./words/words.js";
  * {@link SignedInApi.call} creates one.
  */
 class SignedInCall {
-  constructor(readonly user: ConsoleUser) {}
+  constructor(readonly user: CredentialedUser) {}
 }
 
 /** Makes API calls on behalf of signed-in users, with their scopes. */
@@ -61,7 +62,7 @@ class SignedInApi {
    * @param request the browser's request. Its method, body, and headers are passed on, except for headers that contain credentials.
    * @param url the URL to call, relative to the API, such as `/v1/contacts`.
    */
-  call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {
+  call(request: HttpRequest, user: CredentialedUser, url: string): Promise<HttpResponse> {
     const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
     return this.api.handle({
       ...request,
@@ -81,7 +82,7 @@ function principalOf({
   actorId,
   sessionId,
   credential,
-}: ConsoleUser): Principal {
+}: CredentialedUser): Principal {
   const actor = { kind: "console" as const, ...(actorId !== null && { id: actorId }) };
   const session = sessionId !== null && { session: sessionId };
   const principal = { organizationId, scopes, subject, actor, ...session };
@@ -123,6 +124,11 @@ export interface ConsoleOptions {
   readonly passkeys?: string;
   /** Links to the host's own pages to add to the console's navigation. Default: none. */
   readonly links?: readonly ConsoleLink[];
+  /**
+   * Who runs the server, and how to check it. Operators see a page in the settings with the findings, and how to set up mail and
+   * wallets. Default: nobody is an operator.
+   */
+  readonly server?: ConsoleServer;
   /** Rate limits per user, or `false` for no limits. Defaults to the limits for an API token. */
   readonly rateLimits?: RateLimitOptions | false;
   /** Called with the error behind each 500 or 503 response. Default: `console.error`. */
@@ -133,6 +139,7 @@ const KEY_BYTES = 32;
 
 const ASSETS = "/console/assets/";
 const NAMES = "/console/people/names";
+const SERVER_CHECK = "/console/server/check";
 
 /** The sessions that each sign-out path ends. */
 const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
@@ -163,7 +170,13 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
 
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
-  readonly authenticated = ["/console/api/*", NAMES, "/console/people/me", "/console/people/me/*"];
+  readonly authenticated = [
+    "/console/api/*",
+    NAMES,
+    "/console/people/me",
+    "/console/people/me/*",
+    SERVER_CHECK,
+  ];
   private readonly assets: Readonly<Record<Language, Assets>> = {
     en: new Assets("en"),
     de: new Assets("de"),
@@ -174,12 +187,14 @@ class Console implements HttpExtension {
   private readonly isHttps: boolean;
   private readonly links: readonly ConsoleLink[];
   private readonly api: SignedInApi;
+  private readonly isOperator: ConsoleServer["isOperator"];
+  private readonly serverCheck: ServerCheck | null;
 
   constructor(
     private readonly loyalty: LoyaltyService,
     options: ConsoleOptions,
   ) {
-    const { signedIn, signOut, key, isHttps = false, passkeys, links, rateLimits, onError } = options;
+    const { signedIn, signOut, key, isHttps = false, passkeys, links, server, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
     }
@@ -197,6 +212,9 @@ class Console implements HttpExtension {
     this.isHttps = isHttps;
     this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
+    this.isOperator = server === undefined ? () => false : server.isOperator;
+    this.serverCheck =
+      server === undefined ? null : new ServerCheck(server.check, () => serviceInternals(loyalty).now());
   }
 
   async handle(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
@@ -229,6 +247,7 @@ class Console implements HttpExtension {
   private servedAt(path: string, request: HttpRequest): ByMethod | null {
     const { own } = this;
     if (path === NAMES) return { GET: () => this.answerNames(request) };
+    if (path === SERVER_CHECK) return { GET: () => this.answerServerCheck(request) };
     const where = signOuts.get(path);
     if (where !== undefined) {
       const home = () => redirectTo(`${request.prefix}/console`);
@@ -290,6 +309,7 @@ class Console implements HttpExtension {
     const { signOut } = this;
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;
+    const isOperator = this.isOperator(user);
     const session = {
       user,
       shopName,
@@ -301,13 +321,14 @@ class Console implements HttpExtension {
       hasWallets,
       wallets,
       passkeys,
+      isOperator,
     };
     if (path === "/console/reference") return pageResponse(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session }, screen === "overview");
     return pageResponse(page, screen === null ? 404 : 200);
   }
 
-  private async findUser(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
+  private async findUser(request: HttpRequest): Promise<CredentialedUser | SignInRedirect | null> {
     if (this.own !== null) return this.own.signedIn(request);
     if (this.hostSignedIn === null) return null;
     const user = validateSignIn(await this.hostSignedIn(request));
@@ -315,7 +336,7 @@ class Console implements HttpExtension {
   }
 
   /** Resolves to the calling user; `null` for calls from other sites, which can send neither the header nor the cookie. */
-  private async findCaller(request: HttpRequest): Promise<ConsoleUser | null> {
+  private async findCaller(request: HttpRequest): Promise<CredentialedUser | null> {
     const user = isSameOriginCall(request) ? await this.findUser(request) : null;
     return user === null || "redirect" in user ? null : user;
   }
@@ -334,6 +355,15 @@ class Console implements HttpExtension {
     for await (const { id, name, email } of people.list({ size: PEOPLE }))
       names[id] = name ?? (maySeeEmails ? email : "");
     return jsonResponse(names);
+  }
+
+  /** Responds with the newest check of the server to operators. For all other users, nothing is there. */
+  private async answerServerCheck(request: HttpRequest): Promise<HttpResponse> {
+    const user = await this.findCaller(request);
+    if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
+    if (this.serverCheck === null || !this.isOperator(user))
+      return errorResponse(createLoyaltyError("resource_not_found"), securityHeaders);
+    return jsonResponse(await this.serverCheck.read());
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {

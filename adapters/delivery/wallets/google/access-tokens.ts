@@ -1,6 +1,6 @@
+import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
 import type { Clock } from "../../../../src/index.js";
 import { toFields, tryParseJson } from "../json.js";
-import { SingleFlight } from "../single-flight.js";
 import { describeConnectionError } from "./connection-error.js";
 import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
 import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
 import type { Clock } from "../../../../src/index.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
@@ -6,7 +7,6 @@ import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import { toFields, tryParseJson } from "../json.js";
 import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
-import { SingleFlight } from "../single-flight.js";
 import { parsePassId } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";

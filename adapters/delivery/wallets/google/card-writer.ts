@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
+import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
 import type { Clock, Template } from "../../../../src/index.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import { isNotificationAllowed } from "../../../../src/wallets/notification-quota.js";
 import { toFields } from "../json.js";
-import { SingleFlight } from "../single-flight.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
   buildMessageRequest,

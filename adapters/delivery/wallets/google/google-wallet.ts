@@ -1,5 +1,6 @@
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
 import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
 import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
@@ -10,7 +11,6 @@ import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { errorBody, immutablePicture } from "../responses.js";
-import { SingleFlight } from "../single-flight.js";
 import { createSolidPng } from "../solid-png.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";

@@ -30,6 +30,8 @@ interface Session {
   readonly wallets: WalletSetup | null;
   /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
+  /** Whether the user runs the server. */
+  readonly isOperator: boolean;
 }
 
 function readMeta(name: string): string | null {
@@ -44,7 +46,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   readMeta("session") ??
-    '{"organizationId":"","shopName":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
+    '{"organizationId":"","shopName":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null,"isOperator":false}',
 );
 
 /** The event on the window that tells that the shop has another name. */

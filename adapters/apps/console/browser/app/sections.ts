@@ -1,5 +1,5 @@
 import type { Scope } from "../../../../../src/base/scopes.js";
-import { hasScopes } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import type { IconName } from "../components/icons.js";
 import * as words from "../words/en/sections.js";
 
@@ -66,6 +66,9 @@ const allSections: readonly NavigationSection[] = [
   { to: "/till", icon: "till", text: words.sections.till, requiredScopes: [["pass:read"]] },
 ];
 
+/** The path of the page for the server's operators. */
+export const SERVER = "/settings/server";
+
 const allSettingsTabs: readonly Tab[] = [
   { to: "/settings/shop", text: words.settingsTabs.shop, requiredScopes: [["settings:read"]] },
   { to: "/settings/people", text: words.settingsTabs.people, requiredScopes: [["people:manage"]] },
@@ -75,6 +78,7 @@ const allSettingsTabs: readonly Tab[] = [
   { to: "/settings/wallets", text: words.settingsTabs.wallets, requiredScopes: [["settings:read"]] },
   { to: "/settings/trail", text: words.settingsTabs.trail, requiredScopes: [["audit:read"]] },
   { to: "/settings/sign-in", text: words.settingsTabs.signIn, requiredScopes: [[]] },
+  { to: SERVER, text: words.settingsTabs.server, requiredScopes: session.isOperator ? [[]] : [] },
 ];
 
 const allDevelopersTabs: readonly Tab[] = [

@@ -17,6 +17,8 @@ const paths = {
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 4 4",
   back: "m14 6-6 6 6 6",
   close: "m6 6 12 12M18 6 6 18",
+  minus: "M6 12h12",
+  warning: "M12 4 3 20h18ZM12 10v4m0 3h.01",
   check: "m5 13 4 4L19 7",
   camera: "M4 8h3l2-3h6l2 3h3v11H4ZM12 16a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
 } as const;

@@ -9,7 +9,7 @@ import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { ForOperator } from "../settings/for-operator.js";
+import { MissingSetup } from "../settings/missing-setup.js";
 import { dayText } from "../words/en/forms.js";
 import { devices, people as words } from "../words/en/people.js";
 import { InviteForm, PersonForm } from "./person-form.js";
@@ -39,7 +39,7 @@ export function PeopleTab() {
           />
         )}
       </div>
-      {mayInvite && !session.hasMail && <NoMail />}
+      {mayInvite && !session.hasMail && <MissingSetup text={words.noMail} advice={words.noMailAdvice} />}
       <LoadingList
         data={people}
         empty={
@@ -51,26 +51,6 @@ export function PeopleTab() {
         {(person) => <PersonRow key={person.id} person={person} onChanged={people.reload} />}
       </LoadingList>
     </>
-  );
-}
-
-/** If the server sends no email, its operator invites staff on the command line. */
-function NoMail() {
-  return (
-    <section class="note" aria-label={words.noMail}>
-      <div class="stack tight">
-        <p>{words.noMail}</p>
-        <ForOperator>
-          <p>{words.noMailWay}</p>
-          <pre>
-            {[
-              "loyalty-kit people add you@example.com --role owner \\",
-              `  --organization ${session.organizationId} --database DATABASE`,
-            ].join("\n")}
-          </pre>
-        </ForOperator>
-      </div>
-    </section>
   );
 }
 

@@ -7,7 +7,7 @@ import { createOptionalTextField, createParsedTextField, useForm } from "../comp
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { settings as words } from "../words/en/settings.js";
-import { ForOperator } from "./for-operator.js";
+import { MissingSetup } from "./missing-setup.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
@@ -36,38 +36,11 @@ export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (
     <>
-      {!session.hasMail && <NotConfigured />}
+      {!session.hasMail && <MissingSetup text={words.mail.missing} />}
       <Loading data={settings} height="20rem">
         {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
       </Loading>
     </>
-  );
-}
-
-function NotConfigured() {
-  return (
-    <section class="note warn" aria-label={words.mail.noServer}>
-      <div class="stack tight">
-        <p>
-          <strong>{words.mail.sendsNone}</strong> {words.askOperator} {words.mail.fromThenOn}
-        </p>
-        <ForOperator>
-          <p>{words.mail.needs}</p>
-          <pre>
-            {[
-              "loyalty-kit serve --public-url https://cards.example.com \\",
-              "  --smtp-url smtps://user@mail.example.com \\",
-              "  --smtp-password-file smtp-password \\",
-              '  --mail-from "Your shop <cards@example.com>"',
-            ].join("\n")}
-          </pre>
-          <p>
-            <code>loyalty-kit mail check --to you@example.com</code> {words.mail.triesOut}{" "}
-            <code>docs/mail.md</code>.
-          </p>
-        </ForOperator>
-      </div>
-    </section>
   );
 }
 

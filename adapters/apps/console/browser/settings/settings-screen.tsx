@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Settings } from "../../../../../src/settings/schema.js";
+import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { hasScopes } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { settingsTabs } from "../app/sections.js";
+import { SERVER, settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
@@ -99,7 +100,18 @@ function formatClock(timeZone: string, now: Date): string | null {
   }
 }
 
+/** The page for operators, which loads its code on demand, because few users need it. */
+function Server() {
+  const code = useLoad("code", () => loadCode(() => import("./server-page.js")));
+  return (
+    <Loading data={code} height="6rem" count={3}>
+      {({ ServerPage }) => <ServerPage />}
+    </Loading>
+  );
+}
+
 const tabComponents = new Map([
+  ...(session.isOperator ? [[SERVER, Server] as const] : []),
   ["/settings/shop", ShopSettings],
   ["/settings/people", PeopleTab],
   ["/settings/mail", MailSettings],

@@ -1,6 +1,8 @@
 import type { ApiToken } from "../../../../../src/access/api-token-schema.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes, session } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { SERVER } from "../app/sections.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
@@ -68,7 +70,11 @@ export function SignIn() {
             ],
           ]}
         />
-        <p class="hint">{words.signIn.serverHint}</p>
+        {!(session.hasMail && session.hasWallets) && (
+          <p class="hint">
+            {session.isOperator ? <Link to={SERVER}>{words.setUpOnServer}</Link> : words.signIn.serverHint}
+          </p>
+        )}
       </section>
     </>
   );

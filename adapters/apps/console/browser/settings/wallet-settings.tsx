@@ -1,14 +1,16 @@
 import { EXPIRY_WARNING_DAYS } from "../../../../delivery/wallets/apple/expiry-warning.js";
 import { hasScopes, session } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { SERVER } from "../app/sections.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
 import { settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
-import { ForOperator } from "./for-operator.js";
+import { MissingSetup } from "./missing-setup.js";
 
 const DAY_MS = 86_400_000;
 
-/** Shows which wallets are set up, which setup steps are missing, and when certificates expire. */
+/** Shows which wallets are set up, and when certificates expire. */
 export function WalletSettings() {
   const { wallets, hasWallets } = session;
   if (!hasScopes("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;
@@ -20,29 +22,14 @@ export function WalletSettings() {
   return (
     <>
       {problems.length > 0 && (
-        <section class="note warn" aria-label={words.wallets.problems}>
-          <div class="stack tight">
-            <p>
-              <strong>{words.wallets.needsCare}</strong> {words.wallets.fix}
-            </p>
-            <ul>
-              {problems.map((problem) => (
-                <li key={problem}>{problem}</li>
-              ))}
-            </ul>
-          </div>
-        </section>
+        <p class="note warn">
+          <strong>{words.wallets.needsCare}</strong>
+          {session.isOperator ? <Link to={SERVER}>{words.wallets.look}</Link> : words.wallets.fix}
+        </p>
       )}
-      <section class="panel padded stack" aria-label="Apple Wallet">
-        <h2>Apple Wallet</h2>
-        {apple === null ? (
-          <MissingSetup
-            needs={words.wallets.appleNeeds}
-            command={
-              "loyalty-kit serve --apple-certificate pass.pem \\\n  --apple-key pass.key --apple-wwdr wwdr.pem"
-            }
-          />
-        ) : (
+      {apple !== null && (
+        <section class="panel padded stack" aria-label="Apple Wallet">
+          <h2>Apple Wallet</h2>
           <DefinitionList
             rows={[
               [words.wallets.state, words.wallets.isSetUp],
@@ -53,18 +40,11 @@ export function WalletSettings() {
               ]),
             ]}
           />
-        )}
-      </section>
-      <section class="panel padded stack" aria-label="Google Wallet">
-        <h2>Google Wallet</h2>
-        {google === null ? (
-          <MissingSetup
-            needs={words.wallets.googleNeeds}
-            command={
-              "loyalty-kit serve --google-issuer 3388000000012345678 \\\n  --google-service-account account.json"
-            }
-          />
-        ) : (
+        </section>
+      )}
+      {google !== null && (
+        <section class="panel padded stack" aria-label="Google Wallet">
+          <h2>Google Wallet</h2>
           <DefinitionList
             rows={[
               [words.wallets.state, words.wallets.isSetUp],
@@ -72,27 +52,17 @@ export function WalletSettings() {
               [words.wallets.key, words.wallets.neverEnds],
             ]}
           />
-        )}
-      </section>
+        </section>
+      )}
+      {(apple === null || google === null) && <MissingSetup text={describeMissing(apple, google)} />}
     </>
   );
 }
 
-function MissingSetup({ needs, command }: { readonly needs: string; readonly command: string }) {
-  return (
-    <>
-      <p>
-        <strong>{words.wallets.missing}</strong> {words.askOperator}
-      </p>
-      <ForOperator>
-        <p>{words.wallets.given(needs)}</p>
-        <pre>{command}</pre>
-        <p class="hint">
-          {words.wallets.doctor} <code>docs/wallets.md</code>.
-        </p>
-      </ForOperator>
-    </>
-  );
+/** Says which wallet isn't set up, or that neither is. */
+function describeMissing(apple: string | null, google: string | null): string {
+  if (apple === null && google === null) return words.wallets.missing;
+  return words.wallets.oneMissing(apple === null ? "Apple Wallet" : "Google Wallet");
 }
 
 /** Describes when a certificate expires, with the number of days left if it expires soon. */

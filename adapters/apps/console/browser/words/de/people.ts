@@ -12,9 +12,9 @@ export const people: Translated<typeof english.people> = {
   invited: (email) => `${email} ist eingeladen`,
   nobody: "Noch keine Teammitglieder",
   nobodyYet: "Laden Sie Ihr Team ein. API-Token gelten daneben weiter.",
-  noMail:
-    "Dieser Server verschickt noch keine E-Mails. Bitten Sie die Person, die ihn betreibt, um einen Anmeldelink für jedes Teammitglied.",
-  noMailWay: "Dieser Befehl gibt einen Anmeldelink aus:",
+  noMail: "E-Mails sind noch nicht eingerichtet",
+  noMailAdvice:
+    "E-Mails sind noch nicht eingerichtet: Bitten Sie die Person, die Ihren Server betreibt, um einen Anmeldelink für jedes Teammitglied.",
   email: "E-Mail-Adresse",
   name: "Name",
   nameHint: "Erscheint im Änderungsprotokoll. Leer lassen, um die E-Mail-Adresse zu zeigen.",

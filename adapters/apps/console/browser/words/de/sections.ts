@@ -21,6 +21,7 @@ export const settingsTabs: Translated<typeof english.settingsTabs> = {
   wallets: "Wallets",
   trail: "Änderungsprotokoll",
   signIn: "Anmeldung",
+  server: "Server",
 };
 
 export const developersTabs: Translated<typeof english.developersTabs> = {

@@ -5,8 +5,8 @@ export const settings: Translated<typeof english.settings> = {
   title: "Einstellungen",
   save: "Speichern",
   saved: "Gespeichert",
-  forOperator: "Ich betreibe diesen Server",
-  askOperator: "Bitten Sie die Person, die Ihren Server betreibt, das einzurichten.",
+  askOperator: (missing) => `${missing}: Fragen Sie die Person, die Ihren Server betreibt.`,
+  setUpOnServer: "Auf der Seite „Server“ einrichten",
   mayOnlyLook: "Sie können diese Einstellungen ansehen, aber nicht ändern.",
   shop: {
     logo: "Logo",
@@ -31,11 +31,7 @@ export const settings: Translated<typeof english.settings> = {
     replyToHint: "Dorthin gehen Antworten von Kunden. Leer lassen, um die Adresse des Servers zu verwenden.",
     footer: "Fußzeile",
     footerHint: "Steht unter jeder E-Mail: Firma, Anschrift und wie man Sie erreicht.",
-    noServer: "Kein Mailserver",
-    sendsNone: "Dieser Server verschickt noch keine E-Mails.",
-    needs: "Starten Sie den Server mit einem Mailserver und einer Absenderadresse:",
-    triesOut: "sendet einen Test. Mehr dazu:",
-    fromThenOn: "Ihre Einstellungen hier gelten dann.",
+    missing: "E-Mails sind noch nicht eingerichtet",
   },
   messages: {
     form: "Regeln für Nachrichten",
@@ -63,7 +59,8 @@ export const settings: Translated<typeof english.settings> = {
     others: "Wallets sind eingerichtet. Der Administrator des Servers verwaltet sie für alle Geschäfte.",
     problems: "Probleme",
     needsCare: "Es gibt ein Problem mit Wallets.",
-    fix: "Der Administrator Ihres Servers kann es beheben:",
+    fix: "Die Person, die Ihren Server betreibt, kann es beheben.",
+    look: "Zur Seite „Server“",
     state: "Status",
     isSetUp: "eingerichtet",
     passType: "Pass-Typ",
@@ -72,13 +69,8 @@ export const settings: Translated<typeof english.settings> = {
     issuer: "Aussteller",
     key: "Schlüssel",
     neverEnds: "läuft nicht ab",
-    missing: "Noch nicht eingerichtet.",
-    given: (needs) => `Geben Sie dem Server beim Start ${needs}:`,
-    appleNeeds:
-      "ein Zertifikat für einen Pass-Typ von Apples Seite für Entwickler, den Schlüssel dazu und Apples Zwischenzertifikat",
-    googleNeeds:
-      "einen Aussteller der Google Pay & Wallet Console und den Schlüssel eines Dienstkontos mit Zugriff darauf",
-    doctor: "„loyalty-kit doctor“ zeigt, was noch fehlt. Mehr dazu:",
+    missing: "Wallets sind noch nicht eingerichtet",
+    oneMissing: (wallet) => `${wallet} ist noch nicht eingerichtet`,
     ended: (day) => `abgelaufen am ${day}: Telefone nehmen keine neuen Karten an`,
     until: (day) => `bis ${day}`,
     renew: (day, days) => `bis ${day}: innerhalb von ${days === 1 ? "einem Tag" : `${days} Tagen`} erneuern`,
@@ -105,7 +97,7 @@ export const settings: Translated<typeof english.settings> = {
     wallets: "Wallets",
     fillsWallets: "eingerichtet",
     fillsNoWallets: "noch nicht eingerichtet",
-    serverHint: "Das richtet der Administrator Ihres Servers ein. „loyalty-kit doctor“ zeigt, was fehlt.",
+    serverHint: "Das richtet die Person ein, die Ihren Server betreibt.",
   },
 };
 

@@ -11,9 +11,9 @@ export const people = {
   invited: (email: string) => `${email} was invited`,
   nobody: "No team members yet",
   nobodyYet: "Invite your team. Existing API tokens keep working.",
-  noMail:
-    "This server can’t send email yet. Ask the person who runs it for a sign-in link for each team member.",
-  noMailWay: "This command prints a sign-in link:",
+  noMail: "Email isn’t set up yet",
+  noMailAdvice:
+    "Email isn’t set up yet: ask the person who runs your server for a sign-in link for each team member.",
   email: "Email",
   name: "Name",
   nameHint: "Shown in the audit trail. Leave blank to show their email.",

@@ -19,6 +19,7 @@ export const settingsTabs = {
   wallets: "Wallets",
   trail: "Audit trail",
   signIn: "Sign-in",
+  server: "Server",
 };
 
 export const developersTabs = {

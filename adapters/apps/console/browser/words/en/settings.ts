@@ -4,8 +4,8 @@ export const settings = {
   title: "Settings",
   save: "Save",
   saved: "Saved",
-  forOperator: "I run this server",
-  askOperator: "Ask the person who runs your server to set it up.",
+  askOperator: (missing: string) => `${missing}: ask the person who runs your server.`,
+  setUpOnServer: "Set up on the Server page",
   mayOnlyLook: "You can view these settings, but you don’t have permission to change them.",
   shop: {
     logo: "Logo",
@@ -32,11 +32,7 @@ export const settings = {
     footer: "Footer",
     footerHint:
       "Shown at the bottom of every email. Include your company’s name, address, and contact information.",
-    noServer: "No mail server",
-    sendsNone: "This server can’t send email yet.",
-    needs: "Start the server with a mail server and a sender address:",
-    triesOut: "sends a test email. Learn more:",
-    fromThenOn: "From then on, your settings here take effect.",
+    missing: "Email isn’t set up yet",
   },
   messages: {
     form: "Message rules",
@@ -63,7 +59,8 @@ export const settings = {
     others: "Wallets are set up. Your server’s administrator manages them for all shops.",
     problems: "Problems",
     needsCare: "There’s a problem with your wallet setup.",
-    fix: "Your server’s administrator can fix this:",
+    fix: "The person who runs your server can fix it.",
+    look: "See the Server page",
     state: "Status",
     isSetUp: "set up",
     passType: "Pass type",
@@ -72,13 +69,8 @@ export const settings = {
     issuer: "Issuer",
     key: "Key",
     neverEnds: "doesn’t expire",
-    missing: "Not set up yet.",
-    given: (needs: string) => `Start the server with ${needs}:`,
-    appleNeeds:
-      "a pass type certificate from Apple’s developer site, its key, and Apple’s intermediate certificate",
-    googleNeeds:
-      "an issuer from Google’s Pay & Wallet Console, and a key for a service account with access to it",
-    doctor: "“loyalty-kit doctor” lists what’s still missing. Learn more:",
+    missing: "Wallets aren’t set up yet",
+    oneMissing: (wallet: string) => `${wallet} isn’t set up yet`,
     ended: (day: string) => `expired on ${day}; phones can’t add new cards`,
     until: (day: string) => `until ${day}`,
     renew: (day: string, days: number) =>
@@ -106,7 +98,7 @@ export const settings = {
     wallets: "Wallets",
     fillsWallets: "set up",
     fillsNoWallets: "not set up yet",
-    serverHint: "Your server’s administrator sets these up. “loyalty-kit doctor” lists what’s missing.",
+    serverHint: "The person who runs your server sets these up.",
   },
 };
 

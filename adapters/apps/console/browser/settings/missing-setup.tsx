@@ -1,0 +1,21 @@
+import { session } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { SERVER } from "../app/sections.js";
+import { settings as words } from "../words/en/settings.js";
+
+interface MissingSetupProps {
+  /** What isn't set up, without a period. */
+  readonly text: string;
+  /** What to tell users who don't run the server. Default: that they can ask the person who does. */
+  readonly advice?: string;
+}
+
+/** Says that the server lacks something. Operators get a link to where they set it up. */
+export function MissingSetup({ text, advice = words.askOperator(text) }: MissingSetupProps) {
+  if (!session.isOperator) return <p class="note">{advice}</p>;
+  return (
+    <p class="note">
+      {text}. <Link to={SERVER}>{words.setUpOnServer}</Link>
+    </p>
+  );
+}
