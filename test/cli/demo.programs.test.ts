@@ -44,7 +44,7 @@ describe.concurrent("serve --demo", () => {
       expect(statistics).not.toMatchObject({ installs: none });
   });
 
-  it("shows the links to its mails and its first look to its owners alone", async () => {
+  it("shows the links to its mails and its first look, and the page of the server, to its owners alone", async () => {
     const server = await demo;
     const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const createToken = async (organization: string, scopes: string) => {
@@ -59,9 +59,13 @@ describe.concurrent("serve --demo", () => {
         (await fetch(`${server.url}/console`, form)).headers.get("set-cookie")?.split(";")[0] ?? "";
       const page = await (await fetch(`${server.url}/console`, { headers: { cookie } })).text();
       expect(page).toContain("&quot;links&quot;:");
-      return page.match(/\/demo\/[a-z-]+/g) ?? [];
+      return page.match(/\/demo\/[a-z-]+|&quot;isOperator&quot;:true/g) ?? [];
     };
-    expect(await listLinks(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
+    expect(await listLinks(token)).toEqual([
+      "/demo/first-look",
+      "/demo/mailbox",
+      "&quot;isOperator&quot;:true",
+    ]);
     expect(await listLinks(await createToken("other", "all"))).toEqual([]);
     expect(await listLinks(await createToken("demo", "user:read"))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, scopes } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, describe, expect, it } from "vitest";
@@ -251,6 +251,30 @@ describe.concurrent("loyalty-kit doctor", () => {
       "mail",
     );
     expect(unreachableLines.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
+  });
+
+  it("tells the same to an operator in the console of a running server, and to nobody else", async () => {
+    const file = await createDatabase();
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    const { apiTokens } = loyalty.organization("acme");
+    const operator = await apiTokens.create({ name: "operator", scopes: ["user:read"] });
+    const owner = await apiTokens.create({ name: "owner", scopes: [...scopes] });
+    await loyalty.close();
+    const operators = ["--operators", `ada@shop.example, ${operator.apiToken.id}`];
+    const { url } = await startServer(["--database", file, "--port", "0", ...operators], secrets);
+    const readCheck = async ({ token }: { readonly token: string }) => {
+      const headers = { origin: url, "x-loyalty-console": "1" };
+      const body = new URLSearchParams({ token });
+      const signedIn = await fetch(`${url}/console`, { method: "POST", headers, body, redirect: "manual" });
+      const cookie = signedIn.headers.get("set-cookie") ?? "";
+      return fetch(`${url}/console/server/check`, { headers: { ...headers, cookie } });
+    };
+    const { findings } = await (await readCheck(operator)).json();
+    const { stdout } = await runDoctor(file, ["--port", "0", "--json"]);
+    // The free space on the disk changes all the time.
+    const withoutDisk = (each: { readonly part: string }) => each.part !== "disk";
+    expect(findings.filter(withoutDisk)).toEqual(JSON.parse(stdout).diagnoses.filter(withoutDisk));
+    expect((await readCheck(owner)).status).toBe(404);
   });
 
   it("tells the same as JSON", async () => {

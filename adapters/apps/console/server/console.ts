@@ -125,8 +125,8 @@ export interface ConsoleOptions {
   /** Links to the host's own pages to add to the console's navigation. Default: none. */
   readonly links?: readonly ConsoleLink[];
   /**
-   * Who runs the server, and how to check it. Operators see a page in the settings with the findings, and how to set up mail and
-   * wallets. Default: nobody is an operator.
+   * The operators of the server, and a check of its setup. Operators see a page in the settings with the findings and with
+   * instructions for email and wallets. Default: no user is an operator.
    */
   readonly server?: ConsoleServer;
   /** Rate limits per user, or `false` for no limits. Defaults to the limits for an API token. */
@@ -357,7 +357,7 @@ class Console implements HttpExtension {
     return jsonResponse(names);
   }
 
-  /** Responds with the newest check of the server to operators. For all other users, nothing is there. */
+  /** Responds to operators with the findings of a check. For all other users, the path doesn't exist. */
   private async answerServerCheck(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.findCaller(request);
     if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);

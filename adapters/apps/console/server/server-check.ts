@@ -3,7 +3,7 @@ import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
 import type { Clock } from "../../../../src/base/values/clock.js";
 import type { ConsoleUser } from "./console-user.js";
 
-/** What a check found out about one part of a server. A part can have several findings. */
+/** A finding about one part of a server. A part can have several findings. */
 export interface ServerFinding {
   /** The part of the server. `wallets` means both wallets. */
   readonly part:
@@ -23,7 +23,7 @@ export interface ServerFinding {
 }
 
 /**
- * Tells the console who runs the server, and what to show them on the page "Server".
+ * Identifies the server's operators, and checks its setup for the console's page "Server".
  * @example
  * import { createConsole } from "loyalty-kit/console";
  *
@@ -36,8 +36,8 @@ export interface ServerFinding {
  */
 export interface ConsoleServer {
   /**
-   * Returns whether a signed-in user runs the server. An owner of any organization can invite a person with any email, so compare a
-   * person's email only if `isEmailProven` is true.
+   * Returns whether a signed-in user runs the server. An owner of any organization can invite a person with any email, so compare
+   * the email only if `isEmailProven` is true.
    */
   readonly isOperator: (user: ConsoleUser) => boolean;
   /** Checks the server. The console never runs two checks at the same time. */

@@ -10,7 +10,7 @@ interface MissingSetupProps {
   readonly advice?: string;
 }
 
-/** Says that the server lacks something. Operators get a link to where they set it up. */
+/** A note about a missing part of the server's setup, with a link for operators to the page that explains how to set it up. */
 export function MissingSetup({ text, advice = words.askOperator(text) }: MissingSetupProps) {
   if (!session.isOperator) return <p class="note">{advice}</p>;
   return (

@@ -26,7 +26,7 @@ const steps = ["mail", "apple", "google", "wallets"] as const satisfies readonly
 
 const otherParts = ["database", "settings", "clock", "disk", "runtime"] as const satisfies readonly Part[];
 
-/** Shows operators what the check of the server finds, and how to set up what is missing. */
+/** Shows operators the findings of the server's check, with instructions for each part that isn't set up. */
 export function ServerPage() {
   const report = useLoad("server", readReport);
   const { value, error, isLoading } = report;
@@ -164,7 +164,7 @@ function Step({ part, findings }: FindingsProps & { readonly part: (typeof steps
   );
 }
 
-/** How to set up mail, and how to invite staff until then. If mail is set up: how to send a test. */
+/** Instructions for sending a test email. If email is off, also for setting it up and for inviting staff without it. */
 function MailSetup({ isOff }: { readonly isOff: boolean }) {
   return (
     <>
