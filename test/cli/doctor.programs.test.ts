@@ -269,7 +269,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       const cookie = signedIn.headers.get("set-cookie") ?? "";
       return fetch(`${url}/console/server/check`, { headers: { ...headers, cookie } });
     };
-    const { findings } = await (await readCheck(operator)).json();
+    const { findings } = JSON.parse(await (await readCheck(operator)).text());
     const { stdout } = await runDoctor(file, ["--port", "0", "--json"]);
     // The free space on the disk changes all the time.
     const withoutDisk = (each: { readonly part: string }) => each.part !== "disk";
