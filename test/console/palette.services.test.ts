@@ -82,15 +82,21 @@ describe("the palette", () => {
     await close();
   });
 
-  it("leaves keys alone in fields, in dialogs and at the till; “/” goes to the search, “?” lists the keys", async () => {
+  it("opens by Ctrl+K from a field, which keeps its text; in fields and at the till “/” and “?” are text, and a dialog keeps all keys", async () => {
     const { page, complaints, close } = await at("/console/customers");
     await page.keyboard.press("/");
     const search = page.getByLabel("Search customers", { exact: true });
     await expect.poll(() => search.evaluate((input) => input.matches(":focus"))).toBe(true);
     await page.keyboard.type("/?");
-    await page.keyboard.press("Control+k");
     await expect.poll(() => search.inputValue()).toBe("/?");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search" });
+    await palette.waitFor();
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await expect.poll(() => search.evaluate((input) => input.matches(":focus"))).toBe(true);
+    await expect.poll(() => search.inputValue()).toBe("/?");
     await page.getByRole("heading", { name: "Customers", exact: true }).click();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
@@ -108,7 +114,17 @@ describe("the palette", () => {
     await page.keyboard.press("?");
     await page.keyboard.press("/");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("Control+k");
+    await palette.waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("says that the server can’t be reached where it can’t open", async () => {
+    const { page, close } = await at("/console/customers");
+    await page.route(/palette-.*\.js/, (route) => route.abort());
+    await page.keyboard.press("Control+k");
+    await page.getByText("The server can’t be reached.").waitFor();
     await close();
   });
 

@@ -1,5 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import { loadCode } from "../api/call-error.js";
 import { onSessionEnd } from "../api/session.js";
+import { runWithToast } from "../components/toasts.js";
 import type { PaletteView } from "./palette.js";
 import { SignInAgain } from "./sign-in-again.js";
 
@@ -36,27 +38,25 @@ interface OpenedPalette {
   readonly view: PaletteView;
 }
 
-/**
- * Returns the palette while it is open. Keys do nothing while the user types in a field or
- * answers a dialog.
- */
+/** Returns the palette while it is open. Ctrl+K opens it from a field too, where the other keys type. A dialog keeps all keys. */
 function usePalette(path: string, searchCount: number) {
   const [opened, setOpened] = useState<OpenedPalette | null>(null);
   const open = (view: PaletteView) =>
-    import("./palette.js").then(
-      ({ Palette }) => setOpened({ Palette, view }),
-      () => {},
-    );
+    runWithToast(async () => {
+      const { Palette } = await loadCode(() => import("./palette.js"));
+      setOpened({ Palette, view });
+    });
   useEffect(() => {
     if (searchCount > 0) void open("search");
   }, [searchCount]);
   useEffect(() => {
     const handleKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
-      const isTyping = target instanceof Element && target.closest("input, textarea, select") !== null;
-      if (isTyping || altKey || document.querySelector("dialog[open]") !== null) return;
+      if (altKey || document.querySelector("dialog[open]") !== null) return;
       // At the till, scanners type “/” and “?”.
-      const isShortcut = ctrlKey || metaKey ? key === "k" : /^[/?]$/.test(key) && path !== "/till";
+      const isTyped =
+        path === "/till" || (target instanceof Element && target.closest("input, textarea, select") !== null);
+      const isShortcut = ctrlKey || metaKey ? key === "k" : /^[/?]$/.test(key) && !isTyped;
       if (!isShortcut) return;
       event.preventDefault();
       const field = document.querySelector<HTMLElement>(".content input[type=search]");

@@ -28,6 +28,5 @@ export const palette: Translated<typeof english.palette> = {
     choice: "Ein Ergebnis wählen",
     close: "Schließen, was offen ist",
   },
-  notInFields:
-    "Solange Sie in ein Feld schreiben, schreiben die Tasten nur. An der Kasse gehören „/“ und „?“ dem Scanner.",
+  notInFields: "In Feldern sind „/“ und „?“ Text. An der Kasse gehören sie dem Scanner.",
 };

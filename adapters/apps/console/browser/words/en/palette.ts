@@ -27,5 +27,5 @@ export const palette = {
     choice: "Choose a result",
     close: "Close what is open",
   },
-  notInFields: "While you type in a field, keys only type. At the till, “/” and “?” belong to the scanner.",
+  notInFields: "While you type in a field, “/” and “?” are text. At the till, they belong to the scanner.",
 };
