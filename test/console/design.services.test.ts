@@ -105,6 +105,7 @@ describe("the design of a card", () => {
     await page.getByLabel("Lock screen text").fill("Your coffee is near");
     await saveDesign();
     await page.getByText("must be at most 90", { exact: true }).waitFor();
+    await page.getByText("Locations: must be at most 90", { exact: true }).waitFor();
     await page.getByText("is required", { exact: true }).waitFor();
     await expect
       .poll(() => latitude.evaluate("document.activeElement?.labels?.[0]?.textContent"))

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { DesignTexts } from "../../../../../src/cards/design-schema.js";
 import type { Template, UpdateTemplate } from "../../../../../src/cards/schema.js";
-import { loadCode } from "../api/call-error.js";
+import { type CallError, loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
@@ -16,12 +16,14 @@ import { usePictureUrl } from "../components/use-picture-url.js";
 import {
   links,
   lists,
+  look,
   previews,
   texts,
   texts as textsWords,
   textWords,
   design as words,
 } from "../words/en/card-design.js";
+import { cards } from "../words/en/cards.js";
 import { language as own } from "../words/en/forms.js";
 import {
   blankToNull,
@@ -143,7 +145,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         )}
         <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
       </PageHead>
-      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      {error !== null && <ErrorText>{describeError(error, template)}</ErrorText>}
       <div class="halves design">
         <div class="stack">
           <LookFields
@@ -248,6 +250,31 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
     </form>
   );
 }
+
+/** Returns the first message about a field behind the name that its part of the screen has, or the message about the whole. */
+function describeError({ message, fields }: CallError, { type }: Template): string {
+  const [first] = Object.entries(fields);
+  if (first === undefined) return message;
+  const [path, fieldMessage] = first;
+  const [root = "", part = ""] = path.split(".");
+  const programName = type === "STAMP_CARD" ? cards.stamps : cards.points;
+  const names: Readonly<Record<string, string>> = { ...partNames, earning: programName, points: programName };
+  return `${names[root === "design" ? part : root] ?? look.title}: ${fieldMessage}`;
+}
+
+const partNames = {
+  reward: look.reward,
+  backgroundColor: look.backgroundColor,
+  foregroundColor: look.foregroundColor,
+  labelColor: look.labelColor,
+  logo: look.logo,
+  icon: look.icon,
+  strip: look.strip,
+  texts: texts.title,
+  links: links.links,
+  locations: links.places,
+  expiresAt: words.validUntil,
+};
 
 type TemplateChanges = Pick<UpdateTemplate, "design" | "reward" | "earning" | "points">;
 
