@@ -86,12 +86,9 @@ export function CardPanel({ pass, owner, isPrimary, onDeleted, onChanged }: Card
         rewards={card?.rewardsAvailable ?? 0}
         points={picturedPoints}
       />
-      {stampProgress !== null && <Loading data={state} height={canChange ? "5.25rem" : "1.25rem"} />}
-      {card !== null && (
-        <>
-          {canChange && <StampActions {...actionProps} passId={id} card={card} onReceipt={onReceipt} />}
-          <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>
-        </>
+      {stampProgress !== null && <Loading data={state} {...(canChange && { height: "var(--tap)" })} />}
+      {card !== null && canChange && (
+        <StampActions {...actionProps} passId={id} card={card} onReceipt={onReceipt} />
       )}
       {points !== null && (
         <>
@@ -107,7 +104,8 @@ export function CardPanel({ pass, owner, isPrimary, onDeleted, onChanged }: Card
           />
         </>
       )}
-      <div class="row spread">
+      <div class="row spread card-foot">
+        {card !== null && <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>}
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
           {words.page}
         </a>

@@ -12,7 +12,7 @@ import { Button } from "../components/button.js";
 import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
-import { Empty, Loading } from "../components/feedback.js";
+import { Empty, Loading, Skeleton } from "../components/feedback.js";
 import { Check, Field, Select, TextInput, toChoices } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
@@ -70,7 +70,7 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
             <div class="stack">
               <Loading
                 data={passes}
-                height="14rem"
+                height="24rem"
                 empty={<NoCards customer={customer} onIssued={onCardsChanged} />}
               >
                 {(cards) =>
@@ -88,7 +88,9 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
               </Loading>
             </div>
             <div class="stack">
-              {passes.value !== null && (
+              {passes.value === null ? (
+                passes.error === null && <Skeleton height="3.5rem" count={5} />
+              ) : (
                 <Timeline customer={customer} passes={passes.value} changeCount={changeCount} />
               )}
             </div>
@@ -291,7 +293,7 @@ function Tags({ userId, onChanged }: TagsProps) {
   return (
     <section class="panel padded stack" aria-label={tagsWords.title}>
       <h2>{tagsWords.title}</h2>
-      <Loading data={userTags} height="1.25rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
+      <Loading data={userTags} height="1.625rem" empty={<p class="quiet">{tagsWords.ofCustomer.none}</p>}>
         {() => (
           <ul class="row">
             {tags.map((tag) => (

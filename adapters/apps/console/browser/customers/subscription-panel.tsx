@@ -61,7 +61,7 @@ export function SubscriptionPanel({ customer, subscription }: SubscriptionPanelP
   return (
     <section class="panel padded stack" aria-label={words.panel}>
       <h2>{words.panel}</h2>
-      <Loading data={subscription} height="8rem">
+      <Loading data={subscription} height="22rem">
         {(value) => (
           <>
             <AddressFacts address={address} subscription={value} onSaved={subscription.set} />

@@ -119,7 +119,6 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
       <Loading data={cards} height="2.5rem" count={4}>
         {() => (
           <>
-            {log.value === null && log.error === null && <p class="quiet">{words.reading}</p>}
             <ol class="history">
               {visibleEntries.map((entry) =>
                 entry.mail === null ? (
@@ -134,6 +133,7 @@ export function Timeline({ customer, passes, changeCount }: TimelineProps) {
                 ),
               )}
             </ol>
+            {log.value === null && log.error === null && <p class="quiet">{words.reading}</p>}
             {(page > 0 || hasOlder) && (
               <nav class="row" aria-label={words.pages}>
                 <Button text={words.newer} disabled={page === 0} onClick={() => setPage(page - 1)} />

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import { Link } from "../app/router.js";
 import { Button } from "../components/button.js";
-import { LoadError, Loading } from "../components/feedback.js";
+import { LoadError, Skeleton } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { type LoadedData, useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
@@ -53,6 +53,8 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     setRecountKey((previous) => previous + 1);
   };
   if (lists.error !== null) return <LoadError error={lists.error} onRetry={lists.reload} />;
+  // Everything at once, so that nothing is pushed down by the conditions.
+  if (lists.value === null) return <Skeleton height="3rem" count={5} />;
   return (
     <div class="halves segment-halves">
       <p class="total number" aria-live="polite">
@@ -60,11 +62,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
       </p>
       <div class="stack">
-        <Loading data={lists} height="9rem">
-          {(options) => (
-            <FilterBuilder tree={tree} lists={options} recountKey={recountKey} onChange={onChange} />
-          )}
-        </Loading>
+        <FilterBuilder tree={tree} lists={lists.value} recountKey={recountKey} onChange={onChange} />
         <FilterText text={text} onChange={(written) => onChange(() => written)} />
       </div>
       <section class="panel padded stack" aria-label={savedSegments.found}>

@@ -215,7 +215,7 @@ function Members({ segment, lists }: MembersProps) {
   return (
     <section class="panel padded stack" aria-label={savedSegments.members}>
       <h2>{savedSegments.members}</h2>
-      <Loading data={members} height="3rem" count={5}>
+      <Loading data={members} height="3.125rem" count={Math.min(segment.members ?? 0, PAGE_SIZE)}>
         {({ content, totalElements }) => (
           <>
             {totalElements === 0 && <p class="quiet">{savedSegments.nobody}</p>}

@@ -85,7 +85,10 @@ export function ShopSettings() {
         {/* The stored picture differs from the chosen one, so the form is remounted after saving. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
-      {hasScopes("organization:export") && <ExportEverything />}
+      {/* Not before the form, which would push it down. */}
+      {hasScopes("organization:export") && !(settings.value === null && settings.error === null) && (
+        <ExportEverything />
+      )}
     </>
   );
 }

@@ -37,7 +37,7 @@ export function SignIn() {
           ]}
         />
         {isTokenSession && (
-          <Loading data={sessionToken} height="4rem">
+          <Loading data={sessionToken} height="6.5rem">
             {({ token }) => (
               <DefinitionList
                 rows={token === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(token)}
