@@ -17,6 +17,8 @@ export interface MessageSetup {
   readonly rules: MessageSettings;
   /** The shop's language, or `null` if it isn't set or the user isn't allowed to read it. */
   readonly shopLanguage: string | null;
+  /** The shop's logo, or `null` if it isn't set or the user isn't allowed to read it. */
+  readonly shopLogo: string | null;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
@@ -45,6 +47,7 @@ export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup>
     timeZone: settings?.timeZone ?? getBrowserTimeZone(),
     isShopTimeZone: settings !== null,
     shopLanguage: settings?.language ?? null,
+    shopLogo: settings?.logo ?? null,
     ...{ templates, tags, segments },
   };
 }

@@ -5,6 +5,7 @@ import type { MessageChannel } from "../../../../../src/messages/subscription-sc
 import type { LinkedPart } from "../../../../delivery/mail/linked-parts.js";
 import { describeCard } from "../../../../delivery/wallets/card-texts.js";
 import { CallError } from "../api/call-error.js";
+import { session } from "../api/session.js";
 import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
@@ -27,13 +28,15 @@ interface PreviewsProps {
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
   /** The shop's language, or `null` if it isn't set. */
   readonly shopLanguage: string | null;
+  /** The shop's logo, for mails about a card without its own, or `null` if it isn't set. */
+  readonly shopLogo: string | null;
 }
 
 /**
  * Previews a message as customers see it: on the lock screen, on a card in Google Wallet, and as an email. Shows only the selected
  * channels.
  */
-export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
+export function Previews({ text, channels, template, link, rules, shopLanguage, shopLogo }: PreviewsProps) {
   const example = buildExample(template);
   const maxStamps = template?.maxStamps ?? null;
   return (
@@ -59,6 +62,7 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
             button={link.trim() !== "" ? "followLink" : template === null ? null : "open"}
             template={template}
             rules={rules}
+            shopLogo={shopLogo}
           />
         )}
       </div>
@@ -151,27 +155,29 @@ interface MailPreviewProps {
   readonly button: "open" | "followLink" | null;
   readonly template: Template | null;
   readonly rules: Pick<MessageSettings, "senderName" | "footer">;
+  readonly shopLogo: string | null;
 }
 
-function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
+function MailPreview({ subject, text, languages, button, template, rules, shopLogo }: MailPreviewProps) {
+  const shownSubject = subject.trim() === "" ? words.noSubject : subject;
   const mailTexts = useLoad(languages.join(" "), () => loadMailTexts(languages)).value;
-  const logo = usePictureUrl(template?.design?.logo ?? null);
+  const logo = usePictureUrl(template?.design?.logo ?? shopLogo);
   const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
   const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
   return (
     <section class="mail-preview" aria-label={words.asMail} style={colors}>
       <header>
         <p class="quiet">
-          {words.from} <bdi>{rules.senderName ?? words.anySender}</bdi>
+          {words.from} <bdi>{rules.senderName ?? session.shopName ?? words.anySender}</bdi>
         </p>
         <p>
-          <strong dir="auto">{subject.trim() === "" ? words.noSubject : subject}</strong>
+          <strong dir="auto">{shownSubject}</strong>
         </p>
       </header>
       <div class="mail-page">
         <div class="mail-panel">
           {logo !== null && <img src={logo} alt="" />}
-          <strong dir="auto">{subject}</strong>
+          <strong dir="auto">{shownSubject}</strong>
         </div>
         <p class="mail-text" dir="auto">
           {text.trim() === "" ? (

@@ -118,6 +118,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             link={link ?? ""}
             rules={setup.rules}
             shopLanguage={setup.shopLanguage}
+            shopLogo={setup.shopLogo}
           />
         </div>
       </div>
