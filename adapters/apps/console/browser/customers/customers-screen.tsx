@@ -213,7 +213,12 @@ function EmptyCustomerList({ query, onChange }: NobodyProps) {
           {isFiltered ? words.nobodyLikeThis : words.nobodyNamedSo}
         </Empty>
       ) : (
-        <Empty title={words.none}>{words.noneHint}</Empty>
+        <Empty
+          title={words.none}
+          action={hasScopes("user:create") && <DialogButton icon="plus" kind="primary" {...addCustomer} />}
+        >
+          {words.noneHint}
+        </Empty>
       )}
     </div>
   );
@@ -251,6 +256,17 @@ function ColumnChooser({ selected, onChange, onClose }: ColumnChooserProps) {
   );
 }
 
+const addCustomer = {
+  text: words.add,
+  dialog: (close: () => void) => (
+    <CustomerForm
+      customer={null}
+      onClose={close}
+      onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
+    />
+  ),
+};
+
 interface ListActionsProps {
   readonly query: CustomerListQuery;
   /** Number of customers in the list, across all pages. */
@@ -265,16 +281,6 @@ function ListActions({ query, total, isPhone, columnChooser, onImported }: ListA
   const canCreate = hasScopes("user:create");
   const canReadTags = hasScopes("user_tag:read");
   const codeItems = buildCodeMenuItems(buildListCall(query));
-  const add = {
-    text: words.add,
-    dialog: (close: () => void) => (
-      <CustomerForm
-        customer={null}
-        onClose={close}
-        onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
-      />
-    ),
-  };
   const transfers: readonly Required<Pick<MenuItem, "text" | "dialog">>[] = [
     ...(canCreate
       ? [
@@ -295,7 +301,7 @@ function ListActions({ query, total, isPhone, columnChooser, onImported }: ListA
   ];
   if (isPhone) {
     const items: readonly MenuItem[] = [
-      ...(canCreate ? [add] : []),
+      ...(canCreate ? [addCustomer] : []),
       ...transfers,
       { text: words.columns.title, dialog: columnChooser },
       ...(canReadTags ? [{ text: words.tags, run: () => navigate("/tags") }] : []),
@@ -314,7 +320,7 @@ function ListActions({ query, total, isPhone, columnChooser, onImported }: ListA
         <DialogButton key={text} text={text} dialog={dialog} />
       ))}
       {codeItems.length > 0 && <Menu label={words.moreOfList} items={codeItems} />}
-      {canCreate && <DialogButton icon="plus" kind="primary" {...add} />}
+      {canCreate && <DialogButton icon="plus" kind="primary" {...addCustomer} />}
     </>
   );
 }
