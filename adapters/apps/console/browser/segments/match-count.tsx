@@ -17,7 +17,7 @@ export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const shown = isUnfinished || count instanceof Error ? null : last.current;
   return (
     <output class={`part-count number ${typeof count === "number" ? "" : "quiet"}`}>
-      {shown === null ? "–" : numberText(shown)} <span class="unseen">{builder.match(shown ?? 0)}</span>
+      {shown === null ? "–" : numberText(shown)} <span class="quiet">{builder.match(shown ?? 0)}</span>
     </output>
   );
 }

@@ -5,7 +5,7 @@ import { countText } from "./forms.js";
 export const visits: Translated<typeof english.visits> = {
   happening: "Gerade eben",
   nothingYet: "Was an der Kasse und auf den Handys der Kunden passiert, erscheint hier.",
-  by: (who) => `durch ${who}`,
+  by: (who) => `· ${who}`,
   title: "Wann Kunden kommen",
   none: (weeks) => `Sobald Sie stempeln, stehen hier die stärksten Stunden der letzten ${weeks} Wochen.`,
   most: (weeks) => `Am meisten los in den letzten ${weeks} Wochen:`,

@@ -4,7 +4,7 @@ import { countText } from "./forms.js";
 export const visits = {
   happening: "Happening now",
   nothingYet: "Activity at the till and on customers’ phones appears here.",
-  by: (who: string) => `by ${who}`,
+  by: (who: string) => `· ${who}`,
   title: "When customers visit",
   none: (weeks: number) =>
     `Once you start adding stamps, this shows your busiest hours in the last ${weeks} weeks.`,
