@@ -31,7 +31,7 @@ input[aria-invalid] { border-color: #b3261e; }
 .check { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; }
 .check label { margin: 0; font-weight: 400; }
 .check input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent, #3730a3); }
-summary { min-height: 1.5rem; color: #5d5d6b; cursor: pointer; }
+summary { min-height: 2.75rem; align-content: center; color: #5d5d6b; cursor: pointer; }
 details > * + * { margin-top: 1rem; }
 form > .quiet { margin: 0; }
 .quiet { color: #5d5d6b; font-size: .875rem; }
