@@ -27,7 +27,7 @@ interface CardPanelProps {
 
 /** Shows one of a customer's cards, with its everyday action as a button and the others in a menu. */
 export function CardPanel({ pass, owner, isPrimary, onDeleted, onChanged }: CardPanelProps) {
-  const { id, template, qrCodeValue, stampProgress } = pass;
+  const { id, template, qrCodeValue, stampProgress, rewardsAvailable } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
   const pointState = useLoad(id, async (calls) => (pass.pointCard === null ? null : calls.points.state(id)));
@@ -83,10 +83,15 @@ export function CardPanel({ pass, owner, isPrimary, onDeleted, onChanged }: Card
         card={template}
         maxStamps={stampProgress?.maxStamps ?? null}
         stamps={card?.currentStamps ?? stampProgress?.currentStamps ?? 0}
-        rewards={card?.rewardsAvailable ?? 0}
+        rewards={card?.rewardsAvailable ?? rewardsAvailable ?? 0}
         points={picturedPoints}
       />
-      {stampProgress !== null && <Loading data={state} {...(canChange && { height: "var(--tap)" })} />}
+      {stampProgress !== null && (
+        <Loading
+          data={state}
+          {...(canChange && { height: "var(--tap)", count: (rewardsAvailable ?? 0) > 0 ? 2 : 1 })}
+        />
+      )}
       {card !== null && canChange && (
         <StampActions {...actionProps} passId={id} card={card} onReceipt={onReceipt} />
       )}
@@ -104,7 +109,7 @@ export function CardPanel({ pass, owner, isPrimary, onDeleted, onChanged }: Card
           />
         </>
       )}
-      <div class="row spread card-foot">
+      <div class="row spread">
         {card !== null && <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>}
         <a href={qrCodeValue} target="_blank" rel="noreferrer">
           {words.page}

@@ -45,6 +45,7 @@ export function OverviewScreen() {
             />
           ))}
       </PageHead>
+      {isUnknown && <Skeleton height="6.625rem" count={3} />}
       <div class="stack" hidden={isUnknown}>
         {firstSteps}
         <Numbers range={range} templates={templates.value ?? []} />
