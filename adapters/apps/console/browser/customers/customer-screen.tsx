@@ -70,7 +70,7 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
             <div class="stack">
               <Loading
                 data={passes}
-                height="24rem"
+                height="26rem"
                 empty={<NoCards customer={customer} onIssued={onCardsChanged} />}
               >
                 {(cards) =>
