@@ -216,9 +216,9 @@ describe("the overview", () => {
     await expect
       .poll(readLines)
       .toEqual([
-        expect.stringMatching(/^lea@example\.com Stamped: 2\/5 by your software/),
-        expect.stringMatching(/^lea@example\.com Got a card by /),
-        expect.stringMatching(/^lea@example\.com Became a customer by /),
+        expect.stringMatching(/^lea@example\.com Stamped: 2\/5 · your software/),
+        expect.stringMatching(/^lea@example\.com Got a card · /),
+        expect.stringMatching(/^lea@example\.com Became a customer · /),
       ]);
     // A stamp that fills a card shows the full card, not the empty one that begins.
     await other.acme.stamps.add(pass.id, { count: 3 });
