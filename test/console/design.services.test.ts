@@ -88,6 +88,12 @@ describe("the design of a card", () => {
     await expect.poll(() => page.evaluate(warns)).toBe(false);
     await page.getByLabel("Stamp shape").selectOption("STAR");
     await expect.poll(() => page.evaluate(warns)).toBe(true);
+    await page.locator("a.back").click();
+    await page
+      .getByRole("dialog", { name: "Leave without saving?" })
+      .getByRole("button", { name: "Stay" })
+      .click();
+    await expect.poll(() => page.getByLabel("Stamp shape").inputValue()).toBe("STAR");
     const whenSaved = page.evaluate(`new Promise((resolve) => {
       const saved = () => document.body.textContent.includes("Design saved.") && resolve(${warns});
       new MutationObserver(saved).observe(document.body, { childList: true, subtree: true });

@@ -5,13 +5,13 @@ import { type CallError, loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
+import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import {
   links,
@@ -97,7 +97,6 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
   const [language, setLanguage] = useState(0);
   const findError = (field: string) => error?.fields[`design.${field}`];
   const program = useLoad("program", loadProgram);
-  useUnsavedWarning(history.undo !== null);
 
   const update = async (changes: TemplateChanges) => {
     const saved = await api.templates.update(template.id, changes);
@@ -130,6 +129,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         void saveAs(words.wasSaved, () => buildChanges(design, template));
       }}
     >
+      <Unsaved isDirty={history.undo !== null} />
       <PageHead title={words.title(template.name)}>
         <Button
           text={words.undo}
