@@ -109,7 +109,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("leads from the numbers of today to who came, and to the events of today's redeemed rewards", async () => {
+  it("leads from the stamps of today to who came, and from redeemed rewards nowhere", async () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 1 });
@@ -125,17 +125,9 @@ describe("the overview", () => {
     await signIn(page, other);
     const today = page.getByRole("list", { name: "Today so far" });
     await page.getByRole("button", { name: "Today" }).click();
-    await today.getByRole("link", { name: "Rewards redeemed" }).click();
-    const lines = page.locator(".event-line");
-    await lines.getByText("Nora").waitFor();
-    await expect.poll(() => lines.count()).toBe(1);
-    await expect.poll(() => page.getByLabel("Event type").inputValue()).toContain("stamp_card.redeemed");
-    await page.getByLabel("Day", { exact: true }).fill("");
-    await lines.getByText("Bea").waitFor();
-    await expect.poll(() => lines.count()).toBe(2);
+    await today.getByText("1Rewards redeemed").waitFor();
+    await expect.poll(() => today.getByRole("link", { name: "Rewards redeemed" }).count()).toBe(0);
     await expect.poll(() => findViolations(page)).toEqual([]);
-    await page.goto(`${other.url}/console`);
-    await page.getByRole("button", { name: "Today" }).click();
     await today.getByRole("link", { name: "Stamps given" }).click();
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("link", { name: "Nora" }).waitFor();

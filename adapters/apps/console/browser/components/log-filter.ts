@@ -15,13 +15,6 @@ export interface LogFilter {
   readonly day: string;
 }
 
-/** Returns the path to the event log with filters for the given event types and, optionally, a day. */
-export function buildEventLogPath(types: readonly EventType[], day = ""): string {
-  const query = new URLSearchParams({ type: types.join(",") });
-  if (day !== "") query.set("day", day);
-  return `/developers/events?${query}`;
-}
-
 /** Parses a filter from URL parameters, ignoring unknown event types and a malformed day. */
 export function parseLogFilter(query: URLSearchParams): LogFilter {
   const types = (query.get("type") ?? "").split(",").filter(isEventType);

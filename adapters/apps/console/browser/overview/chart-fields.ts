@@ -1,7 +1,6 @@
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
 import type { StatisticsReport } from "../../../../../src/statistics/schema.js";
 import { hasScopes } from "../api/session.js";
-import { buildEventLogPath } from "../components/log-filter.js";
 import type { overview as words } from "../words/en/overview.js";
 import { buildListPath } from "./program-counts.js";
 
@@ -34,15 +33,14 @@ export function readNumber(day: Day, field: ChartField): number {
 }
 
 /**
- * Returns the path of the list that contains what a number counts: customers, cards, messages, or events.
+ * Returns the path of the list that contains what a number counts: customers, cards, or messages. Redeemed rewards have no list,
+ * because customers can't be filtered by the day of a reward.
  * @param range the number of days that the number covers.
  * @returns the path, or `undefined` if there is no such list or the user isn't allowed to see it.
  */
 export function findListPath(field: ChartField, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
-  if (field === "rewardsRedeemed")
-    return hasScopes("webhook:manage") ? buildEventLogPath(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
     return hasScopes("message:read") ? "/messages" : undefined;
   const filter = buildChartFilter(field, range);

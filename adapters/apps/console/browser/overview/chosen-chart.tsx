@@ -27,7 +27,7 @@ interface ChosenChartProps {
   readonly hasPoints: boolean;
 }
 
-/** Shows a number that the user chooses, day by day, with a link to the customers or events behind it. */
+/** Shows a number that the user chooses, day by day, with a link to the customers, cards, or messages behind it. */
 export function ChosenChart({ days, hasPoints }: ChosenChartProps) {
   const [field, setField] = useState<ChartField>("stamps");
   const title = words.charts[field];

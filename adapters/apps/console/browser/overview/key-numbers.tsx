@@ -1,6 +1,4 @@
-import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { buildEventLogPath } from "../components/log-filter.js";
 import { locale, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { type ChartField, type Day, findCustomersPath, findListPath, readNumber } from "./chart-fields.js";
@@ -75,10 +73,7 @@ function listKeyNumbers(days: readonly Day[], range: number, hasPoints: boolean)
     text: words.charts[field],
     now: sum(days.slice(-range), field),
     before: sum(periodBefore, field),
-    to:
-      field === "rewardsRedeemed" && range === 1
-        ? findTodaysRewards(days.at(-1)?.date)
-        : findListPath(field, range),
+    to: findListPath(field, range),
   });
   const countCustomers = (index: number) => days.at(index)?.customers ?? 0;
   const isPointShop = hasPoints && days.every(({ stamps }) => stamps === 0);
@@ -95,12 +90,4 @@ function listKeyNumbers(days: readonly Day[], range: number, hasPoints: boolean)
     createNumber(isPointShop ? "pointsGiven" : "stamps"),
     createNumber(isPointShop ? "pointsSpent" : "rewardsRedeemed"),
   ];
-}
-
-/**
- * Returns the path of the event log with today's redeemed rewards. The link leads to events because customers can't be filtered by
- * the day of a reward.
- */
-function findTodaysRewards(day = ""): string | undefined {
-  return hasScopes("webhook:manage") ? buildEventLogPath(["stamp_card.redeemed"], day) : undefined;
 }
