@@ -109,6 +109,23 @@ describe("the overview", () => {
     await close();
   });
 
+  it("counts the way to a reward without a wallet where none is set up", async () => {
+    let ahead = -2 * 86_400_000;
+    const other = await openShop({ clock: () => Date.now() + ahead });
+    const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 2 });
+    const pass = await other.acme.passes.create(card.id, { user: { email: "ada@example.com" } });
+    await other.acme.stamps.add(pass.id);
+    ahead = 0;
+    await other.acme.stamps.add(pass.id);
+    const { page, close } = await visit(browser);
+    await signIn(page, other);
+    const way = page.getByRole("region", { name: "From sign-up to reward" });
+    for (const name of ["Signed up 1", "Second visit 1", "Earned a reward 1"])
+      await way.getByRole("link", { name }).waitFor();
+    await expect.poll(() => way.getByRole("listitem").count()).toBe(3);
+    await close();
+  });
+
   it("leads from the stamps of today to who came, and from redeemed rewards nowhere", async () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });

@@ -1,3 +1,4 @@
+import { session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { LoadError } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
@@ -8,7 +9,10 @@ import { buildListPath, funnel, RECENT_DAYS, readTotals } from "./program-counts
 
 const RELOAD_MS = 60_000;
 
-/** Shows how many of the customers who signed up recently have taken each step towards a reward. Each step links to its customers. */
+/**
+ * Shows how many of the customers who signed up recently have taken each step towards a reward. Each step links to its customers.
+ * Leaves out the wallets if they aren't set up and no host has reported a card in one.
+ */
 export function Funnel() {
   const filters = funnel.map(({ filter }) => filter);
   const totals = useLoad("funnel", (calls) => readTotals(calls, filters));
@@ -21,8 +25,9 @@ export function Funnel() {
       <h2>{words.way}</h2>
       <p class="quiet">{words.whoJoined(RECENT_DAYS)}</p>
       <ol class="funnel">
-        {funnel.map(({ text, filter }, index) => {
+        {funnel.map(({ text, filter, isWallet }, index) => {
           const count = counts?.[index] ?? 0;
+          if (isWallet && !session.hasWallets && count === 0) return null;
           const share = joinedCount === 0 ? 0 : count / joinedCount;
           return (
             <li key={text}>

@@ -35,18 +35,17 @@ const buildStep = (...conditions: NonNullable<SegmentFilter["conditions"]>): Seg
   conditions: [...(joinedFilter.conditions ?? []), ...conditions],
 });
 
-const inWallet = { wallet: { installed: true } };
 const visitedTwice = { visits: { days: RECENT_DAYS, min: 2 } };
 
 /**
  * The steps of the sign-up funnel for customers who joined recently. Each step counts only the customers who have also completed
- * every previous step.
+ * every previous step, except a card in a wallet: customers earn rewards without one.
  */
 export const funnel = [
-  { text: words.joined, filter: buildStep() },
-  { text: words.inWallet, filter: buildStep(inWallet) },
-  { text: words.cameTwice, filter: buildStep(inWallet, visitedTwice) },
-  { text: words.earned, filter: buildStep(inWallet, visitedTwice, { completions: { min: 1 } }) },
+  { text: words.joined, filter: buildStep(), isWallet: false },
+  { text: words.inWallet, filter: buildStep({ wallet: { installed: true } }), isWallet: true },
+  { text: words.cameTwice, filter: buildStep(visitedTwice), isWallet: false },
+  { text: words.earned, filter: buildStep(visitedTwice, { completions: { min: 1 } }), isWallet: false },
 ] as const;
 
 /**

@@ -51,7 +51,7 @@ export const overview: Translated<typeof english.overview> = {
   quiet: (days) => `seit ${days} Tagen kein Besuch`,
   way: "Von der Anmeldung bis zur Prämie",
   whoJoined: (days) =>
-    `Kunden, die sich in den letzten ${days} Tagen angemeldet haben. Jeder Schritt zählt nur, wer auch alle davor gegangen ist.`,
+    `Wie weit die Kunden gekommen sind, die sich in den letzten ${days} Tagen angemeldet haben.`,
   joined: "Angemeldet",
   inWallet: "Karte im Wallet",
   cameTwice: "Zweiter Besuch",

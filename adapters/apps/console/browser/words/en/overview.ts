@@ -48,8 +48,7 @@ export const overview = {
   returning: (days: number) => `earlier customers with a visit in the last ${days} days`,
   quiet: (days: number) => `no visit in ${days} days`,
   way: "From sign-up to reward",
-  whoJoined: (days: number) =>
-    `Customers who signed up in the last ${days} days. Each step counts those who also took the steps before it.`,
+  whoJoined: (days: number) => `How far the customers have come who signed up in the last ${days} days.`,
   joined: "Signed up",
   inWallet: "Card in a wallet",
   cameTwice: "Second visit",
