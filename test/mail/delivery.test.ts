@@ -235,7 +235,7 @@ describe("a mail whose answer is lost", () => {
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
     const sender = {
       ...{ publicUrl: "https://shop.example", from: { name: null, address: "cards@shop.example" } },
-      ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: true },
+      ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
     };
     const { id } = job.delivery;
     await transport.send(

@@ -41,7 +41,7 @@ function renderHtml(message: (typeof words)["plain"], colors: ReturnType<typeof 
   };
   const sender = {
     ...{ publicUrl: "https://shop.example", from: { name: "Shop", address: "shop@shop.example" } },
-    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
   };
   return buildMessageMail({ ...job, pass: { template } }, sender, new Date()).html;
 }

@@ -12,7 +12,6 @@ const sender: MailIdentity = {
   replyTo: null,
   bounceDomain: null,
   host: "shop.example",
-  hasPictures: true,
 };
 
 const date = new Date("2026-01-01T10:00:00Z");
@@ -152,8 +151,7 @@ Unsubscribe: ${unsubscribeUrl}
     const pass = await createCard({ design });
     const { html } = renderMail({ pass });
     expect(html.match(/background:#7C2D12;color:#FFEDD5/g)).toHaveLength(2);
-    expect(html).toContain(`<img src="https://shop.example/wallets/images/${pass.template.design?.logo}"`);
-    expect(renderMail({ pass }, { hasPictures: false }).html).not.toContain("<img");
+    expect(html).toContain(`<img src="https://shop.example/j/pictures/${pass.template.design?.logo}"`);
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain("@media (prefers-color-scheme: dark)");
     expect(html.match(/<table/g)).toHaveLength(1);

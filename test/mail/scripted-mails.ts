@@ -109,7 +109,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     sender: {
       publicUrl: "https://shop.example",
       from: { name: null, address: "cards@shop.example" },
-      ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: true },
+      ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
     },
     transport,
     rate: { requests: 1_000, seconds: 1 },

@@ -242,7 +242,7 @@ describe("an attempt", () => {
   const sender = {
     publicUrl: "https://shop.example",
     from: { name: null, address: "cards@shop.example" },
-    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: true },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
   };
 
   async function createJob() {

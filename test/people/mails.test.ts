@@ -79,7 +79,7 @@ describe("mails with a link to sign in", () => {
   it("are two thousand of all organizations that wait at most", async () => {
     const sender = {
       ...{ publicUrl: "https://shop.example", host: "shop.example", replyTo: null, bounceDomain: null },
-      ...{ from: { name: "Shop", address: "hi@shop.example" }, hasPictures: false },
+      ...{ from: { name: "Shop", address: "hi@shop.example" } },
     };
     let release = () => {};
     const gate = new Promise<undefined>((resolve) => {

@@ -2,12 +2,10 @@ import type { Template } from "../../../src/cards/schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
 import { earnedText, filled, type Locale } from "../../delivery/languages/languages.js";
 import { describePoints } from "../../delivery/languages/point-words.js";
+import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { type CardPictures, cardPicture } from "../../delivery/wallets/card-picture.js";
 import type { StampCounts } from "../../delivery/wallets/card-texts.js";
 import { Html, html } from "../../http/html-page.js";
-
-/** The path where design pictures are served. Each picture's file name is its hash. */
-export const PICTURES = "/j/pictures";
 
 /** The `img-src` source that a page's content security policy must include to show a card's pictures. */
 export const pictureSource = "'self'";

@@ -6,6 +6,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import { guardListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
+import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { createPictureCache, type FindPicture } from "../../delivery/wallets/picture-cache.js";
 import { immutablePicture } from "../../delivery/wallets/responses.js";
 import { OAuthError } from "../../http/auth/oauth/oauth-error.js";
@@ -13,7 +14,6 @@ import { errorResponse, methodNotAllowedResponse } from "../../http/error-respon
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue, splitUrl } from "../../http/request/http-message.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
-import { PICTURES } from "./drawn-card.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
 import { badLinkPage, notFoundPage } from "./page.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";

@@ -1,11 +1,11 @@
 import type { Template } from "../../../src/cards/schema.js";
 import type { Organization } from "../../../src/organization.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
+import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { contrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
 import { type AccentColors, type Html, html } from "../../http/html-page.js";
 import type { HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
-import { PICTURES } from "./drawn-card.js";
 
 /** A shop's details, as shown on the pages. */
 export interface Shop {

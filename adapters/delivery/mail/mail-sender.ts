@@ -2,6 +2,9 @@ import { toDisplayText } from "../../../src/base/values/display-text.js";
 import type { Design } from "../../../src/index.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
+/** The path where the customer pages serve design pictures. Each picture's file name is its hash. */
+export const PICTURES = "/j/pictures";
+
 /** The email sender and the settings that determine an email's links and headers. */
 export interface MailIdentity {
   /** The URL that customers use to reach the server, without a trailing slash. */
@@ -14,8 +17,6 @@ export interface MailIdentity {
   readonly bounceDomain: string | null;
   /** The ASCII host name used in `Message-ID`. */
   readonly host: string;
-  /** Whether the server serves design pictures, which it does if wallets are set up. */
-  readonly hasPictures: boolean;
 }
 
 /** The parts of an email job that determine the email's sender and recipient. */
@@ -50,16 +51,16 @@ export function addressFields(
 }
 
 /**
- * Returns the URL of the design's logo, falling back to the shop's logo. Returns `null` if there is no logo or the server doesn't
- * serve pictures.
+ * Returns the URL of the design's logo, falling back to the shop's logo. Returns `null` if there is no logo. The customer pages,
+ * to which all links of emails lead, serve it.
  */
 export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,
   shop: { readonly logo: string | null },
-  { hasPictures, publicUrl }: MailIdentity,
+  { publicUrl }: MailIdentity,
 ): string | null {
-  const picture = hasPictures ? (design?.logo ?? shop.logo) : null;
-  return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;
+  const picture = design?.logo ?? shop.logo;
+  return picture === null ? null : `${publicUrl}${PICTURES}/${picture}`;
 }
 
 /** Joins blocks of lines into the plain text part of an email, with a blank line between blocks. Omits empty blocks. */

@@ -116,10 +116,6 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     replyTo: answersTo,
     bounceDomain,
     host,
-    // Read on each use, because a host may set up wallets after mail.
-    get hasPictures() {
-      return serviceInternals(loyalty).channels.wallet;
-    },
   };
   const signIns = new SignInMailer({ sender, transport, clock: backend.clock, onError });
   const perSecond = rate.requests / rate.seconds;

@@ -93,7 +93,7 @@ export class Process {
     this.worker = new MailWorker(queue, {
       sender: {
         ...{ publicUrl: `https://${HOST}`, from: { name: "Shop", address: `cards@${HOST}` } },
-        ...{ replyTo: null, bounceDomain: null, host: HOST, hasPictures: false },
+        ...{ replyTo: null, bounceDomain: null, host: HOST },
       },
       transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
       ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },

@@ -65,7 +65,7 @@ export function createMessage(
   const sender = {
     publicUrl: `https://${"loyalty.".repeat(12)}shop.example`,
     from: { name: "Shop", address: "news@shop.example" },
-    ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
+    ...{ replyTo: null, bounceDomain: null, host: "shop.example" },
   };
   const job = {
     ...{ organizationId: "acme", delivery: { id: "mdl_1" }, to: "ada@customers.example", pass: null },
