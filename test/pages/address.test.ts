@@ -106,6 +106,22 @@ describe("who came by the link of a mail", () => {
     });
   });
 
+  it("reads on the shop's own page that news will come, once they are confirmed", async () => {
+    const { acme, card, code, token, send } = await openMailed();
+    await acme.settings.update({ name: "Café Ada" });
+    await acme.templates.update(card.id, {
+      design: { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" },
+    });
+    const text = await (await send(`/m/c/${token}`, createAnswer("confirm"))).text();
+    expect(text).toContain('<p class="shop"><bdi>Café Ada</bdi></p>');
+    expect(text).toContain("--accent:#3B2417");
+    expect(text.replaceAll(/[\u2068\u2069]/g, "")).toContain("You’ll now get news by email from Café Ada.");
+    const refused = await send(`/m/c/${token}`, {
+      body: new URLSearchParams({ answer: "refuse", code }),
+    });
+    expect(await refused.text()).not.toContain("You’ll now get news");
+  });
+
   it("ends mails to the address", async () => {
     const { token, send, getSubscription: subscription } = await openMailed();
     const response = await send(`/m/c/${token}`, createAnswer("refuse"));

@@ -67,6 +67,16 @@ describe("the box for news", () => {
     expect((await acme.subscriptions.get(userId)).wallet.text).toBe("acme's <news> & more, en");
   });
 
+  it("has one sentence say what the details are for, which names news only beside the box", async () => {
+    for (const [sendsMail, sentence] of [
+      [true, "only for this card and, if you check the box, for news."],
+      [false, "for this card and use them for nothing else."],
+    ] as const) {
+      const { card, get } = await openShop({ sendsMail });
+      expect(await (await get(`/join/${card.id}`)).text()).toContain(sentence);
+    }
+  });
+
   it("derives nothing from the consent to the card, nor from a box that was not shown", async () => {
     for (const [sendsMail, fields] of [
       [true, {}],

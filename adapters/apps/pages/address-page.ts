@@ -1,7 +1,8 @@
-import type { Locale } from "../../delivery/languages/languages.js";
+import { isolateBidi } from "../../../src/base/values/display-text.js";
+import { filled, type Locale } from "../../delivery/languages/languages.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
-import { pageResponse } from "./page.js";
+import { type ShopLook, shopPageResponse } from "./shop.js";
 
 /** The choices to offer a customer who followed an emailed link: confirming or rejecting the email address. */
 export interface AddressChoices {
@@ -33,30 +34,35 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
 /**
  * Renders the page where a visitor confirms or rejects an email address. The page is opened from the confirmation link in an email.
  */
-export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
-  const { texts } = locale;
-  return pageResponse(locale, {
-    title: texts.yourAddress,
-    content: html`<h1>${texts.yourAddress}</h1>
-${addressForms(locale, choices)}`,
+export function addressPage(locale: Locale, look: ShopLook, choices: AddressChoices): HttpResponse {
+  return shopPageResponse(locale, look, {
+    title: locale.texts.yourAddress,
+    content: html`${addressForms(locale, choices)}`,
   });
 }
 
-/**
- * Renders the page that a customer sees after confirming or rejecting their address.
- * @param card the URL of the card page to link to, or `null` for no link.
- */
+interface Confirmation {
+  readonly answer: "confirm" | "refuse";
+  /** Whether the customer gets news by email from now on. */
+  readonly getsNews: boolean;
+  /** The URL of the card page to link to, or `null` for no link. */
+  readonly card: string | null;
+}
+
+/** Renders the page that a customer sees after confirming or rejecting their address. */
 export function confirmationPage(
   locale: Locale,
-  answer: "confirm" | "refuse",
-  card: string | null,
+  look: ShopLook,
+  { answer, getsNews, card }: Confirmation,
 ): HttpResponse {
   const { texts } = locale;
   const { title, text } = texts.answered[answer];
-  return pageResponse(locale, {
+  const shop = look.shop.name;
+  const news = shop === null ? texts.newsComes : filled(texts.newsComesFrom, { shop: isolateBidi(shop) });
+  return shopPageResponse(locale, look, {
     title,
-    content: html`<h1>${title}</h1>
-<p>${text}</p>
+    content: html`<p>${text}</p>
+${getsNews ? [html`<p>${news}</p>`] : []}
 ${card === null ? [] : [html`<p><a href="${card}">${texts.toCard}</a></p>`]}`,
   });
 }

@@ -4,7 +4,7 @@ import { isPassCode } from "../../../src/base/values/pass-code.js";
 import { linkTo } from "../../../src/base/values/short-link.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import type { MailBackend } from "../../../src/messages/mail-backend.js";
+import type { MailBackend, SignedMailLink } from "../../../src/messages/mail-backend.js";
 import { filled, type Locale } from "../../delivery/languages/languages.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
@@ -12,6 +12,7 @@ import { readWholeBody } from "../../http/request/body.js";
 import { parseContentHeaders } from "../../http/request/http-message.js";
 import { type AddressChoices, addressPage, confirmationPage } from "./address-page.js";
 import { badLinkPage, pageResponse } from "./page.js";
+import { chooseLocale, loadShop, type ShopLook } from "./shop.js";
 
 const MAX_BYTES = 16_384;
 
@@ -59,19 +60,43 @@ export class MailLinkHandler {
     const link = await this.verifyLink(token);
     if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
     const { answer, code } = request.method === "POST" ? await readMailForm(request) : emptyForm;
+    const look = await this.loadLook(link, code, request.prefix);
+    const pageLocale = chooseLocale(look.shop, request);
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
-      return addressPage(locale, { action, code, mayConfirm: link.purpose === "confirm", mayRefuse: true });
+      const mayConfirm = link.purpose === "confirm";
+      return addressPage(pageLocale, look, { action, code, mayConfirm, mayRefuse: true });
     }
     const change = () =>
       answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
     const isTaken = await this.changes.run(`${answer} ${token}`, change);
     if (!isTaken) return badLinkPage(locale);
-    return confirmationPage(
-      locale,
+    return confirmationPage(pageLocale, look, {
       answer,
-      code === null ? null : `${linkTo(`${request.prefix}/c`, code)}?m=${token}`,
-    );
+      getsNews: answer === "confirm" && (await this.isSubscribed(link)),
+      card: code === null ? null : `${linkTo(`${request.prefix}/c`, code)}?m=${token}`,
+    });
+  }
+
+  /** Resolves to a look with the colors of the customer's card with this code, or else of the first card. */
+  private async loadLook(
+    { organizationId, userId }: SignedMailLink,
+    code: string | null,
+    prefix: string,
+  ): Promise<ShopLook> {
+    const organization = this.loyalty.organization(organizationId);
+    const [shop, passes] = await Promise.all([
+      loadShop(organization),
+      userId === null ? [] : organization.passes.ofUser(userId),
+    ]);
+    const pass = passes.find(({ qrCodeValue }) => qrCodeValue.endsWith(`/${code}`)) ?? passes[0];
+    return { shop, card: pass?.template ?? { design: null }, prefix };
+  }
+
+  private async isSubscribed({ organizationId, userId }: SignedMailLink): Promise<boolean> {
+    if (userId === null) return false;
+    const { email } = await this.loyalty.organization(organizationId).subscriptions.get(userId);
+    return email.status === "SUBSCRIBED";
   }
 
   /**

@@ -4,8 +4,10 @@ import { type Locale, localeFor } from "../../delivery/languages/languages.js";
 import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { contrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
 import { type AccentColors, type Html, html } from "../../http/html-page.js";
-import type { HttpRequest } from "../../http/index.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
+import { pictureSource } from "./drawn-card.js";
+import { pageResponse } from "./page.js";
 
 /** A shop's details, as shown on the pages. */
 export interface Shop {
@@ -75,4 +77,30 @@ export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
     ...(logo === null ? [] : [picture]),
     ...(name === null ? [] : [html`<p class="shop"><bdi>${name}</bdi></p>`]),
   ];
+}
+
+/** How the pages of a shop look that are about no card in particular. */
+export interface ShopLook {
+  readonly shop: Shop;
+  /** The card whose colors the pages have. */
+  readonly card: Pick<Template, "design">;
+  /** The path prefix under which the pages are mounted. */
+  readonly prefix: string;
+}
+
+/** Builds the response for a page with the shop's logo, name and colors. */
+export function shopPageResponse(
+  locale: Locale,
+  { shop, card, prefix }: ShopLook,
+  { title, content }: { readonly title: string; readonly content: Html },
+): HttpResponse {
+  return pageResponse(locale, {
+    title,
+    pictures: pictureSource,
+    icon: buildIconUrl(shop, card, prefix),
+    accent: chooseAccent(card),
+    content: html`${renderShopHeader(shop, prefix)}
+<h1>${title}</h1>
+${content}`,
+  });
 }

@@ -163,8 +163,10 @@ export class SignUpHandler {
     const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
     const locale = pageLocale ?? chooseLocale(shop, request);
     const { language, texts } = locale;
-    const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = serviceInternals(this.loyalty).channels;
+    const consent =
+      this.options.consent?.(organizationId, language) ??
+      (email || wallet ? texts.consentWithNews : texts.consent);
     const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
     return { organizationId, locale, card, shop, consent, news };
   }

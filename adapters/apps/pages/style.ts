@@ -2,7 +2,7 @@
 export const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; border-top: .375rem solid var(--accent, #3730a3); background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; }
-main { box-sizing: border-box; max-width: 26rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+main { box-sizing: border-box; max-width: 26rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; }
 p { margin: 0 0 1rem; }
 .shop-logo { display: block; max-width: 100%; height: 3rem; margin: 0 0 .5rem; padding: .25rem .5rem; border-radius: .5rem; background: #fff; object-fit: contain; object-position: left; }

@@ -18,7 +18,9 @@ export const de: Texts = {
   name: "Name (freiwillig)",
   consent:
     "Wenn du die Karte holst, bist du einverstanden, dass wir deine Angaben für diese Karte speichern und für nichts anderes verwenden.",
-  news: "Ich möchte Neuigkeiten und Angebote bekommen, per E-Mail und auf meiner Karte. Ich kann mich jederzeit abmelden.",
+  consentWithNews:
+    "Wenn du die Karte holst, bist du einverstanden, dass wir deine Angaben nur für diese Karte und, wenn du den Haken setzt, für Neuigkeiten speichern.",
+  news: "Ich möchte Neuigkeiten und Angebote per E-Mail und auf meiner Karte. Ich kann mich jederzeit abmelden.",
   remember:
     "Meine Karte auf diesem Gerät merken. Setz hier keinen Haken, wenn auch andere das Gerät benutzen.",
   known: "Deine Karte ist auf diesem Gerät gespeichert.",
@@ -62,5 +64,7 @@ export const de: Texts = {
       text: "Wir schicken keine E-Mails mehr an diese Adresse.",
     },
   },
+  newsComes: "Du bekommst jetzt Neuigkeiten per E-Mail.",
+  newsComesFrom: "Du bekommst jetzt Neuigkeiten per E-Mail von {shop}.",
   toCard: "Zur Karte",
 };

@@ -18,6 +18,8 @@ export const en: Texts = {
   name: "Name (optional)",
   consent:
     "By getting your card, you agree that we store your details for this card and use them for nothing else.",
+  consentWithNews:
+    "By getting your card, you agree that we store your details only for this card and, if you check the box, for news.",
   news: "I’d like to get news and offers by email and on my card. I can unsubscribe at any time.",
   remember: "Remember my card on this device. Don’t check this on a shared device.",
   known: "Your card is saved on this device.",
@@ -58,5 +60,7 @@ export const en: Texts = {
     confirm: { title: "Thank you", text: "Your email address is confirmed." },
     refuse: { title: "We won’t email you again", text: "We won’t send any more emails to this address." },
   },
+  newsComes: "You’ll now get news by email.",
+  newsComesFrom: "You’ll now get news by email from {shop}.",
   toCard: "Go to your card",
 };

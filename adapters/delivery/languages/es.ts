@@ -18,6 +18,8 @@ export const es: Texts = {
   name: "Nombre (opcional)",
   consent:
     "Al conseguir la tarjeta, aceptas que guardemos tus datos para esta tarjeta y no los usemos para nada más.",
+  consentWithNews:
+    "Al conseguir la tarjeta, aceptas que guardemos tus datos solo para esta tarjeta y, si marcas la casilla, para enviarte novedades.",
   news: "Quiero recibir novedades y ofertas, por correo electrónico y en mi tarjeta. Puedo darme de baja en cualquier momento.",
   remember: "Recordar mi tarjeta en este dispositivo. No lo marques si lo usan otras personas.",
   known: "Este dispositivo recuerda tu tarjeta.",
@@ -58,5 +60,7 @@ export const es: Texts = {
     confirm: { title: "Gracias", text: "Tu dirección está confirmada." },
     refuse: { title: "No te escribiremos más", text: "Esta dirección no recibirá más correos nuestros." },
   },
+  newsComes: "A partir de ahora recibirás novedades por correo electrónico.",
+  newsComesFrom: "A partir de ahora recibirás por correo electrónico novedades de {shop}.",
   toCard: "Ir a la tarjeta",
 };

@@ -21,6 +21,8 @@ export const fr: Texts = {
   name: "Nom (facultatif)",
   consent:
     "En obtenant votre carte, vous acceptez que vos données soient conservées pour cette carte et ne servent à rien d’autre.",
+  consentWithNews:
+    "En obtenant votre carte, vous acceptez que vos données soient conservées uniquement pour cette carte et, si vous cochez la case, pour vous envoyer des actualités.",
   news: "Je souhaite recevoir des actualités et des offres par e-mail et sur ma carte. Je peux me désabonner à tout moment.",
   remember: "Mémoriser ma carte sur cet appareil. Ne cochez pas cette case s’il est partagé.",
   known: "Votre carte est mémorisée sur cet appareil.",
@@ -64,5 +66,7 @@ export const fr: Texts = {
       text: "Cette adresse ne recevra plus d’e-mails de notre part.",
     },
   },
+  newsComes: "Vous recevrez désormais des actualités par e-mail.",
+  newsComesFrom: "Vous recevrez désormais par e-mail des actualités de {shop}.",
   toCard: "Voir la carte",
 };

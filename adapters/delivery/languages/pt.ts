@@ -21,6 +21,8 @@ export const pt: Texts = {
   name: "Nome (opcional)",
   consent:
     "Ao obter o cartão, aceita que os seus dados sejam guardados para este cartão e não sejam usados para mais nada.",
+  consentWithNews:
+    "Ao obter o cartão, aceita que os seus dados sejam guardados apenas para este cartão e, se assinalar a caixa, para lhe enviarmos novidades.",
   news: "Quero receber novidades e ofertas, por e-mail e no meu cartão. Posso cancelar a qualquer momento.",
   remember: "Memorizar o meu cartão neste dispositivo. Não assinale se for partilhado.",
   known: "O seu cartão está memorizado neste dispositivo.",
@@ -61,5 +63,7 @@ export const pt: Texts = {
     confirm: { title: "Obrigado", text: "O seu endereço está confirmado." },
     refuse: { title: "Não voltaremos a escrever-lhe", text: "Este endereço não recebe mais e-mails nossos." },
   },
+  newsComes: "A partir de agora, recebe novidades por e-mail.",
+  newsComesFrom: "A partir de agora, recebe novidades de {shop} por e-mail.",
   toCard: "Ver o cartão",
 };

@@ -32,6 +32,8 @@ export interface Texts {
   readonly name: string;
   /** The default consent text, shown above the button that signs the customer up. */
   readonly consent: string;
+  /** The default consent text if the form has the checkbox for news and offers. */
+  readonly consentWithNews: string;
   /** The default label for the news and offers checkbox. It is stored exactly as shown, as proof of consent. */
   readonly news: string;
   /** The label for the checkbox that lets the customer's phone remember the card. */
@@ -66,5 +68,9 @@ export interface Texts {
   readonly answered: Readonly<
     Record<"confirm" | "refuse", { readonly title: string; readonly text: string }>
   >;
+  /** Said once the customer has confirmed news by email. */
+  readonly newsComes: string;
+  /** The same where the shop's name is known. `{shop}` is replaced with it. */
+  readonly newsComesFrom: string;
   readonly toCard: string;
 }
