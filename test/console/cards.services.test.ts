@@ -100,7 +100,7 @@ describe("the cards screen", () => {
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => warning.isVisible()).toBe(false);
     await expect.poll(() => page.getByRole("navigation").isVisible()).toBe(false);
-    await expect.poll(() => page.getByText("Collect 9 stamps and get").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("Collect 9 stamps and get:").isVisible()).toBe(true);
     await close();
   });
 

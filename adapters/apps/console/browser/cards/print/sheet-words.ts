@@ -1,7 +1,7 @@
 /** UI text for printed sheets in one language, excluding the shop's own text. */
 export interface SheetWords {
   readonly language: string;
-  /** The text above the reward. `{count}` is replaced with the number of stamps. */
+  /** The text above the reward, which it introduces. `{count}` is replaced with the number of stamps. */
   readonly collect: Readonly<Record<"one" | "other", string>>;
   /** The reward text for cards whose template doesn't define a reward. */
   readonly reward: string;
@@ -13,7 +13,7 @@ export interface SheetWords {
 
 const english: SheetWords = {
   language: "en",
-  collect: { one: "Collect {count} stamp and get", other: "Collect {count} stamps and get" },
+  collect: { one: "Collect {count} stamp and get:", other: "Collect {count} stamps and get:" },
   reward: "a reward",
   member: "Become a member",
   scan: "Scan to get your card",
@@ -25,7 +25,7 @@ const allWords: readonly SheetWords[] = [
   english,
   {
     language: "de",
-    collect: { one: "Für {count} Stempel gibt es", other: "Für {count} Stempel gibt es" },
+    collect: { one: "Für {count} Stempel gibt es:", other: "Für {count} Stempel gibt es:" },
     reward: "eine Prämie",
     member: "Mitglied werden",
     scan: "Scannen und Karte holen",
@@ -33,7 +33,7 @@ const allWords: readonly SheetWords[] = [
   },
   {
     language: "fr",
-    collect: { one: "Avec {count} tampon, recevez", other: "Avec {count} tampons, recevez" },
+    collect: { one: "Avec {count} tampon, recevez :", other: "Avec {count} tampons, recevez :" },
     reward: "une récompense",
     member: "Devenez membre",
     scan: "Scannez pour obtenir votre carte",
@@ -41,7 +41,7 @@ const allWords: readonly SheetWords[] = [
   },
   {
     language: "es",
-    collect: { one: "Con {count} sello consigues", other: "Con {count} sellos consigues" },
+    collect: { one: "Con {count} sello consigues:", other: "Con {count} sellos consigues:" },
     reward: "un premio",
     member: "Hazte miembro",
     scan: "Escanea y llévate tu tarjeta",
@@ -49,7 +49,7 @@ const allWords: readonly SheetWords[] = [
   },
   {
     language: "pt",
-    collect: { one: "Com {count} carimbo recebe", other: "Com {count} carimbos recebe" },
+    collect: { one: "Com {count} carimbo recebe:", other: "Com {count} carimbos recebe:" },
     reward: "um prémio",
     member: "Seja membro",
     scan: "Leia o código e obtenha o seu cartão",
