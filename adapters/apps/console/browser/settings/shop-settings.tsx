@@ -47,13 +47,16 @@ const logo: FormField<string | null, string | null> = {
 /** Languages in which customer pages and emails have texts. Each is listed under its own name. */
 const languages = ["en", "de", "es", "fr", "pt"];
 
-const createLanguageField = (saved: string | null) =>
-  createSelectField(words.shop.language, [
-    ["", words.shop.noLanguage],
-    ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
-      (tag) => [tag, formatDisplayName(tag, "language", tag)] as const,
-    ),
+const createLanguageField = (saved: string | null) => {
+  const others = [...new Set([...languages, ...(saved === null ? [] : [saved])])].filter(
+    (tag) => tag !== "en",
+  );
+  return createSelectField(words.shop.language, [
+    // Without a language, pages are in English, so English isn't listed a second time.
+    saved === "en" ? [saved, formatDisplayName(saved, "language", saved)] : ["", words.shop.noLanguage],
+    ...others.map((tag) => [tag, formatDisplayName(tag, "language", tag)] as const),
   ]);
+};
 
 const createFields = ({ language }: Settings) => ({
   name: createOptionalTextField(words.shop.name, {
