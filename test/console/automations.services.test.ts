@@ -422,7 +422,7 @@ describe("an automation", () => {
     await other.loyalty.runAutomations();
     const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
     const automationsRegion = page.getByRole("region", { name: "Automations" });
-    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    await automationsRegion.getByRole("button", { name: "Show what automations did" }).click();
     const runLine = automationsRegion.getByRole("listitem");
     await runLine.getByText("done", { exact: true }).waitFor();
     await runLine.getByRole("link", { name: "Gift for fans" }).click();
@@ -435,7 +435,7 @@ describe("an automation", () => {
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await other.acme.automations.delete(id);
     await page.goto(other.url + ada.path);
-    await automationsRegion.getByRole("button", { name: "Show runs" }).click();
+    await automationsRegion.getByRole("button", { name: "Show what automations did" }).click();
     await automationsRegion.getByText("a deleted automation").waitFor();
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.closeShop()]);

@@ -98,7 +98,7 @@ describe("every screen", () => {
       const dialogs = [
         ["/console/customers", "Filter"],
         [screens[2]?.[0] ?? "", "Edit"],
-        [screens[2]?.[0] ?? "", "Record consent"],
+        [screens[2]?.[0] ?? "", "Subscribe to news"],
         [screens[2]?.[0] ?? "", "Record an objection"],
         [screens[2]?.[0] ?? "", "Change language"],
         [screens[3]?.[0] ?? "", "Tag all"],

@@ -33,7 +33,7 @@ describe("a card", () => {
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
     const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("sent", { exact: true }).waitFor();
-    await mails.getByText("accepted by the customer’s mail server").waitFor();
+    await mails.getByText("handed to the customer’s email provider").waitFor();
     await sendAgain(page);
     await page.getByText(/This card was just emailed\. Try again in \d+ seconds?\./).waitFor();
     for (const count of [2, 3]) {
@@ -153,12 +153,12 @@ describe("the consent of a customer", () => {
     const { page, complaints, close } = await at(fay.path);
     const mail = page.getByRole("region", { name: "News by email" });
     await mail.getByText("not asked").waitFor();
-    await mail.getByRole("button", { name: "Record consent" }).click();
+    await mail.getByRole("button", { name: "Subscribe to news" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Record consent" }).click();
+    await dialog.getByRole("button", { name: "Subscribe to news" }).click();
     await dialog.getByText("must not be blank").waitFor();
     await dialog.getByLabel("Text the customer agreed to").fill("Send me <b>news</b>");
-    await dialog.getByRole("button", { name: "Record consent" }).click();
+    await dialog.getByRole("button", { name: "Subscribe to news" }).click();
     await mail.getByText("opted in", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
     await mail.getByText("recorded by the shop or its software").waitFor();
@@ -202,11 +202,11 @@ describe("the consent of a customer", () => {
     const mail = page.getByRole("region", { name: "News by email" });
     await mail.getByText(/through a link in an email/).waitFor();
     await expect.poll(() => mail.getByRole("button", { name: "Unsubscribe" }).count()).toBe(0);
-    await mail.getByRole("button", { name: "Record new consent" }).click();
+    await mail.getByRole("button", { name: "Subscribe to news again" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/^Unsubscribed on .*through a link in an email/).waitFor();
     await dialog.getByLabel("Text the customer agreed to").fill("Yes, news again");
-    const note = dialog.getByRole("button", { name: "Record consent" });
+    const note = dialog.getByRole("button", { name: "Subscribe to news" });
     await note.click();
     await dialog.getByText(/Enter a consent date after the date they unsubscribed/).waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
@@ -317,8 +317,8 @@ it.each([
     await expect
       .poll(async () => [await findViolations(page), await isOverflowing(page)])
       .toEqual([[], false]);
-    await page.getByRole("button", { name: "Record consent" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Record consent" }).click();
+    await page.getByRole("button", { name: "Subscribe to news" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Subscribe to news" }).click();
     await page.getByText("must not be blank").waitFor();
     await expect
       .poll(async () => [await findViolations(page), await isOverflowing(page)])

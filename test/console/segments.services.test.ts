@@ -100,7 +100,7 @@ describe("the builder of segments", () => {
 
   it("gives the filter as a link, and takes it as JSON", async () => {
     const { page, waitForTotal, close } = await openSegments();
-    await page.getByText("Share or copy as JSON").click();
+    await page.getByText("Share these conditions").click();
     const json = page.getByLabel("As JSON, for developers");
     await json.fill('{"operator":"NOT","conditions":[{"slug":"vegan"}]}');
     await waitForTotal(9);
@@ -110,7 +110,7 @@ describe("the builder of segments", () => {
     await page.goto("about:blank");
     await page.goto(link);
     await waitForTotal(9);
-    await page.getByText("Share or copy as JSON").click();
+    await page.getByText("Share these conditions").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
     const copiedText = String(await page.evaluate("navigator.clipboard.readText()"));
     expect(JSON.parse(copiedText)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
@@ -264,7 +264,7 @@ describe("the builder of segments", () => {
     const other = page.getByRole("group", { name: "Custom condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
-    await page.getByText("Share or copy as JSON").click();
+    await page.getByText("Share these conditions").click();
     await expect
       .poll(async () => JSON.parse(await page.getByLabel("As JSON, for developers").inputValue()))
       .toEqual(writtenFilter);

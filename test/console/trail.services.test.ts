@@ -21,12 +21,12 @@ describe("who did what", () => {
     }
     await shop.acme.apiTokens.delete(apiToken.id);
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/settings/trail");
-    const lines = page.getByRole("region", { name: "Audit trail" }).getByRole("listitem");
+    const lines = page.getByRole("region", { name: "Change history" }).getByRole("listitem");
     await lines.first().getByText("Signed in").waitFor();
     await expect.poll(() => lines.count()).toBe(20);
     await lines.nth(1).getByText("Revoked an API token").waitFor();
     await lines.nth(2).getByText("Changed the shop’s settings").waitFor();
-    const pages = page.getByRole("navigation", { name: "Audit trail pages" });
+    const pages = page.getByRole("navigation", { name: "Change history pages" });
     await pages.getByRole("button", { name: "Older" }).click();
     await lines.getByText("Created an API token: The office").waitFor();
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);

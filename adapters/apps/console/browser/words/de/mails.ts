@@ -12,7 +12,7 @@ export const mails: Translated<typeof english.mails> = {
   sent: "gesendet",
   notSent: "nicht gesendet",
   failed: "fehlgeschlagen",
-  serverHasIt: "vom Mailserver des Kunden angenommen",
+  serverHasIt: "an den E-Mail-Anbieter des Kunden übergeben",
   googleHasIt: "von Google angenommen",
   phoneHasIt: "auf dem Telefon des Kunden angekommen",
   silently: (taker) => `${taker}, lautlos`,

@@ -67,7 +67,7 @@ export const texts: Translated<typeof en.texts> = {
   onCardHint: (length) => `Auf dem Sperrbildschirm und auf der Karte. ${length}`,
   subject: "Betreff der E-Mail",
   mailText: "Text der E-Mail",
-  textHint: (length) => `Reiner Text; Webadressen werden zu Links. ${length}`,
+  textHint: (length) => `Text ohne Formatierung. Webadressen werden zu Links. ${length}`,
   length: (length, most) => `${numberText(length)} von ${numberText(most)} Zeichen.`,
   tooLong: (length, most) =>
     `${numberText(length)} von ${numberText(most)} Zeichen, ${numberText(length - most)} zu viel.`,

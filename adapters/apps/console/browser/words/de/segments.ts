@@ -67,7 +67,7 @@ export const savedSegments: Translated<typeof en.savedSegments> = {
 };
 
 export const actions: Translated<typeof en.actions> = {
-  share: "Teilen oder als JSON kopieren",
+  share: "Diese Bedingungen teilen",
   json: "Als JSON, für Entwickler",
   noFilter: "Das ist kein gültiger Filter.",
   copyJson: "JSON kopieren",

@@ -13,7 +13,7 @@ export const runs = {
   noneForCustomer: "No runs yet.",
   toShow: "Filter runs",
   noun: "runs",
-  show: "Show runs",
+  show: "Show what automations did",
   gone: "a deleted automation",
   hint: "Open a customer to see their emails and messages.",
 } as const;

@@ -12,7 +12,7 @@ export const mails = {
   sent: "sent",
   notSent: "not sent",
   failed: "failed",
-  serverHasIt: "accepted by the customer’s mail server",
+  serverHasIt: "handed to the customer’s email provider",
   googleHasIt: "accepted by Google",
   phoneHasIt: "delivered to the customer’s phone",
   silently: (taker: string) => `${taker}, silently`,

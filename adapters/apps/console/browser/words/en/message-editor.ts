@@ -70,7 +70,7 @@ export const texts = {
   onCardHint: (length: string) => `Shown on the lock screen and on the card. ${length}`,
   subject: "Email subject",
   mailText: "Email text",
-  textHint: (length: string) => `Plain text; URLs become links. ${length}`,
+  textHint: (length: string) => `Text without formatting. Web addresses become links. ${length}`,
   /** The length of a text, counted the same way as the server does. */
   length: (length: number, most: number) => `${numberText(length)} of ${numberText(most)} characters.`,
   tooLong: (length: number, most: number) =>

@@ -16,7 +16,7 @@ export const people = {
     "Email isn’t set up yet: ask the person who runs your server for a sign-in link for each team member.",
   email: "Email",
   name: "Name",
-  nameHint: "Shown in the audit trail. Leave blank to show their email.",
+  nameHint: "Shown in the change history. Leave blank to show their email.",
   ownRole: "Role",
   role: "Role",
   roles: {

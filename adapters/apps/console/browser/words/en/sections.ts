@@ -17,7 +17,7 @@ export const settingsTabs = {
   messages: "Messages",
   timeZone: "Time zone",
   wallets: "Wallets",
-  trail: "Audit trail",
+  trail: "Change history",
   signIn: "Sign-in",
   server: "Server",
 };

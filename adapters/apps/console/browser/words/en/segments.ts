@@ -65,7 +65,7 @@ export const savedSegments = {
 
 /** UI text for bulk actions on all customers who match a filter. */
 export const actions = {
-  share: "Share or copy as JSON",
+  share: "Share these conditions",
   json: "As JSON, for developers",
   noFilter: "This isn’t a valid filter.",
   copyJson: "Copy JSON",

@@ -132,7 +132,7 @@ export const allowed: Readonly<Record<Scope, readonly [things: string, verb: str
   "api_token:manage": ["For developers", "API tokens and apps"],
   "webhook:manage": ["For developers", "webhooks and events"],
   "people:manage": ["Team", "invite, change, and remove"],
-  "audit:read": ["Audit trail", "view"],
+  "audit:read": ["Change history", "view"],
   "actor:write": ["For developers", "record changes on someone’s behalf"],
   "organization:export": ["All data", "export"],
 };

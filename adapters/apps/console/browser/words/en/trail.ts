@@ -37,13 +37,13 @@ const acts: Readonly<Record<AuditAction, string>> = {
 
 /** UI text for the audit trail in the settings. */
 export const trail = {
-  title: "Audit trail",
+  title: "Change history",
   about: "Changes to the shop itself, newest first. Entries can’t be edited; the newest 100,000 are kept.",
   nothing: "No entries yet",
   nothingYet:
     "Sign-ins, exports, and changes to API tokens, settings, and messages appear here, along with who made them.",
   acts,
-  pages: "Audit trail pages",
+  pages: "Change history pages",
   newer: "Newer",
   older: "Older",
 };
