@@ -118,7 +118,12 @@ describe("a poster", () => {
     });
     for (const [button] of sizes) {
       await chooseSize(button);
-      for (const text of [SHORT, "Collect 10 stamps and get:", "Any coffee, on us", "Scan to get your card"]) {
+      for (const text of [
+        SHORT,
+        "Collect 10 stamps and get:",
+        "Any coffee, on us",
+        "Scan to get your card",
+      ]) {
         await findSheet(button).getByText(text, { exact: true }).waitFor();
       }
       await findSheet(button)

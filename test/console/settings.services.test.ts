@@ -44,6 +44,12 @@ describe("the shop", () => {
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
+    // The navigation shows the logo wherever the customer pages serve it.
+    await page.route("**/j/pictures/*", (route) =>
+      route.fulfill({ contentType: "image/png", body: createPng(60, 40) }),
+    );
+    await page.reload();
+    await page.locator("nav .shop-logo").waitFor();
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
     expect(complaints).toEqual([]);

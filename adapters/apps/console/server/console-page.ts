@@ -21,6 +21,8 @@ export interface ConsolePage {
   readonly user: ConsoleUser;
   /** The organization's name from its settings, or `null` if it isn't set. */
   readonly shopName: string | null;
+  /** The hash of the organization's logo, or `null` if it has none. */
+  readonly shopLogo: string | null;
   /** The time zone in which the organization's days begin and end. */
   readonly timeZone: string;
   readonly scopes: readonly string[];

@@ -303,7 +303,8 @@ class Console implements HttpExtension {
     const { scopes = allScopes } = user;
     const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
     // Customers see the shop's name everywhere, and the till counts by its days, so reading them needs no scope.
-    const { name: shopName, timeZone } = await this.loyalty.organization(user.organizationId).settings.get();
+    const organization = this.loyalty.organization(user.organizationId);
+    const { name: shopName, logo: shopLogo, timeZone } = await organization.settings.get();
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
     const { signOut } = this;
@@ -313,6 +314,7 @@ class Console implements HttpExtension {
     const session = {
       user,
       shopName,
+      shopLogo,
       timeZone,
       scopes,
       signOut,

@@ -1,12 +1,15 @@
 import type { Role } from "../../../../../src/base/roles.js";
 import type { Scope } from "../../../../../src/base/scopes.js";
+import type { Settings } from "../../../../../src/settings/schema.js";
 import type { WalletSetup } from "../../../../../src/wallets/schema.js";
 
 /** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
-  /** The shop's name from its settings, or `null` if it isn't set. {@link renameShop} changes it. */
+  /** The shop's name from its settings, or `null` if it isn't set. {@link showShop} changes it. */
   shopName: string | null;
+  /** The hash of the shop's logo, or `null` if it has none. {@link showShop} changes it. */
+  shopLogo: string | null;
   /** The time zone in which the organization's days begin and end. */
   readonly timeZone: string;
   readonly subject: string;
@@ -46,19 +49,17 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   readMeta("session") ??
-    '{"organizationId":"","shopName":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null,"isOperator":false}',
+    '{"organizationId":"","shopName":null,"shopLogo":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null,"isOperator":false}',
 );
 
-/** The event on the window that tells that the shop has another name. */
-export const SHOP_RENAMED = "shop-renamed";
+/** The event on the window that tells that the shop has another name or logo. */
+export const SHOP_CHANGED = "shop-changed";
 
-/**
- * Changes the shop's name wherever the console displays it, without saving it.
- * @param name the new name, or `null` for no name.
- */
-export function renameShop(name: string | null): void {
+/** Changes the shop's name and logo wherever the console displays them, without saving them. */
+export function showShop({ name, logo }: Pick<Settings, "name" | "logo">): void {
   session.shopName = name;
-  dispatchEvent(new Event(SHOP_RENAMED));
+  session.shopLogo = logo;
+  dispatchEvent(new Event(SHOP_CHANGED));
 }
 
 /** Whether a user is signed in. Always `false` on public pages, which have no session. */

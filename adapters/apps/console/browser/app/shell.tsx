@@ -9,7 +9,7 @@ import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
 import { developersTabs, type NavigationSection, sections, settingsTabs } from "./sections.js";
 import type { DialogsProps } from "./shell-dialogs.js";
-import { ShopName } from "./shop-name.js";
+import { ShopLogo, ShopName } from "./shop-name.js";
 import { SignOut } from "./sign-out.js";
 
 const settingsPath = settingsTabs[0]?.to;
@@ -117,7 +117,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       </header>
       <nav class="side" aria-label={words.console}>
         <div class="organization">
-          <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
+          <ShopLogo />
           <ShopName />
         </div>
         <button type="button" class="nav-link wide-only" onClick={search}>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { contrast, isDark, mixColors } from "../../../../delivery/wallets/stamp-drawing/colors.js";
 import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { hasScopes, renameShop, session } from "../api/session.js";
+import { hasScopes, session, showShop } from "../api/session.js";
 import { CardPicture } from "../components/card-picture.js";
 import { TextField } from "../components/field.js";
 import { type PresetLanguage, pickPresetLanguage } from "../components/first-language.js";
@@ -59,7 +59,7 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
   const [asksForShop] = useState(() => session.shopName === null && hasScopes("settings:write"));
   const form = useForm(fields, {
     send: async ({ shop, type, maxStamps, name, reward }) => {
-      if (asksForShop && shop !== null) renameShop((await api.settings.update({ name: shop })).name);
+      if (asksForShop && shop !== null) showShop(await api.settings.update({ name: shop }));
       const hasStamps = type === "STAMP_CARD";
       await api.templates.create({
         name,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
 import { api, createCalls } from "../api/calls.js";
-import { hasScopes, renameShop } from "../api/session.js";
+import { hasScopes, showShop } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { saveFile } from "../components/download.js";
@@ -107,7 +107,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
     saved,
     send: async (values) => {
       const settings = await api.settings.update(pickChanges(saved, values));
-      renameShop(settings.name);
+      showShop(settings);
       onSaved(settings);
       showToast(words.saved);
     },
