@@ -68,6 +68,19 @@ describe("the checklist of a new shop", () => {
     await close();
   });
 
+  it("leads on to the next step from what was saved", async () => {
+    const shop = await openShop();
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop);
+    await findList(page).getByRole("link", { name: "Name your shop" }).click();
+    await page.getByLabel("Shop name").fill("Café Ada");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Next: Design your card" }).click();
+    await page.getByRole("heading", { level: 1, name: "Cards" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("stays hidden in this browser once it was hidden", async () => {
     const shop = await openShop();
     const { page, close } = await visit(browser);

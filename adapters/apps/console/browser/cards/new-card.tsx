@@ -14,7 +14,8 @@ import {
   FormDialog,
   useForm,
 } from "../components/form.js";
-import { runWithToast, showToast } from "../components/toasts.js";
+import { runWithToast } from "../components/toasts.js";
+import { showStepToast } from "../overview/step-toast.js";
 import { cards, form as words } from "../words/en/cards.js";
 import { readyDesigns } from "../words/en/ready-designs.js";
 import { type DesignDraft, fromDesignDraft, toDesignDraft } from "./design-draft.js";
@@ -68,7 +69,7 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
       });
       onClose();
       onSaved();
-      showToast(words.wasSaved(name));
+      void showStepToast(words.wasSaved(name));
     },
   });
   const { name, reward } = form.values;

@@ -8,6 +8,13 @@ interface Toast {
   readonly text: string;
   readonly isError: boolean;
   readonly undo: (() => void) | null;
+  readonly next: NextAction | null;
+}
+
+/** What a toast offers to do next. */
+export interface NextAction {
+  readonly text: string;
+  readonly run: () => void;
 }
 
 const VISIBLE_MS = 8_000;
@@ -18,16 +25,21 @@ let lastId = 0;
 /**
  * Shows a toast that reports a completed action.
  * @param undo a callback for the toast's undo button, or `null` for a toast without an undo button.
+ * @param next another button of the toast, or `null` for none.
  */
-export function showToast(text: string, undo: (() => void) | null = null): void {
+export function showToast(
+  text: string,
+  undo: (() => void) | null = null,
+  next: NextAction | null = null,
+): void {
   lastId += 1;
-  addToast({ id: lastId, text, isError: false, undo });
+  addToast({ id: lastId, text, isError: false, undo, next });
 }
 
 /** Shows an error's message as a toast. */
 export function showError(error: unknown): void {
   lastId += 1;
-  addToast({ id: lastId, text: getErrorMessage(error), isError: true, undo: null });
+  addToast({ id: lastId, text: getErrorMessage(error), isError: true, undo: null, next: null });
 }
 
 /** Runs a task and shows a toast if it fails. Resolves to `true` if the task succeeded, or to `false` if it failed. */
@@ -53,7 +65,7 @@ export function Toasts() {
   const hide = (id: number) => setToasts((previous) => previous.filter((toast) => toast.id !== id));
   return (
     <div class="toasts" role="status">
-      {toasts.map(({ id, text, isError, undo }) => (
+      {toasts.map(({ id, text, isError, undo, next }) => (
         <div key={id} class={`toast ${isError ? "bad" : ""}`}>
           <span>{text}</span>
           {undo !== null && (
@@ -62,6 +74,15 @@ export function Toasts() {
               onClick={() => {
                 hide(id);
                 undo();
+              }}
+            />
+          )}
+          {next !== null && (
+            <Button
+              text={next.text}
+              onClick={() => {
+                hide(id);
+                next.run();
               }}
             />
           )}

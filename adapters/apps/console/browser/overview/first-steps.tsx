@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
-import { hasScopes, session } from "../api/session.js";
-import { Link } from "../app/router.js";
+import { api } from "../api/calls.js";
+import { base, hasScopes, session } from "../api/session.js";
+import { Link, navigate } from "../app/router.js";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
+import type { NextAction } from "../components/toasts.js";
 import { firstSteps as words } from "../words/en/first-steps.js";
 import { hasMark, setMark } from "./first-step-marks.js";
 
@@ -54,6 +56,17 @@ export function useFirstSteps() {
     setHidden(true);
   };
   return <StepList steps={steps} onHide={hide} />;
+}
+
+/**
+ * Resolves to an action that leads to the list's next step, or to `null` if this user or shop has no list, all steps are done, or the
+ * next step is on the current screen.
+ */
+export async function findNextStep(): Promise<NextAction | null> {
+  const steps = mayShowList() ? await loadSteps(api) : null;
+  const step = steps?.find(({ isDone }) => !isDone);
+  if (step === undefined || location.pathname === base + step.to) return null;
+  return { text: words.next(step.text), run: () => navigate(step.to) };
 }
 
 function StepList({ steps, onHide }: { readonly steps: readonly Step[]; readonly onHide: () => void }) {

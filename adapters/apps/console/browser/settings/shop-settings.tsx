@@ -18,6 +18,7 @@ import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
 import { logoSize } from "../components/picture-size.js";
 import { showError, showToast } from "../components/toasts.js";
+import { showStepToast } from "../overview/step-toast.js";
 import { locale, language as spoken } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
@@ -109,7 +110,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
       const settings = await api.settings.update(pickChanges(saved, values));
       showShop(settings);
       onSaved(settings);
-      showToast(words.saved);
+      void showStepToast(words.saved);
     },
   });
   const { name, logo: picture, language, currency, requiresEmail } = form.values;

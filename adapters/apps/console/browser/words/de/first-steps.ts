@@ -6,6 +6,7 @@ export const firstSteps: Translated<typeof english.firstSteps> = {
   progress: (done, all) => `${done} von ${all} erledigt`,
   done: "Erledigt:",
   hide: "Liste ausblenden",
+  next: (step) => `Als Nächstes: ${step}`,
   name: "Geben Sie Ihrem Geschäft einen Namen",
   nameHint: "Name und Logo stehen auf Karten, Plakaten und in E-Mails.",
   card: "Gestalten Sie Ihre Karte",

@@ -4,6 +4,7 @@ export const firstSteps = {
   progress: (done: number, all: number) => `${done} of ${all} done`,
   done: "Done:",
   hide: "Hide this list",
+  next: (step: string) => `Next: ${step}`,
   name: "Name your shop",
   nameHint: "Your name and logo appear on cards, posters, and emails.",
   card: "Design your card",
