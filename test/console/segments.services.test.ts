@@ -98,6 +98,26 @@ describe("the builder of segments", () => {
     await close();
   });
 
+  it("begins with a common group of customers, and combines conditions once there are two", async () => {
+    const { page, waitForTotal, close } = await openSegments();
+    const ready = page.getByRole("region", { name: "Start with" });
+    const operator = page.getByLabel("Filter: how conditions combine");
+    const readChoices = () => operator.locator("option").allInnerTexts();
+    await ready.getByRole("button", { name: "Not here for a month" }).waitFor();
+    await ready.getByRole("button", { name: "Birthday this month" }).waitFor();
+    await expect.poll(() => operator.isVisible()).toBe(false);
+    await ready.getByRole("button", { name: "Reward waiting" }).click();
+    await waitForTotal(1);
+    await expect.poll(() => ready.count()).toBe(0);
+    await expect.poll(readChoices).toEqual(["match this", "don’t match this"]);
+    await operator.selectOption("don’t match this");
+    await waitForTotal(11);
+    const tag = await createAdder(page)("Filter", "Tag");
+    await tag.getByRole("combobox").selectOption("Regular");
+    await expect.poll(readChoices).toEqual(["all of", "any of", "none of"]);
+    await close();
+  });
+
   it("gives the filter as a link, and takes it as JSON", async () => {
     const { page, waitForTotal, close } = await openSegments();
     await page.getByText("Share these conditions").click();
@@ -170,8 +190,9 @@ describe("the builder of segments", () => {
   });
 
   it("takes every kind of condition, in a shop's words", async () => {
-    const { page, complaints, waitForTotal, close } = await openSegments();
-    await page.getByLabel("Filter: how conditions combine").selectOption("any of");
+    const { page, complaints, waitForTotal, close } = await openSegments(
+      `?filter=${encodeURIComponent('{"operator":"OR"}')}`,
+    );
     const conditionCases: [
       kind: string,
       change: (row: Locator) => Promise<unknown>,

@@ -6,7 +6,7 @@ import { Button } from "../components/button.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
 import { Select } from "../components/field.js";
 import { Icon } from "../components/icons.js";
-import { builder, kindWords, operators, sections } from "../words/en/segment-builder.js";
+import { builder, kindWords, operators, sections, singleOperators } from "../words/en/segment-builder.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { type FilterOptions, optionNames } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
@@ -71,27 +71,33 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
   const change = (part: (previous: Group) => Partial<Group>) =>
     onChange(id, (previous) => ({ ...previous, ...part(previous) }));
   const name = level === 1 ? builder.whole : builder.group(level);
+  const partCount = leaves.length + groups.length;
+  // One condition is combined with nothing: it matches, or it doesn't.
+  const isSingle = level === 1 && partCount === 1;
+  const isJoined = level > 1 || partCount > 0;
   return (
     <fieldset ref={element} class="filter-group" aria-label={name}>
-      <div class="group-head">
-        <span>{level === 1 ? builder.begin : builder.inner}</span>
-        <Select
-          class="narrow"
-          aria-label={builder.operator(name)}
-          value={operator}
-          choices={operators}
-          onChoose={(choice) => change(() => ({ operator: choice }))}
-        />
-        {level > 1 && (
-          <>
-            <span class="grow" />
-            <MatchCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
-            <Button kind="plain" label={builder.removeGroup(name)} onClick={() => onChange(id, () => null)}>
-              <Icon name="close" />
-            </Button>
-          </>
-        )}
-      </div>
+      {isJoined && (
+        <div class="group-head">
+          <span>{isSingle ? builder.beginSingle : level === 1 ? builder.begin : builder.inner}</span>
+          <Select
+            class="narrow"
+            aria-label={builder.operator(name)}
+            value={isSingle && operator === "OR" ? "AND" : operator}
+            choices={isSingle ? singleOperators : operators}
+            onChoose={(choice) => change(() => ({ operator: choice }))}
+          />
+          {level > 1 && (
+            <>
+              <span class="grow" />
+              <MatchCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
+              <Button kind="plain" label={builder.removeGroup(name)} onClick={() => onChange(id, () => null)}>
+                <Icon name="close" />
+              </Button>
+            </>
+          )}
+        </div>
+      )}
       {leaves.map((leaf) => (
         <LeafRow
           key={leaf.id}
@@ -129,7 +135,7 @@ function FilterGroup({ group, lists, counts, level, onChange }: FilterGroupProps
             change((previous) => ({ leaves: [...previous.leaves, leaf] }));
           }}
         />
-        {level < MAX_LEVELS && (
+        {isJoined && level < MAX_LEVELS && (
           <Button
             icon="plus"
             text={builder.addGroup}

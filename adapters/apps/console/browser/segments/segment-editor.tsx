@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../../src/segments/filter-schema.js";
+import type { LeafName } from "../../../../../src/segments/leaf-schema.js";
 import { Link } from "../app/router.js";
 import { Button } from "../components/button.js";
 import { LoadError, Skeleton } from "../components/feedback.js";
@@ -9,12 +10,12 @@ import { type LoadedData, useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { formatCustomerName } from "../customers/customer-name.js";
 import { numberText } from "../words/en/forms.js";
-import { builder } from "../words/en/segment-builder.js";
+import { builder, ready } from "../words/en/segment-builder.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
 import { actions, savedSegments } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterOptions } from "./filter-options.js";
-import { buildFilter, type Group, isFinished, parseGroupText } from "./filter-tree.js";
+import { buildFilter, createLeaf, type Group, isFinished, parseGroupText } from "./filter-tree.js";
 
 const EDIT_MS = 30;
 const SAMPLE = 10;
@@ -56,39 +57,68 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
   // Everything at once, so that nothing is pushed down by the conditions.
   if (lists.value === null) return <Skeleton height="3rem" count={5} />;
   return (
-    <div class="halves segment-halves">
-      <p class="total number" aria-live="polite">
-        {page === null ? "–" : numberText(page.totalElements)}{" "}
-        <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
-      </p>
-      <div class="stack">
-        <FilterBuilder tree={tree} lists={lists.value} recountKey={recountKey} onChange={onChange} />
-        <FilterText text={text} onChange={(written) => onChange(() => written)} />
+    <div class="stack">
+      <div class="halves segment-halves">
+        <p class="total number" aria-live="polite">
+          {page === null ? "–" : numberText(page.totalElements)}{" "}
+          <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
+        </p>
+        <div class="stack">
+          {tree.leaves.length + tree.groups.length === 0 && (
+            <ReadyConditions
+              lists={lists.value}
+              onChoose={(name) => onChange((empty) => ({ ...empty, leaves: [createLeaf(name)] }))}
+            />
+          )}
+          <FilterBuilder tree={tree} lists={lists.value} recountKey={recountKey} onChange={onChange} />
+        </div>
+        <section class="panel padded stack" aria-label={savedSegments.found}>
+          {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
+          {isWrong && !isAtCondition && sample.error !== null && (
+            <LoadError error={sample.error} onRetry={sample.reload} />
+          )}
+          {isMarked && <p class="quiet">{incompleteFilter}</p>}
+          {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
+          {page !== null && filter !== null && (
+            <>
+              {actions(filter, page.totalElements, recount)}
+              <ul class="sample" aria-label={savedSegments.first}>
+                {page.content.map((user) => (
+                  <li key={user.id}>
+                    <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
+                      <bdi>{formatCustomerName(user)}</bdi>
+                    </Link>
+                    <bdi class="quiet">{user.email}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </section>
       </div>
-      <section class="panel padded stack" aria-label={savedSegments.found}>
-        {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
-        {isWrong && !isAtCondition && sample.error !== null && (
-          <LoadError error={sample.error} onRetry={sample.reload} />
-        )}
-        {isMarked && <p class="quiet">{incompleteFilter}</p>}
-        {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
-        {page !== null && filter !== null && (
-          <>
-            {actions(filter, page.totalElements, recount)}
-            <ul class="sample" aria-label={savedSegments.first}>
-              {page.content.map((user) => (
-                <li key={user.id}>
-                  <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
-                    <bdi>{formatCustomerName(user)}</bdi>
-                  </Link>
-                  <bdi class="quiet">{user.email}</bdi>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </section>
+      <FilterText text={text} onChange={(written) => onChange(() => written)} />
     </div>
+  );
+}
+
+interface ReadyConditionsProps {
+  readonly lists: FilterOptions;
+  readonly onChoose: (name: LeafName) => void;
+}
+
+/** Buttons for common groups of customers, to begin a filter with. Each is a new condition of its kind as it is. */
+function ReadyConditions({ lists, onChoose }: ReadyConditionsProps) {
+  const readyConditions = ready.filter(([name]) => lists.kinds.includes(name));
+  if (readyConditions.length === 0) return null;
+  return (
+    <section class="stack tight" aria-label={builder.ready}>
+      <h2>{builder.ready}</h2>
+      <div class="row">
+        {readyConditions.map(([name, text]) => (
+          <Button key={name} text={text} onClick={() => onChoose(name)} />
+        ))}
+      </div>
+    </section>
   );
 }
 

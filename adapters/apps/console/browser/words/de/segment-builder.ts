@@ -7,6 +7,17 @@ export const operators: Translated<typeof en.operators> = [
   ["NOT", "nichts davon"],
 ];
 
+export const singleOperators: Translated<typeof en.singleOperators> = [
+  ["AND", "das hier"],
+  ["NOT", "das hier nicht"],
+];
+
+export const ready: typeof en.ready = [
+  ["lastVisit", "Seit einem Monat nicht da"],
+  ["rewards", "Prämie wartet"],
+  ["anniversary", "Geburtstag in diesem Monat"],
+];
+
 export const kindWords: typeof en.kindWords = {
   lastVisit: ["Letzter Besuch", "Wie lange der letzte Besuch her ist"],
   visits: ["Anzahl der Besuche", "Wie oft der Kunde zuletzt da war"],
@@ -53,7 +64,9 @@ export const builder: Translated<typeof en.builder> = {
   whole: "Filter",
   group: (level) => `Bedingungen auf Ebene ${level}`,
   operator: (group) => `${group}: Verknüpfung der Bedingungen`,
+  ready: "Anfangen mit",
   begin: "Kunden, für die gilt:",
+  beginSingle: "Kunden, für die gilt:",
   inner: "für die gilt:",
   add: "Bedingung hinzufügen",
   addGroup: "Bedingungen gruppieren",

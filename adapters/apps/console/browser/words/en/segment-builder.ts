@@ -6,6 +6,19 @@ export const operators = [
   ["NOT", "none of"],
 ] as const;
 
+/** Whether a filter's only condition must match. */
+export const singleOperators = [
+  ["AND", "match this"],
+  ["NOT", "don’t match this"],
+] as const;
+
+/** Common groups of customers: a condition type with its initial values, and what to call it. */
+export const ready: readonly (readonly [LeafName, string])[] = [
+  ["lastVisit", "Not here for a month"],
+  ["rewards", "Reward waiting"],
+  ["anniversary", "Birthday this month"],
+];
+
 /** Each condition type's name, and a phrase that describes what the condition tests. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
   lastVisit: ["Last visit", "How long ago the customer visited"],
@@ -55,7 +68,9 @@ export const builder = {
   whole: "Filter",
   group: (level: number) => `Group at level ${level}`,
   operator: (group: string) => `${group}: how conditions combine`,
+  ready: "Start with",
   begin: "Customers who match",
+  beginSingle: "Customers who",
   inner: "who match",
   add: "Add condition",
   addGroup: "Add group",
