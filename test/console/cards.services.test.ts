@@ -30,10 +30,11 @@ describe("the cards screen", () => {
 
   it("asks a new shop for its name and a color, and gives a card the look of a trade", async () => {
     const fresh = await openShop();
-    const { page, complaints, close } = await visit(browser);
+    const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });
     await signIn(page, fresh, "/console/cards");
     await page.getByRole("button", { name: "New card" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByText(/Times will follow this device’s time zone, Europe\/Berlin\.$/).waitFor();
     await dialog.getByLabel("Your shop").fill("Café Ada");
     await dialog.getByLabel("Card name").fill("Coffee card");
     await expect
@@ -62,7 +63,9 @@ describe("the cards screen", () => {
         texts: [{ language: "en", stampsLabel: "Coffees" }],
       },
     });
-    await expect.poll(async () => (await fresh.acme.settings.get()).name).toBe("Café Ada");
+    await expect
+      .poll(() => fresh.acme.settings.get())
+      .toMatchObject({ name: "Café Ada", timeZone: "Europe/Berlin" });
     // The name is above the navigation at once, and isn't asked for again.
     await expect.poll(() => page.locator(".shop-name").first().innerText()).toBe("Café Ada");
     await page.getByRole("button", { name: "New card" }).click();

@@ -4,7 +4,15 @@ import { scopesOfRole } from "../../src/base/roles.js";
 import { serviceInternals } from "../../src/internals.js";
 import { createPng } from "../cards/some-picture.js";
 import { unzip } from "../exports/unzipped.js";
-import { findViolations, isOverflowing, openBrowser, openShop, visitSignedIn } from "./shop.js";
+import {
+  findViolations,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  visit,
+  visitSignedIn,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -17,7 +25,9 @@ describe("the shop", () => {
   it("is named, spoken and shown as customers meet it, each saved by what was changed alone", async () => {
     await shop.acme.settings.update({ timeZone: "UTC", currency: "USD" });
     const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
-    const { page, complaints, close } = await at("/console/settings/shop");
+    const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });
+    await signIn(page, shop, "/console/settings/shop");
+    await page.getByText(/Times will follow this device’s time zone, Europe\/Berlin\.$/).waitFor();
     await page.getByLabel("Shop name").fill("Café Müller");
     await page.getByLabel("Default language").selectOption("de");
     const currency = page.getByRole("combobox", { name: "Currency" });
@@ -36,11 +46,11 @@ describe("the shop", () => {
     await page.getByRole("button", { name: "Use this area" }).click();
     await currency.fill("eur");
     await page.getByText(/^Amounts look like .*4.50/).waitFor();
-    await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+    await shop.acme.settings.update({ requiresEmail: false });
     await save.click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    const newSettings = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
-    await expect.poll(() => shop.acme.settings.get()).toMatchObject(newSettings);
+    const newSettings = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Berlin" };
+    await expect.poll(() => shop.acme.settings.get()).toMatchObject({ ...newSettings, requiresEmail: false });
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);

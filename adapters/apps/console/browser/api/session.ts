@@ -6,12 +6,12 @@ import type { WalletSetup } from "../../../../../src/wallets/schema.js";
 /** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
-  /** The shop's name from its settings, or `null` if it isn't set. {@link showShop} changes it. */
+  /** The shop's name from its settings, or `null` if it isn't set. {@link applyShopSettings} changes it. */
   shopName: string | null;
-  /** The hash of the shop's logo, or `null` if it has none. {@link showShop} changes it. */
+  /** The hash of the shop's logo, or `null` if it has none. {@link applyShopSettings} changes it. */
   shopLogo: string | null;
-  /** The time zone in which the organization's days begin and end. */
-  readonly timeZone: string;
+  /** The time zone in which the organization's days begin and end. {@link applyShopSettings} changes it. */
+  timeZone: string;
   readonly subject: string;
   readonly scopes: readonly string[];
   /** The signed-in staff member, or `null` if the user signed in with an API token or through the host. */
@@ -55,10 +55,15 @@ export const session: Session = JSON.parse(
 /** The event on the window that tells that the shop has another name or logo. */
 export const SHOP_CHANGED = "shop-changed";
 
-/** Changes the shop's name and logo wherever the console displays them, without saving them. */
-export function showShop({ name, logo }: Pick<Settings, "name" | "logo">): void {
+/** Takes over the shop's name, logo, and time zone wherever the console uses them, without saving them. */
+export function applyShopSettings({
+  name,
+  logo,
+  timeZone,
+}: Pick<Settings, "name" | "logo" | "timeZone">): void {
   session.shopName = name;
   session.shopLogo = logo;
+  session.timeZone = timeZone;
   dispatchEvent(new Event(SHOP_CHANGED));
 }
 

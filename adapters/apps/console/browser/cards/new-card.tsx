@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { contrast, isDark, mixColors } from "../../../../delivery/wallets/stamp-drawing/colors.js";
 import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { hasScopes, session, showShop } from "../api/session.js";
+import { applyShopSettings, hasScopes, session } from "../api/session.js";
 import { CardPicture } from "../components/card-picture.js";
 import { TextField } from "../components/field.js";
 import { type PresetLanguage, pickPresetLanguage } from "../components/first-language.js";
@@ -14,9 +14,11 @@ import {
   FormDialog,
   useForm,
 } from "../components/form.js";
+import { suggestTimeZone } from "../components/shop-time-zone.js";
 import { runWithToast } from "../components/toasts.js";
 import { showStepToast } from "../overview/step-toast.js";
 import { cards, form as words } from "../words/en/cards.js";
+import { parts } from "../words/en/parts.js";
 import { readyDesigns } from "../words/en/ready-designs.js";
 import { type DesignDraft, fromDesignDraft, toDesignDraft } from "./design-draft.js";
 import { type Trade, tradeKeys, trades } from "./presets/trades.js";
@@ -58,9 +60,13 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
   const [trade, setTrade] = useState<Trade | null>(null);
   const [design, setDesign] = useState(() => applyColor(plainDesign, FIRST_COLOR));
   const [asksForShop] = useState(() => session.shopName === null && hasScopes("settings:write"));
+  const [timeZone] = useState(() => suggestTimeZone({ name: session.shopName, timeZone: session.timeZone }));
   const form = useForm(fields, {
     send: async ({ shop, type, maxStamps, name, reward }) => {
-      if (asksForShop && shop !== null) showShop(await api.settings.update({ name: shop }));
+      if (asksForShop && shop !== null) {
+        const named = { name: shop, ...(timeZone !== null && { timeZone }) };
+        applyShopSettings(await api.settings.update(named));
+      }
       const hasStamps = type === "STAMP_CARD";
       await api.templates.create({
         name,
@@ -110,6 +116,7 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
       <div class="halves">
         <div class="stack">
           {form.controls(hidden, {
+            shop: timeZone === null ? {} : { hint: `${words.shopHint} ${parts.timeZone(timeZone)}` },
             reward: design.reward === "" ? {} : { hint: words.rewardUnlessGiven(design.reward) },
           })}
         </div>

@@ -2,6 +2,7 @@ import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { EventQuery } from "../../../../../src/webhooks/event-schema.js";
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { momentText } from "../words/en/forms.js";
+import { formatTimeIn } from "./zoned-time.js";
 
 const PAGE_SIZE = 1_000;
 
@@ -81,11 +82,17 @@ export async function loadNewestEvents(
   return { events: content, next };
 }
 
+interface RelativeTimeProps {
+  readonly at: string;
+  /** Default: the browser's time zone. */
+  readonly timeZone?: string;
+}
+
 /** A `time` element that shows a timestamp as a date and time in the console's language. */
-export function RelativeTime({ at }: { readonly at: string }) {
+export function RelativeTime({ at, timeZone }: RelativeTimeProps) {
   return (
     <time class="quiet number" dateTime={at}>
-      {momentText(at)}
+      {timeZone === undefined ? momentText(at) : formatTimeIn(timeZone, at)}
     </time>
   );
 }

@@ -94,7 +94,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             <Facts message={message} setup={setup} />
           </section>
           {status === "SCHEDULED" && <Numbers message={message} isDirty={false} />}
-          {sums !== null && <Recipients message={message} />}
+          {sums !== null && <Recipients message={message} timeZone={setup.timeZone} />}
         </div>
         <div class="stack preview">
           {texts.length > 1 && (
@@ -180,8 +180,13 @@ function buildCopy(message: Message): CreateMessage {
   return { name, audience, templateId, channels, order, texts, link, respectsCap };
 }
 
+interface RecipientsProps {
+  readonly message: Message;
+  readonly timeZone: string;
+}
+
 /** Lists a message's recipients, including skipped customers and why they were skipped. */
-function Recipients({ message: { id, sums } }: { readonly message: Message }) {
+function Recipients({ message: { id, sums }, timeZone }: RecipientsProps) {
   return (
     <CustomerHistory<MessageDelivery>
       // The sums change whenever a delivery does, which reloads the list.
@@ -193,7 +198,7 @@ function Recipients({ message: { id, sums } }: { readonly message: Message }) {
       emptyText={() => recipientsWords.none}
     >
       {(delivery, customer) => (
-        <Recipient key={delivery.id} delivery={delivery}>
+        <Recipient key={delivery.id} delivery={delivery} timeZone={timeZone}>
           {customer}
         </Recipient>
       )}
@@ -203,11 +208,12 @@ function Recipients({ message: { id, sums } }: { readonly message: Message }) {
 
 interface RecipientProps {
   readonly delivery: MessageDelivery;
+  readonly timeZone: string;
   /** The customer's name. */
   readonly children: ComponentChildren;
 }
 
-function Recipient({ delivery, children }: RecipientProps) {
+function Recipient({ delivery, timeZone, children }: RecipientProps) {
   const { channel, platform, updatedAt } = delivery;
   const { state, tone, about } = describeMail(delivery);
   const channelText =
@@ -227,7 +233,7 @@ function Recipient({ delivery, children }: RecipientProps) {
           {about !== "" && ` · ${about}`}
         </span>
       </span>
-      <RelativeTime at={updatedAt} />
+      <RelativeTime at={updatedAt} timeZone={timeZone} />
     </li>
   );
 }

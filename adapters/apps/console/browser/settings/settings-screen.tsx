@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Settings } from "../../../../../src/settings/schema.js";
 import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { hasScopes, session } from "../api/session.js";
+import { applyShopSettings, hasScopes, session } from "../api/session.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { SERVER, settingsTabs } from "../app/sections.js";
 import { Tabs } from "../app/tabs.js";
@@ -54,6 +54,7 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
     event.preventDefault();
     void save(async () => {
       const updatedSettings = await api.settings.update({ timeZone: input.trim() });
+      applyShopSettings(updatedSettings);
       onSaved(updatedSettings);
       setInput(updatedSettings.timeZone);
       showToast(words.saved);

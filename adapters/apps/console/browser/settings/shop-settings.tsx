@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Settings, UpdateSettings } from "../../../../../src/settings/schema.js";
 import { api, createCalls } from "../api/calls.js";
-import { hasScopes, showShop } from "../api/session.js";
+import { applyShopSettings, hasScopes } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { saveFile } from "../components/download.js";
@@ -17,9 +17,11 @@ import {
 import { useLoad } from "../components/load.js";
 import { PictureField } from "../components/picture-field.js";
 import { logoSize } from "../components/picture-size.js";
+import { suggestTimeZone } from "../components/shop-time-zone.js";
 import { showError, showToast } from "../components/toasts.js";
 import { showStepToast } from "../overview/step-toast.js";
 import { locale, language as spoken } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { everything as everythingWords } from "../words/en/transfer.js";
@@ -104,11 +106,15 @@ interface ShopFormProps {
 
 function ShopForm({ saved, onSaved }: ShopFormProps) {
   const fields = createFields(saved);
+  const timeZone = suggestTimeZone(saved);
   const form = useForm(fields, {
     saved,
     send: async (values) => {
-      const settings = await api.settings.update(pickChanges(saved, values));
-      showShop(settings);
+      const settings = await api.settings.update({
+        ...pickChanges(saved, values),
+        ...(values.name !== null && timeZone !== null && { timeZone }),
+      });
+      applyShopSettings(settings);
       onSaved(settings);
       void showStepToast(words.saved);
     },
@@ -127,7 +133,10 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
       <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
-        {form.controls([])}
+        {form.controls(
+          [],
+          timeZone === null ? {} : { name: { hint: `${words.shop.nameHint} ${parts.timeZone(timeZone)}` } },
+        )}
       </fieldset>
       <datalist id="currencies">
         {Intl.supportedValuesOf("currency").map((code) => (
