@@ -104,6 +104,8 @@ describe("a message", () => {
       expect(mail?.text).toContain(`Hello ${name}, 5 more for Coffee.`);
     }
     const recipientsRegion = page.getByRole("region", { name: "Recipients" });
+    const clock = await recipientsRegion.locator("time").first().innerText();
+    await report.getByText(`${clock} (Europe/Vienna)`).first().waitFor();
     await recipientsRegion.getByLabel("Filter customers").selectOption("Skipped");
     await recipientsRegion
       .getByRole("listitem")

@@ -23,33 +23,27 @@ const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(doc
 
 describe("the shop", () => {
   it("is named, spoken and shown as customers meet it, each saved by what was changed alone", async () => {
-    await shop.acme.settings.update({ timeZone: "UTC", currency: "USD" });
     const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
     const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });
     await signIn(page, shop, "/console/settings/shop");
     await page.getByText(/Times will follow this device’s time zone, Europe\/Berlin\.$/).waitFor();
     await page.getByLabel("Shop name").fill("Café Müller");
     await page.getByLabel("Default language").selectOption("de");
-    const currency = page.getByRole("combobox", { name: "Currency" });
-    await currency.fill("euro");
+    const currency = page.getByLabel("Currency");
+    await expect.poll(() => currency.inputValue()).toBe("EUR");
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("<svg onload='alert(1)'/>") },
     });
     await page.getByText(/^“logo.png” can’t be read as a picture/).waitFor();
-    const save = page.getByRole("button", { name: "Save" });
-    await save.click();
-    await page.getByText(/^must be an ISO 4217 currency code/).waitFor();
-    await expect.poll(async () => (await shop.acme.settings.get()).name).toBeNull();
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: createPng(60, 40) },
     });
     await page.getByRole("button", { name: "Use this area" }).click();
-    await currency.fill("eur");
-    await page.getByText(/^Amounts look like .*4.50/).waitFor();
+    await currency.selectOption("Swiss Franc (CHF)");
     await shop.acme.settings.update({ requiresEmail: false });
-    await save.click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
-    const newSettings = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Berlin" };
+    const newSettings = { name: "Café Müller", language: "de", currency: "CHF", timeZone: "Europe/Berlin" };
     await expect.poll(() => shop.acme.settings.get()).toMatchObject({ ...newSettings, requiresEmail: false });
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
@@ -206,6 +200,7 @@ describe("the settings of messages", () => {
     await shop.acme.messageSettings.update({ senderName: "Set by somebody else meanwhile" });
     await page.getByLabel("Until").fill("07:30");
     await page.getByLabel("Days").fill("30");
+    await page.getByText(/^must be at most 90|^Too big/).waitFor({ state: "detached" });
     await page.getByLabel("Messages", { exact: true }).fill("3");
     await save.click();
     await page.getByText("Saved. Your changes apply from now on.").waitFor();

@@ -174,6 +174,8 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
     ),
   );
   const { isBusy, error, save } = useSave();
+  /** Names of the fields that were changed since the last attempt. Their errors are no longer shown. */
+  const [changed, setChanged] = useState<readonly string[]>([]);
   const findError = (name: string) => findFieldMessage(name, error?.fields ?? {});
   const listVisible = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
   return {
@@ -182,16 +184,19 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
     submit: (event) => {
       event.preventDefault();
       const parsedEntries = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
-      void save(() => send(fromEntries(parsedEntries)));
+      void save(() => send(fromEntries(parsedEntries))).finally(() => setChanged([]));
     },
     controls: (hidden, attributes = {}) =>
       listVisible(hidden).map(([name, { control }]) => (
         <Fragment key={name}>
           {control({
             value: values[name],
-            error: findError(name),
+            error: changed.includes(name) ? undefined : findError(name),
             attributes: attributes[name] ?? {},
-            onChange: (value) => setValues((previous) => ({ ...previous, [name]: value })),
+            onChange: (value) => {
+              setValues((previous) => ({ ...previous, [name]: value }));
+              setChanged((previous) => (previous.includes(name) ? previous : [...previous, name]));
+            },
           })}
         </Fragment>
       )),

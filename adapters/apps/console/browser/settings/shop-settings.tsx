@@ -4,12 +4,12 @@ import { api, createCalls } from "../api/calls.js";
 import { applyShopSettings, hasScopes } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
+import type { Choices } from "../components/choices.js";
 import { saveFile } from "../components/download.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import {
   createCheckboxField,
   createOptionalTextField,
-  createParsedTextField,
   createSelectField,
   type FormField,
   useForm,
@@ -19,8 +19,9 @@ import { PictureField } from "../components/picture-field.js";
 import { logoSize } from "../components/picture-size.js";
 import { suggestTimeZone } from "../components/shop-time-zone.js";
 import { showError, showToast } from "../components/toasts.js";
+import { getBrowserTimeZone } from "../components/zoned-time.js";
 import { showStepToast } from "../overview/step-toast.js";
-import { locale, language as spoken } from "../words/en/forms.js";
+import { locale } from "../words/en/forms.js";
 import { parts } from "../words/en/parts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
@@ -56,12 +57,72 @@ const createLanguageField = (saved: string | null) => {
   );
   return createSelectField(words.shop.language, [
     // Without a language, pages are in English, so English isn't listed a second time.
-    saved === "en" ? [saved, formatDisplayName(saved, "language", saved)] : ["", words.shop.noLanguage],
-    ...others.map((tag) => [tag, formatDisplayName(tag, "language", tag)] as const),
+    saved === "en" ? [saved, formatLanguageName(saved)] : ["", words.shop.noLanguage],
+    ...others.map((tag) => [tag, formatLanguageName(tag)] as const),
   ]);
 };
 
-const createFields = ({ language }: Settings) => ({
+/** Currencies to list first, each with the time zones of the devices that get it suggested. */
+const commonCurrencies = [
+  [
+    "EUR",
+    /^Europe\/(Amsterdam|Athens|Berlin|Bratislava|Brussels|Dublin|Helsinki|Lisbon|Ljubljana|Luxembourg|Madrid|Malta|Paris|Riga|Rome|Sofia|Tallinn|Vienna|Vilnius|Zagreb)$|^Asia\/Nicosia$/,
+  ],
+  [
+    "USD",
+    /^America\/(New_York|Chicago|Denver|Los_Angeles|Phoenix|Detroit|Boise|Anchorage|Indiana\/.+)$|^Pacific\/Honolulu$/,
+  ],
+  ["GBP", /^Europe\/London$/],
+  ["CHF", /^Europe\/(Zurich|Vaduz)$/],
+  ["AUD", /^Australia\//],
+  ["BRL", /^America\/Sao_Paulo$/],
+  ["CAD", /^America\/(Toronto|Vancouver|Edmonton|Winnipeg|Regina|Halifax|St_Johns)$/],
+  ["MXN", /^America\/(Mexico_City|Monterrey|Tijuana|Cancun)$/],
+] as const;
+
+const currencyNames = new Intl.DisplayNames([locale], { type: "currency" });
+
+/** Lists all currencies with their names, the common ones first with their symbols, such as "Euro (€)". */
+function listCurrencies(): Choices<string> {
+  const formatChoice = (code: string, sign: string) =>
+    [code, `${currencyNames.of(code) ?? code} (${sign})`] as const;
+  const common = commonCurrencies.map(([code]) => formatChoice(code, findCurrencySymbol(code)));
+  const rest = Intl.supportedValuesOf("currency")
+    .filter((code) => common.every(([each]) => each !== code))
+    .map((code) => formatChoice(code, code))
+    .sort(([, one], [, other]) => one.localeCompare(other, locale));
+  return [...common, ...rest];
+}
+
+function findCurrencySymbol(currency: string): string {
+  const format = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    currencyDisplay: "narrowSymbol",
+  });
+  return format.formatToParts(0).find(({ type }) => type === "currency")?.value ?? currency;
+}
+
+const currencies = listCurrencies();
+
+const createCurrencyField = (saved: string | null) =>
+  createSelectField(words.shop.currency, [
+    ["", words.shop.noCurrency],
+    ...currencies,
+    ...(saved === null || currencies.some(([code]) => code === saved) ? [] : [[saved, saved] as const]),
+  ]);
+
+/**
+ * Returns the currency that the form shows at first. A shop that is about to get its first name is suggested the one that is used
+ * where this device is.
+ */
+function pickFirstCurrency({ name, currency }: Settings): string | null {
+  if (name !== null) return currency;
+  const timeZone = getBrowserTimeZone();
+  return currency ?? commonCurrencies.find(([, zones]) => zones.test(timeZone))?.[0] ?? null;
+}
+
+const createFields = ({ language, currency }: Settings) => ({
   name: createOptionalTextField(words.shop.name, {
     maxLength: 78,
     autocomplete: "organization",
@@ -69,16 +130,7 @@ const createFields = ({ language }: Settings) => ({
   }),
   logo,
   language: createLanguageField(language),
-  currency: createParsedTextField(
-    words.shop.currency,
-    (input): string | null => input.trim().toUpperCase() || null,
-    {
-      list: "currencies",
-      autocomplete: "off",
-      spellcheck: false,
-      hint: words.shop.currencyHint,
-    },
-  ),
+  currency: createCurrencyField(currency),
   requiresEmail: createCheckboxField(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
@@ -107,8 +159,9 @@ interface ShopFormProps {
 function ShopForm({ saved, onSaved }: ShopFormProps) {
   const fields = createFields(saved);
   const timeZone = suggestTimeZone(saved);
+  const shown = { ...saved, currency: pickFirstCurrency(saved) };
   const form = useForm(fields, {
-    saved,
+    saved: shown,
     send: async (values) => {
       const settings = await api.settings.update({
         ...pickChanges(saved, values),
@@ -124,13 +177,13 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
     name: fields.name.parse(name),
     logo: picture,
     language,
-    currency: fields.currency.parse(currency),
+    currency,
     requiresEmail,
   };
   const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(saved, currentValues)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(shown, currentValues)).length > 0} />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls(
@@ -138,21 +191,14 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
           timeZone === null ? {} : { name: { hint: `${words.shop.nameHint} ${parts.timeZone(timeZone)}` } },
         )}
       </fieldset>
-      <datalist id="currencies">
-        {Intl.supportedValuesOf("currency").map((code) => (
-          <option key={code} value={code} label={formatDisplayName(code, "currency", spoken)} />
-        ))}
-      </datalist>
-      {currentValues.currency !== null && <p class="quiet">{formatExampleAmount(currentValues.currency)}</p>}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="settings:write" isBusy={form.isBusy} />
     </form>
   );
 }
 
-type FormValues = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & {
-  readonly language: string;
-};
+type FormValues = Pick<Settings, "name" | "logo" | "requiresEmail"> &
+  Readonly<Record<"language" | "currency", string>>;
 
 /** Returns only the changed fields, because other users may have changed the rest in the meantime. */
 function pickChanges(
@@ -160,27 +206,18 @@ function pickChanges(
   { name, logo: picture, language, currency, requiresEmail }: FormValues,
 ): UpdateSettings {
   const selectedLanguage = language === "" ? null : language;
+  const selectedCurrency = currency === "" ? null : currency;
   return {
     ...(name !== saved.name && { name }),
     ...(picture !== saved.logo && { logo: picture }),
     ...(selectedLanguage !== saved.language && { language: selectedLanguage }),
-    ...(currency !== saved.currency && { currency }),
+    ...(selectedCurrency !== saved.currency && { currency: selectedCurrency }),
     ...(requiresEmail !== saved.requiresEmail && { requiresEmail }),
   };
 }
 
-function formatDisplayName(code: string, type: "language" | "currency", language: string): string {
-  return new Intl.DisplayNames([language], { type }).of(code) ?? code;
-}
-
-/** Formats an example amount; returns an empty string for an invalid currency code. */
-function formatExampleAmount(currency: string): string {
-  try {
-    const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);
-    return words.shop.amount(amount);
-  } catch {
-    return "";
-  }
+function formatLanguageName(language: string): string {
+  return new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
 }
 
 /** A button that downloads all of the organization's data as a single file. */

@@ -17,11 +17,10 @@ export const settings: Translated<typeof english.settings> = {
     language: "Standardsprache",
     noLanguage: "Englisch (Standard)",
     currency: "Währung",
-    currencyHint: "Für Beträge in Ihren Texten, zum Beispiel EUR. Auch Programme können sie hier lesen.",
+    noCurrency: "Nicht festgelegt",
     requiresEmail: "Neue Kunden brauchen eine E-Mail-Adresse",
     requiresEmailHint:
       "Sonst genügt eine Telefon- oder Kundennummer. Auf der Anmeldeseite genügt immer auch eine Telefonnummer.",
-    amount: (amount) => `Beträge sehen so aus: ${amount}.`,
   },
   mail: {
     form: "E-Mails",

@@ -17,11 +17,10 @@ export const settings = {
     language: "Default language",
     noLanguage: "English (default)",
     currency: "Currency",
-    currencyHint: "A code such as EUR. Your apps can read it through the API.",
+    noCurrency: "Not set",
     requiresEmail: "Require an email address for new customers",
     requiresEmailHint:
       "If this is off, a phone number or customer number is enough. The sign-up page always accepts a phone number instead of an email address.",
-    amount: (amount: string) => `Amounts look like ${amount}.`,
   },
   mail: {
     form: "Email",
