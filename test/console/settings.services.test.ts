@@ -84,6 +84,36 @@ describe("the shop", () => {
     await close();
   });
 
+  it("is saved by a second try where the server was too busy, and says once that it was busy then too", async () => {
+    const { page, close } = await at("/console/settings/shop");
+    const busyAnswers: Promise<unknown>[] = [];
+    await page.route("**/console/api/v1/settings", async (route) => {
+      if (route.request().method() !== "PUT" || busyAnswers.length === 0) return route.fallback();
+      await busyAnswers.shift();
+      const headers = { "retry-after": "1" };
+      return route.fulfill({ status: 503, headers, json: { code: "storage_unavailable", params: null } });
+    });
+    const save = async (name: string) => {
+      await page.getByLabel("Shop name").fill(name);
+      await page.getByRole("button", { name: "Save" }).click();
+    };
+    let answer = () => {};
+    busyAnswers.push(Promise.resolve(), new Promise<void>((resolve) => (answer = resolve)));
+    await save("Too busy twice");
+    await page.getByRole("button", { name: "Saving…" }).waitFor();
+    await page.getByRole("link", { name: "Time zone" }).click();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await question.getByText("Your changes are still being saved. Wait a moment.").waitFor();
+    await question.getByRole("button", { name: "Stay" }).click();
+    answer();
+    await page.getByText("The server is busy. Try again in 1 second.", { exact: true }).waitFor();
+    busyAnswers.push(Promise.resolve());
+    await save("Too busy once");
+    await expect.poll(async () => (await shop.acme.settings.get()).name).toBe("Too busy once");
+    await shop.acme.settings.update({ name: null });
+    await close();
+  });
+
   it("is shown to who may see settings, and changed by nobody else", async () => {
     const { page, close } = await at("/console/settings/shop", await shop.createToken("settings:read"));
     await page

@@ -10,13 +10,16 @@ interface CallOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for a response before treating the server as unreachable, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
-  /** Whether to retry a POST once if its response was lost, or if it was rate-limited and the limit ends soon. Default: true. */
+  /**
+   * Whether to retry a call once: a POST whose response was lost or that was rate-limited, and any change that the server is too
+   * busy for, such as one with a picture. Default: true.
+   */
   readonly retry?: boolean;
   /** Whether to ask the user to sign in and then repeat the call if the session has ended. Default: true. */
   readonly askToSignIn?: boolean;
 }
 
-/** Maximum time to wait for a rate limit before retrying a call, in seconds. */
+/** Maximum time to wait before retrying a call, in seconds. */
 const MAX_WAIT = 5;
 
 /**
@@ -52,13 +55,14 @@ export function createCalls({
     try {
       return await fetchResult(request);
     } catch (error) {
-      if (request.idempotencyKey === null || !(error instanceof CallError)) throw error;
+      if (!(error instanceof CallError)) throw error;
       const { status, retryAfter } = error;
-      if (status === 429 && retryAfter !== null && retryAfter <= MAX_WAIT) {
-        await new Promise((resolve) => setTimeout(resolve, retryAfter * 1_000));
-      } else if (status !== 0) {
-        throw error;
-      }
+      const hasKey = request.idempotencyKey !== null;
+      const isPut = request.method === "PUT" || request.method === "PATCH";
+      if (hasKey && status === 0) return fetchResult(request);
+      const isTooBusy = (hasKey && status === 429) || ((hasKey || isPut) && status === 503);
+      if (!isTooBusy || retryAfter === null || retryAfter > MAX_WAIT) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryAfter * 1_000));
       return fetchResult(request);
     }
   };

@@ -5,8 +5,14 @@ import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 
+interface UnsavedProps {
+  readonly isDirty: boolean;
+  /** Whether the work is being saved at the moment. */
+  readonly isBusy?: boolean;
+}
+
 /** While there is unsaved work, asks the user for confirmation before they follow a link, go back, or leave the page. */
-export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
+export function Unsaved({ isDirty, isBusy = false }: UnsavedProps) {
   const [pendingLeave, setPendingLeave] = useState<(() => void) | null>(null);
   const guard = useCallback((leavePage: () => void) => setPendingLeave(() => leavePage), []);
   useUnsavedWarning(isDirty);
@@ -15,7 +21,7 @@ export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const cancel = () => setPendingLeave(null);
   return (
     <Dialog title={words.leave} onClose={cancel}>
-      <p>{words.changesNotSaved}</p>
+      <p>{isBusy ? words.changesBeingSaved : words.changesNotSaved}</p>
       <div class="actions">
         <Button text={words.leaveWithoutSaving} kind="danger" onClick={pendingLeave} />
         <Button text={words.stay} kind="primary" onClick={cancel} />

@@ -17,7 +17,7 @@ export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
   if (!hasScopes(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (
     <div class="row">
-      <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
+      <Button text={isBusy ? words.saving : words.save} kind="primary" type="submit" disabled={isBusy} />
       {children}
     </div>
   );

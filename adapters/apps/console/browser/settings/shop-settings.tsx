@@ -183,7 +183,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(shown, currentValues)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(shown, currentValues)).length > 0} isBusy={form.isBusy} />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls(

@@ -41,8 +41,8 @@ export const refusals: Translated<typeof english.refusals> = {
   too_many_people: "Sie haben zu viele Personen. Entfernen Sie zuerst jemanden.",
   rate_limit_exceeded: "Zu viele Aufrufe.",
   resource_not_found: "Das gibt es nicht mehr.",
-  idempotency_key_in_use: "Das wird noch bearbeitet. Versuchen Sie es gleich noch einmal.",
-  storage_unavailable: "Der Server ist beschäftigt. Versuchen Sie es gleich noch einmal.",
+  idempotency_key_in_use: "Das wird noch bearbeitet.",
+  storage_unavailable: "Der Server ist beschäftigt.",
   internal_error: "Auf dem Server ist ein Fehler aufgetreten. Sein Protokoll nennt den Grund.",
 };
 

@@ -4,6 +4,7 @@ import type { Translated } from "../translated.js";
 export const settings: Translated<typeof english.settings> = {
   title: "Einstellungen",
   save: "Speichern",
+  saving: "Wird gespeichert …",
   saved: "Gespeichert",
   askOperator: (missing) => `${missing}: Fragen Sie die Person, die Ihren Server betreibt.`,
   setUpOnServer: "Auf der Seite „Server“ einrichten",

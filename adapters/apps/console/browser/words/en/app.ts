@@ -18,6 +18,7 @@ export const app = {
   goToOverview: "Go to overview",
   leave: "Leave without saving?",
   changesNotSaved: "Your changes haven’t been saved.",
+  changesBeingSaved: "Your changes are still being saved. Wait a moment.",
   leaveWithoutSaving: "Leave without saving",
   stay: "Stay",
 };

@@ -41,8 +41,8 @@ export const refusals = {
   too_many_people: "Your team is full. Remove someone first.",
   rate_limit_exceeded: "Too many requests.",
   resource_not_found: "This no longer exists.",
-  idempotency_key_in_use: "Still working on it. Try again in a moment.",
-  storage_unavailable: "The server is busy. Try again in a moment.",
+  idempotency_key_in_use: "Still working on it.",
+  storage_unavailable: "The server is busy.",
   internal_error: "Something went wrong. See the server’s log.",
 } satisfies Partial<Record<ErrorCode, string>>;
 

@@ -3,6 +3,7 @@ import type { Scope } from "../../../../../../src/base/scopes.js";
 export const settings = {
   title: "Settings",
   save: "Save",
+  saving: "Saving…",
   saved: "Saved",
   askOperator: (missing: string) => `${missing}: ask the person who runs your server.`,
   setUpOnServer: "Set up on the Server page",
