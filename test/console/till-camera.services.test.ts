@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openBrowserBefore } from "./camera.js";
-import { openShop, signIn, visit } from "./shop.js";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const shop = await openShop();
 
@@ -15,12 +15,31 @@ describe("the camera at the till", () => {
     await page.getByRole("button", { name: "Scan with the camera" }).click();
     await page.getByText("Ada").waitFor();
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
-    await page.getByText("Card full. Reward earned!").waitFor();
+    await page.getByRole("status").getByText("Card full. Reward earned!").waitFor();
     await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).click();
-    await page.getByText("Reward redeemed").waitFor();
+    await page.getByRole("status").getByText("Reward redeemed").waitFor();
     await expect
       .poll(() => acme.stamps.state(pass.id))
       .toMatchObject({ totalStampsCollected: 1, rewardsAvailable: 0 });
+    expect(complaints).toEqual([]);
+    await close();
+    await browser.close();
+  });
+
+  it("closes where there is none, and says so until the next action", async () => {
+    const template = await shop.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
+    await shop.acme.passes.create(template.id, { user: { email: "bo@example.com" } });
+    const browser = await openBrowser();
+    const { page, complaints, close } = await visit(browser, { permissions: ["camera"] });
+    await signIn(page, shop, "/console/till");
+    await page.getByRole("button", { name: "Scan with the camera" }).click();
+    const message = page.getByText("This device has no camera. Type the code or the name.");
+    await message.waitFor();
+    await page.getByRole("button", { name: "Scan with the camera" }).waitFor();
+    await page.getByLabel("Code, name, phone, or email").fill("bo@");
+    await page.getByRole("button", { name: "bo@example.com", exact: true }).click();
+    await page.getByText("0 of 4").waitFor();
+    await expect.poll(() => message.count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
     await browser.close();

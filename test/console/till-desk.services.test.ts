@@ -42,6 +42,7 @@ describe("the till on a desk", () => {
     await page.getByRole("button", { name: "Add one" }).click();
     await pressButton("Add 2 stamps");
     await waitForStatus("+2 stamps");
+    await recent.getByText(/^Ada \+2 stamps/).waitFor();
     await assertReady();
     // A scanner types into the field that has the focus.
     await scanCodes(bo.qrCodeValue);

@@ -173,7 +173,7 @@ describe("scans at the till", () => {
     await waitForStatus("1 stamp undone");
     const before = page.getByRole("list", { name: "Recent activity" });
     await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
-    await before.getByText("1 stamp undone").waitFor();
+    await before.getByRole("listitem").filter({ hasText: "Bo" }).getByText("1 stamp undone").waitFor();
     await expect
       .poll(async () => [await countStamps(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
       .toEqual([1, 0]);

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { BarcodeDetector } from "qr/decode.js";
-import { ErrorText } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
 
 /** Time between two frames that are scanned for codes, in milliseconds. */
@@ -13,14 +12,15 @@ interface CameraProps {
   /** True to shrink the camera picture so that a card fits on the screen too. Scanning continues. */
   readonly isSmall: boolean;
   readonly onCode: (code: string) => void;
+  /** Called with the reason if the camera can't be used. */
+  readonly onFailed: (reason: string) => void;
 }
 
 /** Shows the camera's live image, and calls `onCode` for each code that comes into view. */
-export function Camera({ isSmall, onCode }: CameraProps) {
+export function Camera({ isSmall, onCode, onFailed }: CameraProps) {
   const video = useRef<HTMLVideoElement>(null);
-  const latest = useRef(onCode);
-  latest.current = onCode;
-  const [errorText, setErrorText] = useState("");
+  const latest = useRef({ onCode, onFailed });
+  latest.current = { onCode, onFailed };
 
   useEffect(() => {
     const { current: element } = video;
@@ -39,13 +39,13 @@ export function Camera({ isSmall, onCode }: CameraProps) {
         const isSame = code === last.code && performance.now() - last.at < REPEAT_IGNORE_MS;
         if (code !== null && !isUnmounted) {
           last = { code, at: performance.now() };
-          if (!isSame) latest.current(code);
+          if (!isSame) latest.current.onCode(code);
         }
         await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
       }
     };
     scanFrames().catch((error: unknown) => {
-      if (!isUnmounted) setErrorText(describeCameraError(error));
+      if (!isUnmounted) latest.current.onFailed(describeCameraError(error));
     });
     return () => {
       isUnmounted = true;
@@ -53,7 +53,6 @@ export function Camera({ isSmall, onCode }: CameraProps) {
     };
   }, []);
 
-  if (errorText !== "") return <ErrorText>{errorText}</ErrorText>;
   return (
     <video
       ref={video}

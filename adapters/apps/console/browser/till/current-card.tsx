@@ -66,7 +66,7 @@ function Stamps({ pass, state }: TillCard) {
   return (
     <>
       <StampCard
-        name={pass.template.name}
+        template={pass.template}
         maxStamps={state?.maxStamps ?? null}
         stamps={state?.currentStamps ?? 0}
         pointsText={pointCard === null ? null : describePoints(pass, pointCard.available)}
@@ -158,7 +158,7 @@ function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUn
 }
 
 interface StampCardProps {
-  readonly name: string;
+  readonly template: WalletPassDetail["template"];
   /** The number of stamps that fill the card, or `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
@@ -172,12 +172,13 @@ function countColumns(maxStamps: number): number {
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
 
-/** Shows a card's stamps in a large format, for the till. */
-function StampCard({ name, maxStamps, stamps, pointsText }: StampCardProps) {
+/** Shows a card's stamps in a large format and in the card's colors, for the till. */
+function StampCard({ template: { name, reward, design }, maxStamps, stamps, pointsText }: StampCardProps) {
+  const colors = design && { "--card-color": design.backgroundColor, "--card-text": design.foregroundColor };
   return (
-    <div class="stamp-card">
+    <div class="stamp-card" style={colors ?? {}}>
       <div class="card-head">
-        <span>{name}</span>
+        <span>{maxStamps === null || reward === null ? name : `${name} · ${reward}`}</span>
         {pointsText !== null && <span class="number">{pointsText}</span>}
         {maxStamps !== null && (
           <span class="number">

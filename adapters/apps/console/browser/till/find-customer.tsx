@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { phoneNumber } from "../../../../../src/base/values/phone.js";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import { LoadError, Loading } from "../components/feedback.js";
@@ -39,7 +39,9 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               <strong>
                 <bdi>{formatCustomerName(contact)}</bdi>
               </strong>
-              <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
+              {(contact.phone !== null || contact.name !== null) && (
+                <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
+              )}
             </button>
             {selectedId === contact.id && (
               <CustomerCards
@@ -59,8 +61,15 @@ interface CustomerCardsProps {
   readonly onFound: (pass: WalletPassDetail) => void;
 }
 
+/** Lists a customer's cards to choose from. A single card is chosen at once. */
 function CustomerCards({ userId, onFound }: CustomerCardsProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
+  const [first, ...others] = passes.value ?? [];
+  const only = others.length === 0 ? first : undefined;
+  useEffect(() => {
+    if (only !== undefined) onFound(only);
+  }, [only]);
+  if (only !== undefined) return null;
   return (
     <Loading data={passes} empty={<p class="quiet">{words.noCard}</p>}>
       {(cards) => (

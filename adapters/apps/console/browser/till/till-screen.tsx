@@ -22,6 +22,7 @@ import { TillActions } from "./till-actions.js";
 import type { TillFlow } from "./till-flow.js";
 import { type TillPreferences, useTillPreferences } from "./till-preferences.js";
 import { usePendingScans } from "./till-queue.js";
+import type { DoneAction } from "./till-state.js";
 import { useMedia } from "./use-media.js";
 import { useTillFlow } from "./use-till-flow.js";
 
@@ -92,6 +93,7 @@ function useFocusFallback() {
 function Till() {
   const [searchText, setSearchText] = useState("");
   const [isCameraOpen, setCameraOpen] = useState(false);
+  const [cameraError, setCameraError] = useState("");
   const [areSettingsOpen, setSettingsOpen] = useState(false);
   const [preferences, updatePreferences] = useTillPreferences();
   const [flow, state] = useTillFlow();
@@ -114,14 +116,18 @@ function Till() {
     `${currentCard?.id ?? ""} ${outcome?.id ?? ""} ${outcome?.text ?? ""}`,
   );
   const keepFocus = useFocusFallback();
+  const search = (text: string) => {
+    setSearchText(text);
+    setCameraError("");
+  };
   const scan = (text: string) => {
-    setSearchText("");
+    search("");
     setSettingsOpen(false);
     flow.scan(text);
   };
   const handleScan = (text: string) => {
     if (isCardCode(text)) scan(text);
-    else setSearchText(truncateSearch(text));
+    else search(truncateSearch(text));
   };
   const book = () => {
     if (currentCard !== null) void flow.book(currentCard.id);
@@ -132,7 +138,7 @@ function Till() {
     field.current?.focus();
   };
   const undo = (id: number) => void flow.undo(id);
-  const earlierActions = recentActions.filter(({ id }) => id !== outcome?.id);
+  const isCurrent = ({ id }: DoneAction) => id === outcome?.id;
   return (
     <div class={`till ${preferences.isLeftHanded ? "left-hand" : ""}`} tabIndex={-1} {...keepFocus}>
       <PageHead title={words.title} />
@@ -140,7 +146,7 @@ function Till() {
         field={field}
         text={searchText}
         isCode={isCode}
-        onText={setSearchText}
+        onText={search}
         onSubmit={() => scan(searchText)}
         onSettings={() => setSettingsOpen(true)}
       />
@@ -154,12 +160,22 @@ function Till() {
       {errorText !== "" && <ErrorText class="shout">{errorText}</ErrorText>}
       <CardQueue waiting={waiting} />
       <div class="till-stage">
-        {isCameraOpen && <Camera isSmall={currentCard !== null || isSearch} onCode={scan} />}
+        {isCameraOpen && (
+          <Camera
+            isSmall={currentCard !== null || isSearch}
+            onCode={scan}
+            onFailed={(reason) => {
+              setCameraOpen(false);
+              setCameraError(reason);
+            }}
+          />
+        )}
+        {cameraError !== "" && <ErrorText>{cameraError}</ErrorText>}
         {isSearch && hasScopes("user:read") && (
           <FindCustomer
             search={searchText}
             onFound={(pass, name) => {
-              setSearchText("");
+              search("");
               flow.choose(name, pass.qrCodeValue);
             }}
           />
@@ -177,9 +193,13 @@ function Till() {
       <div class="till-before">
         <PendingScans scans={pendingScans} />
         {isWide ? (
-          <TillDayPanel actions={earlierActions} onUndo={undo} />
+          <TillDayPanel
+            // The current card has the undo button of its own action.
+            actions={recentActions.map((action) => (isCurrent(action) ? { ...action, undo: null } : action))}
+            onUndo={undo}
+          />
         ) : (
-          <RecentActions actions={earlierActions} onUndo={undo} />
+          <RecentActions actions={recentActions.filter((action) => !isCurrent(action))} onUndo={undo} />
         )}
       </div>
       {isPadVisible && offer !== null && currentCard !== null && (
@@ -195,7 +215,10 @@ function Till() {
             class="big"
             kind={isCameraOpen || isCode ? "" : "primary"}
             isPressed={isCameraOpen}
-            onClick={() => setCameraOpen(!isCameraOpen)}
+            onClick={() => {
+              setCameraOpen(!isCameraOpen);
+              setCameraError("");
+            }}
           />
         </div>
       )}
@@ -362,9 +385,7 @@ function TillField({ field, text, isCode, onText, onSubmit, onSettings }: TillFi
           value={text}
           onInput={(event) => onText(event.currentTarget.value)}
         />
-        {text !== "" && (
-          <Button text={words.find} kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
-        )}
+        {isCode && <Button text={words.find} kind="primary" type="submit" />}
       </form>
     </search>
   );

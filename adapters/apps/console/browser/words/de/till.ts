@@ -14,7 +14,7 @@ export const till: Translated<typeof english.till> = {
     sees: "Kamerabild",
     notAllowed:
       "Der Zugriff auf die Kamera ist blockiert. Erlauben Sie ihn in den Einstellungen des Browsers.",
-    none: "Keine Kamera gefunden.",
+    none: "Dieses Gerät hat keine Kamera. Tippen Sie den Code oder den Namen ein.",
     needsHttps: "Die Kamera funktioniert nur unter einer https-Adresse.",
   },
   card: "Karte",

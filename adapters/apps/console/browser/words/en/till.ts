@@ -11,7 +11,7 @@ export const till = {
   camera: {
     sees: "Camera view",
     notAllowed: "Camera access is blocked. Allow it in your browser’s settings.",
-    none: "No camera found.",
+    none: "This device has no camera. Type the code or the name.",
     needsHttps: "The camera works only on https pages.",
   },
   card: "Card",
