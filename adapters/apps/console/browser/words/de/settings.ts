@@ -19,7 +19,7 @@ export const settings: Translated<typeof english.settings> = {
     noLanguage: "Englisch (Standard)",
     currency: "Währung",
     noCurrency: "Nicht festgelegt",
-    requiresEmail: "Neue Kunden brauchen eine E-Mail-Adresse",
+    requiresEmail: "Wenn das Team einen Kunden anlegt, eine E-Mail-Adresse verlangen",
     requiresEmailHint:
       "Sonst genügt eine Telefon- oder Kundennummer. Auf der Anmeldeseite genügt immer auch eine Telefonnummer.",
   },

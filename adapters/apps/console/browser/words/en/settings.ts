@@ -19,7 +19,7 @@ export const settings = {
     noLanguage: "English (default)",
     currency: "Currency",
     noCurrency: "Not set",
-    requiresEmail: "Require an email address for new customers",
+    requiresEmail: "When staff add a customer, require an email address",
     requiresEmailHint:
       "If this is off, a phone number or customer number is enough. The sign-up page always accepts a phone number instead of an email address.",
   },
