@@ -58,18 +58,20 @@ const requireDesign = ({ design }: { readonly design: Design | null }) => {
 };
 
 describe("a picture of a design", () => {
-  it("is dropped, pasted or chosen, and cut to the size that is needed", async () => {
+  it("is dropped, pasted or chosen, and cut to the size that is needed where it doesn't fit", async () => {
     const { page, complaints, saveDesign, close } = await openDesign();
     const dialog = page.getByRole("dialog");
     const use = dialog.getByRole("button", { name: "Use this area" });
     await bringPicture(page, "Picture behind the stamps", "drop");
     await dialog.getByRole("heading", { name: "Crop: picture behind the stamps" }).waitFor();
     await use.click();
+    await dialog.waitFor({ state: "detached" });
     await bringPicture(page, "Icon", "paste");
-    await dialog.getByRole("heading", { name: "Crop: icon" }).waitFor();
-    await use.click();
+    await page.getByRole("button", { name: "Remove icon" }).waitFor();
     await page.getByLabel("Logo", { exact: true }).setInputFiles(file);
+    await page.getByRole("button", { name: "Crop logo" }).click();
     await dialog.getByRole("heading", { name: "Crop: logo" }).waitFor();
+    await expect.poll(() => dialog.getByRole("button", { name: "Use whole picture" }).count()).toBe(0);
     await use.click();
     await dialog.waitFor({ state: "detached" });
     const { strip, icon, logo } = requireDesign(await saveDesign());

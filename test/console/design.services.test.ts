@@ -41,7 +41,7 @@ describe("the design of a card", () => {
 
     await page.getByLabel("Stamp shape").selectOption("HEART");
     await page.getByLabel("Logo", { exact: true }).setInputFiles(createPngFile(60));
-    await page.getByRole("button", { name: "Use this area" }).click();
+    await page.getByRole("button", { name: "Remove logo" }).waitFor();
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Title").fill("Coffee & Co");
     await page.getByLabel("Stamps left").fill("only {count} left");

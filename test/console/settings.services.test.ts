@@ -38,7 +38,7 @@ describe("the shop", () => {
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: createPng(60, 40) },
     });
-    await page.getByRole("button", { name: "Use this area" }).click();
+    await page.getByRole("button", { name: "Remove logo" }).waitFor();
     await currency.selectOption("Swiss Franc (CHF)");
     await shop.acme.settings.update({ requiresEmail: false });
     await page.getByRole("button", { name: "Save" }).click();

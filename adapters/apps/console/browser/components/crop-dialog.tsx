@@ -24,6 +24,18 @@ interface CropDialogProps {
   readonly onClose: () => void;
 }
 
+/**
+ * Scales a picture to the given size without asking what to keep of it.
+ * @returns a `data:` URL, or `null` if a part of the picture would be cut off, or if it exceeds the server's size limit.
+ */
+export function fitPicture(picture: ImageBitmap, size: PictureSize): string | null {
+  const isCut = size.isTrimmed !== true && computeMinZoom(picture, size) < MIN_FITTING_ZOOM;
+  return isCut ? null : cropPicture(picture, size, createInitialCrop(picture, size, size.isTrimmed ?? false));
+}
+
+/** A picture whose proportions differ from its frame's by less than this fits in it. */
+const MIN_FITTING_ZOOM = 0.99;
+
 /** Width of the frame, in canvas pixels. */
 const CANVAS_WIDTH = 720;
 
@@ -31,12 +43,12 @@ const CANVAS_WIDTH = 720;
  * A dialog for cropping a picture. The user selects the visible part by dragging, pinching, or scrolling, or with three sliders.
  */
 export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
-  const isWhole = size.isTrimmed ?? false;
   const frame = { width: CANVAS_WIDTH, height: Math.round((CANVAS_WIDTH * size.height) / size.width) };
-  const [crop, setCrop] = useState<Crop>(() => createInitialCrop(picture, frame, isWhole));
+  const [crop, setCrop] = useState<Crop>(() => createInitialCrop(picture, frame, size.isTrimmed ?? false));
   const [isTooLarge, setTooLarge] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
   const lowestZoom = computeMinZoom(picture, frame);
+  const isWhole = crop.zoom <= lowestZoom;
 
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -78,7 +90,16 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
         style={{ "--crop-width": `${Math.min(36, (20 * size.width) / size.height)}rem` }}
         {...pinch}
       />
-      <p class="hint">{words.hint}</p>
+      <div class="row spread">
+        <p class="hint">{words.hint}</p>
+        {!isWhole && (
+          <Button
+            text={words.whole}
+            kind="plain"
+            onClick={() => setCrop(createInitialCrop(picture, frame, true))}
+          />
+        )}
+      </div>
       <div class="crop-sliders">
         {renderSlider(words.size, Math.log(crop.zoom / lowestZoom) / zoomRange, (share) =>
           setCrop((previous) =>
@@ -95,7 +116,6 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       )}
       <div class="actions">
         <Button text={parts.cancel} onClick={onClose} />
-        <Button text={words.whole} onClick={() => setCrop(createInitialCrop(picture, frame, true))} />
         <Button text={words.use} kind="primary" onClick={applyCrop} />
       </div>
     </Dialog>

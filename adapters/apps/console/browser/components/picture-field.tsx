@@ -22,20 +22,21 @@ interface PictureFieldProps {
  */
 const MAX_BYTES = 30_000_000;
 
-/** A picture that the user is cropping, and the dialog for it, which loads once it is needed. */
-interface Cropping {
+/** A picture that the user chose, and the dialog that crops it, which loads once it is needed. */
+interface ChosenPicture {
   readonly bitmap: ImageBitmap;
   readonly Dialog: typeof CropDialog;
 }
 
 /**
- * A field that accepts a picture by drag and drop, paste, or file selection. Lets the user crop the picture to the required size,
- * and shows the server's error message, if any.
+ * A field that accepts a picture by drag and drop, paste, or file selection. Lets the user crop a picture of other proportions
+ * than the required ones, and shows the server's error message, if any.
  */
 export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
   const id = useId();
   const [fileError, setFileError] = useState("");
-  const [cropping, setCropping] = useState<Cropping | null>(null);
+  const [chosen, setChosen] = useState<ChosenPicture | null>(null);
+  const [isCropping, setCropping] = useState(false);
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const pictureUrl = usePictureUrl(picture);
@@ -57,8 +58,11 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
       return;
     }
     try {
-      const { CropDialog: Dialog } = await loadCode(() => import("./crop-dialog.js"));
-      setCropping({ bitmap, Dialog });
+      const { CropDialog: Dialog, fitPicture } = await loadCode(() => import("./crop-dialog.js"));
+      const url = fitPicture(bitmap, size);
+      setChosen({ bitmap, Dialog });
+      if (url === null) setCropping(true);
+      else onChange(url);
     } catch (loadError) {
       showError(loadError);
     }
@@ -122,6 +126,9 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
+        {chosen !== null && picture?.startsWith("data:") && (
+          <Button text={words.crop(label)} kind="plain" onClick={() => setCropping(true)} />
+        )}
         {picture !== null && (
           <Button text={words.remove(label)} kind="plain" onClick={() => onChange(null)} />
         )}
@@ -131,14 +138,14 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
           {errorText}
         </p>
       )}
-      {cropping !== null && (
-        <cropping.Dialog
+      {chosen !== null && isCropping && (
+        <chosen.Dialog
           label={label}
-          picture={cropping.bitmap}
+          picture={chosen.bitmap}
           size={size}
-          onClose={() => setCropping(null)}
+          onClose={() => setCropping(false)}
           onCropped={(url) => {
-            setCropping(null);
+            setCropping(false);
             onChange(url);
           }}
         />

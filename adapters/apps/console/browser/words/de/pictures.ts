@@ -19,5 +19,6 @@ export const picture: Translated<typeof english.picture> = {
   isKept: "Ein Bild ist gespeichert.",
   drop: "Bild hierher ziehen, einfügen oder",
   choose: "Datei wählen",
+  crop: (label) => `${label} zuschneiden`,
   remove: (label) => `${label} entfernen`,
 };

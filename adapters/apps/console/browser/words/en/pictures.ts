@@ -18,5 +18,6 @@ export const picture = {
   isKept: "Picture saved.",
   drop: "Drop or paste a picture, or",
   choose: "choose a file",
+  crop: (label: string) => `Crop ${label.toLowerCase()}`,
   remove: (label: string) => `Remove ${label.toLowerCase()}`,
 };
