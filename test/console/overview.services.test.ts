@@ -30,11 +30,7 @@ describe("the overview", () => {
     const numbers = page.getByRole("list", { name: "The last 30 days" }).getByRole("listitem");
     await expect
       .poll(() => numbers.allInnerTexts())
-      .toEqual([
-        "3\nNew customers\n0 in the 30 days before",
-        "15\nStamps given\n0 in the 30 days before",
-        "1\nRewards redeemed\n0 in the 30 days before",
-      ]);
+      .toEqual(["3\nNew customers", "15\nStamps given", "1\nRewards redeemed"]);
     await expect.poll(() => readTotal("Stamps given")).toBe(15);
     for (const [title, total] of [
       ...([
@@ -100,7 +96,7 @@ describe("the overview", () => {
       ]);
     await page.getByRole("button", { name: "Today" }).click();
     const today = page.getByRole("list", { name: "Today so far" });
-    await today.getByRole("link", { name: /^15 ?Stamps given ?0 on all of last \w+day$/ }).waitFor();
+    await today.getByRole("link", { name: /^15 ?Stamps given$/ }).waitFor();
     await tiles.getByRole("link", { name: "with a reward waiting" }).click();
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByText("Customers who have a reward waiting").waitFor();
@@ -181,7 +177,14 @@ describe("the overview", () => {
     await page.getByRole("button", { name: "90 days" }).click();
     await expect
       .poll(() => readNumbers("The last 90 days"))
-      .toEqual(["3\nNew customers\n0 in the 90 days before", "10\nStamps given\n0 in the 90 days before"]);
+      .toEqual(["3\nNew customers", "10\nStamps given"]);
+    await page.getByRole("button", { name: "Today" }).click();
+    await expect
+      .poll(() => readNumbers("Today so far"))
+      .toEqual([
+        expect.stringMatching(/^1\nNew customers\n0 on all of last \w+day$/),
+        expect.stringMatching(/^2\nStamps given\n0 on all of last \w+day$/),
+      ]);
     expect(complaints).toEqual([]);
     await close();
   });

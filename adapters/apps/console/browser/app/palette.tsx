@@ -6,7 +6,7 @@ import { Dialog } from "../components/dialog.js";
 import { LoadError } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { CustomerForm } from "../customers/customer-form.js";
-import { formatCustomerName } from "../customers/customer-name.js";
+import { findAddress, formatCustomerName } from "../customers/customer-name.js";
 import { app } from "../words/en/app.js";
 import { palette as words } from "../words/en/palette.js";
 import { navigate } from "./router.js";
@@ -76,7 +76,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
       words.customers,
       customers.map((customer) => ({
         text: formatCustomerName(customer),
-        detail: customer.email ?? customer.phone,
+        detail: findAddress(customer),
         choose: () => onCustomer(customer),
       })),
     ],

@@ -135,6 +135,7 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
         stamps={Math.floor((maxStamps ?? 0) / 2)}
         points={examplePoints}
       />
+      {(maxStamps !== null || examplePoints !== null) && <p class="quiet">{words.example}</p>}
       {maxStamps !== null && hasScopes("segment:read", "pass:read", "user:read") && (
         <CardNumbers templateId={id} isLoaded={hasNumbers} />
       )}

@@ -6,7 +6,7 @@ import { Link } from "../app/router.js";
 import { customers as words } from "../words/en/customers.js";
 import { dayText } from "../words/en/forms.js";
 import { type ColumnName, columnKinds } from "./columns.js";
-import { formatCustomerName } from "./customer-name.js";
+import { findAddress, formatCustomerName } from "./customer-name.js";
 import type { Sort, SortField } from "./list-query.js";
 
 /** Maximum number of tags shown in a row. */
@@ -125,13 +125,13 @@ interface ContactCellProps {
 
 /** A cell in the customer list. The cell is empty if its value is unknown. */
 function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
-  const { email, phone, createdAt, summary } = contact;
+  const { phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;
   // Phones show no headings.
   const renderLabel = (text: string) => <span class="cell-label quiet">{text} </span>;
   switch (name) {
     case "email":
-      return <bdi>{email ?? phone}</bdi>;
+      return <bdi>{findAddress(contact)}</bdi>;
     case "phone":
       return <bdi class="quiet">{phone}</bdi>;
     case "stamps":

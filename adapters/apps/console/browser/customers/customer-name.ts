@@ -1,3 +1,4 @@
+import type { User } from "../../../../../src/customers/schema.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 
 /** Returns a customer's name for display, falling back to the email address and then to a placeholder. */
@@ -10,3 +11,7 @@ export function formatCustomerName({
 }): string {
   return name ?? email ?? words.withoutName;
 }
+
+/** Returns an address to show beside a customer's name, which isn't the email address if that stands in place of the name. */
+export const findAddress = ({ name, email, phone }: Pick<User, "name" | "email" | "phone">) =>
+  name === null ? phone : (email ?? phone);

@@ -4,7 +4,7 @@ import { LoadError } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
-import { formatCustomerName } from "./customer-name.js";
+import { findAddress, formatCustomerName } from "./customer-name.js";
 
 const TYPING_MS = 100;
 const MAX_RESULTS = 6;
@@ -49,7 +49,9 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
                   <strong>
                     <bdi>{formatCustomerName(customer)}</bdi>
                   </strong>
-                  <bdi class="quiet">{customer.email ?? customer.phone ?? words.noAddress}</bdi>
+                  <bdi class="quiet">
+                    {findAddress(customer) ?? (customer.email === null ? words.noAddress : "")}
+                  </bdi>
                 </button>
               </li>
             ))}

@@ -22,10 +22,12 @@ interface KeyNumber {
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 
-/** Shows three numbers of a period, each beside the period before. Today is compared with the same weekday of last week. */
+/** Shows three numbers of a period, each beside the period before if the shop had customers then. Today is compared with the same weekday of last week. */
 export function KeyNumbers({ days, range, hasPoints }: KeyNumbersProps) {
   const isToday = range === 1;
   const lastWeek = days.at(-8);
+  // A shop without customers before the period has nothing to compare with.
+  const isCompared = (days.at(isToday ? -8 : -1 - range)?.customers ?? 0) > 0;
   const beforeText = (before: number) =>
     isToday && lastWeek !== undefined
       ? words.allOfLast(before, weekday.format(new Date(lastWeek.date)))
@@ -37,15 +39,17 @@ export function KeyNumbers({ days, range, hasPoints }: KeyNumbersProps) {
           <>
             <strong class="total number">{numberText(now)}</strong>
             <span class="name">{text}</span>
-            <span class="quiet number">
-              {!isToday && before > 0 && (
-                <>
-                  <strong>{changeText(before, now)}</strong>
-                  {" · "}
-                </>
-              )}
-              {beforeText(before)}
-            </span>
+            {isCompared && (
+              <span class="quiet number">
+                {!isToday && before > 0 && (
+                  <>
+                    <strong>{changeText(before, now)}</strong>
+                    {" · "}
+                  </>
+                )}
+                {beforeText(before)}
+              </span>
+            )}
           </>
         );
         return (

@@ -91,7 +91,9 @@ function ActivityLine({ event, names }: { readonly event: ListedEvent; readonly 
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
         {describeEvent(event)}{" "}
-        <span class="quiet">{words.by(describeNamedActor(event.actor, names.resources))}</span>
+        {event.actor.kind !== "customer" && (
+          <span class="quiet">{words.by(describeNamedActor(event.actor, names.resources))}</span>
+        )}
       </span>
       <time class="quiet number" dateTime={event.timestamp}>
         {formatTime(event.timestamp)}

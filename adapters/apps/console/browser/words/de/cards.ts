@@ -9,6 +9,7 @@ export const cards: Translated<typeof en.cards> = {
   poster: "Plakat",
   more: (name) => `Mehr zu ${name}`,
   joinPage: "Anmeldeseite",
+  example: "Beispiel",
   design: "Gestaltung",
   points: "Punkte für Einkäufe",
   stamps: "Stempel für Einkäufe",

@@ -7,6 +7,7 @@ export const cards = {
   poster: "Poster",
   more: (name: string) => `More for ${name}`,
   joinPage: "Sign-up page",
+  example: "Example",
   design: "Design",
   points: "Points for purchases",
   stamps: "Stamps for purchases",
