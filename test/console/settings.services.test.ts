@@ -103,7 +103,7 @@ describe("the shop", () => {
     await page.getByRole("button", { name: "Saving…" }).waitFor();
     await page.getByRole("link", { name: "Time zone" }).click();
     const question = page.getByRole("dialog", { name: "Leave without saving?" });
-    await question.getByText("Your changes are still being saved. Wait a moment.").waitFor();
+    await question.getByText("Your changes are still being saved.").waitFor();
     await question.getByRole("button", { name: "Stay" }).click();
     answer();
     await page.getByText("The server is busy. Try again in 1 second.", { exact: true }).waitFor();

@@ -18,8 +18,8 @@ import { suggestTimeZone } from "../components/shop-time-zone.js";
 import { runWithToast } from "../components/toasts.js";
 import { showStepToast } from "../overview/step-toast.js";
 import { cards, form as words } from "../words/en/cards.js";
-import { parts } from "../words/en/parts.js";
 import { readyDesigns } from "../words/en/ready-designs.js";
+import { timeZoneWords } from "../words/en/time-zone.js";
 import { type DesignDraft, fromDesignDraft, toDesignDraft } from "./design-draft.js";
 import { type Trade, tradeKeys, trades } from "./presets/trades.js";
 
@@ -116,7 +116,7 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
       <div class="halves">
         <div class="stack">
           {form.controls(hidden, {
-            shop: timeZone === null ? {} : { hint: `${words.shopHint} ${parts.timeZone(timeZone)}` },
+            shop: timeZone === null ? {} : { hint: `${words.shopHint} ${timeZoneWords.suggested(timeZone)}` },
             reward: design.reward === "" ? {} : { hint: words.rewardUnlessGiven(design.reward) },
           })}
         </div>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { crop as words } from "../words/en/crop.js";
 import { parts } from "../words/en/parts.js";
-import { crop as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
 import {
   type Crop,

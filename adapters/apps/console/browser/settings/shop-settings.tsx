@@ -22,9 +22,9 @@ import { showError, showToast } from "../components/toasts.js";
 import { getBrowserTimeZone } from "../components/zoned-time.js";
 import { showStepToast } from "../overview/step-toast.js";
 import { locale } from "../words/en/forms.js";
-import { parts } from "../words/en/parts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
+import { timeZoneWords } from "../words/en/time-zone.js";
 import { everything as everythingWords } from "../words/en/transfer.js";
 import { SaveRow } from "./save-row.js";
 
@@ -188,7 +188,9 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls(
           [],
-          timeZone === null ? {} : { name: { hint: `${words.shop.nameHint} ${parts.timeZone(timeZone)}` } },
+          timeZone === null
+            ? {}
+            : { name: { hint: `${words.shop.nameHint} ${timeZoneWords.suggested(timeZone)}` } },
         )}
       </fieldset>
       {message !== null && <ErrorText>{message}</ErrorText>}

@@ -20,7 +20,7 @@ export const app: Translated<typeof english.app> = {
   goToOverview: "Zur Übersicht",
   leave: "Ohne Speichern verlassen?",
   changesNotSaved: "Ihre Änderungen sind noch nicht gespeichert.",
-  changesBeingSaved: "Ihre Änderungen werden noch gespeichert. Warten Sie einen Moment.",
+  changesBeingSaved: "Ihre Änderungen werden noch gespeichert.",
   leaveWithoutSaving: "Ohne Speichern verlassen",
   stay: "Bleiben",
 };

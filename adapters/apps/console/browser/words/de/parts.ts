@@ -15,7 +15,6 @@ export const parts: Translated<typeof english.parts> = {
   tryAgain: "Erneut versuchen",
   loading: "Wird geladen",
   required: "Pflichtfeld",
-  timeZone: (zone) => `Uhrzeiten richten sich nach der Zeitzone dieses Geräts, ${zone}.`,
   on: "Ein",
   off: "Aus",
   numbered: (at) => `Nummer ${at}`,

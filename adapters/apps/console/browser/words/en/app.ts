@@ -18,7 +18,7 @@ export const app = {
   goToOverview: "Go to overview",
   leave: "Leave without saving?",
   changesNotSaved: "Your changes haven’t been saved.",
-  changesBeingSaved: "Your changes are still being saved. Wait a moment.",
+  changesBeingSaved: "Your changes are still being saved.",
   leaveWithoutSaving: "Leave without saving",
   stay: "Stay",
 };

@@ -13,7 +13,6 @@ export const parts = {
   tryAgain: "Try again",
   loading: "Loading",
   required: "required",
-  timeZone: (zone: string) => `Times will follow this device’s time zone, ${zone}.`,
   on: "On",
   off: "Off",
   numbered: (at: number) => `Item ${at}`,
