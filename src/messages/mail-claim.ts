@@ -47,6 +47,7 @@ import {
   type SendingConditions,
   waiting,
 } from "./mail-outcome.js";
+import { isNewsPending } from "./subscription-state.js";
 
 /** Maximum number of emails without consent that one organization may send to an address within 24 hours. */
 const MAX_OF_ORGANIZATION = 10;
@@ -73,6 +74,8 @@ export interface MailJob {
    * theirs.
    */
   readonly isConfirmed: boolean;
+  /** Whether the email offers to confirm news, which the customer asked for when signing up. */
+  readonly isNewsPending: boolean;
   /** The language for the email. If none was requested, this is the customer's language. `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
@@ -328,6 +331,8 @@ function buildMailJob(
     to: user.email,
     user: { name: user.name },
     isConfirmed: isConfirmed(subscription),
+    // A link email might have been requested by a stranger.
+    isNewsPending: delivery.kind !== "link" && subscription !== null && isNewsPending(subscription),
     language,
     pass:
       pass === null || template === null

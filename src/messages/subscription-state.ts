@@ -106,10 +106,15 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
+/** Returns whether an email consent from the sign-up page takes effect once the customer confirms the address. */
+export function isNewsPending({ emailStatus, emailSource }: StoredSubscription): boolean {
+  return emailStatus === "PENDING" && emailSource === "join";
+}
+
 /** Returns the subscription with its address marked as confirmed. A pending email consent from the sign-up page takes effect. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
-  const { emailStatus, emailSource, emailConfirmedAt } = subscription;
-  const isConsent = emailStatus === "PENDING" && emailSource === "join";
+  const { emailConfirmedAt } = subscription;
+  const isConsent = isNewsPending(subscription);
   if (!isConsent && emailConfirmedAt !== null) return subscription;
   return {
     ...subscription,

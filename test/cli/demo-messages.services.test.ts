@@ -115,7 +115,7 @@ describe("the demo, on a phone", () => {
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
     const card = await clickAndOpen(() => mail.getByRole("link", { name: "Open your card" }).click());
     await expect.poll(() => inspectPage(card)).toEqual([[], false]);
-    await card.getByRole("button", { name: "Confirm my email address" }).click();
+    await card.getByRole("button", { name: "Yes, send me news" }).click();
     await card.getByText("Thank you").waitFor();
 
     // The shop stamps the card, which shows how many stamps are missing.

@@ -39,6 +39,7 @@ async function createJob(template: object = {}, more: Partial<PassMailJob> = {})
     to: "ada@example.com",
     user: { name: "Ada" },
     isConfirmed: true,
+    isNewsPending: false,
     language: null,
     pass,
     stampCard,
@@ -115,6 +116,17 @@ describe("a pass mail", () => {
     expect(findUrls(html)).toEqual([url]);
     expect(headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
     expect(Object.keys(headers).join()).not.toMatch(/list-|precedence/i);
+  });
+
+  it("asks one who ticked the box for news to confirm it behind the same link", async () => {
+    const { text, html } = renderMail(await createJob({}, { isNewsPending: true }));
+    for (const part of [text, toVisibleText(html)])
+      expect(part).toContain(
+        "You asked for news by email. To get it, open your card and tap “Yes, send me news”.",
+      );
+    expect(findUrls(text)).toEqual([url]);
+    expect(findUrls(html)).toEqual([url, url]);
+    expect(html).toMatch(/<a href="[^"]*"[^>]*>Yes, send me news<\/a>/);
   });
 
   it("has the same Message-ID at each attempt, and the time of the attempt", async () => {

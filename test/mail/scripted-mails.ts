@@ -139,6 +139,7 @@ function createJob(organizationId: string, lane: MailLane, id: string): MailJob 
       to: "ada@example.com",
       user: { name: null },
       isConfirmed: true,
+      isNewsPending: false,
     },
     delivery: {
       ...{

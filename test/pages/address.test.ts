@@ -22,6 +22,7 @@ async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
 }
 
 const isMine = "Confirm my email address";
+const sendNews = "Yes, send me news";
 const noMore = "Don’t email me again";
 const createAnswer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 
@@ -31,11 +32,24 @@ describe("the card page that a mail leads to", () => {
     expect(link).toBe(`/c/${code}?m=${token}`);
     const text = await (await get(link)).text();
     expect(text).toContain("0 of 5 stamps");
-    for (const expectedText of [isMine, noMore, `action="/loyalty/m/c/${token}"`])
+    for (const expectedText of [sendNews, noMore, `action="/loyalty/m/c/${token}"`])
       expect(text).toContain(expectedText);
     expect(text.match(/(?<=name="answer" value=")\w+/g)).toEqual(["confirm", "refuse"]);
     const bare = await (await get(`/c/${code}`)).text();
-    for (const hidden of [isMine, noMore, "<form", "received this link"]) expect(bare).not.toContain(hidden);
+    for (const hidden of [sendNews, isMine, noMore, "<form", "received this link"])
+      expect(bare).not.toContain(hidden);
+  });
+
+  it("asks above the card to confirm the news that was asked for, and else below it to confirm the address", async () => {
+    const { link, join, listMails, get } = await openMailed();
+    const text = await (await get(link)).text();
+    expect(text).not.toContain(isMine);
+    expect(text.indexOf(sendNews)).toBeLessThan(text.indexOf("0 of 5 stamps"));
+    await join({ name: "Bo", email: "bo@example.com" });
+    const [job] = await listMails();
+    const withoutNews = await (await get(job?.link ?? "")).text();
+    expect(withoutNews).not.toContain(sendNews);
+    expect(withoutNews.indexOf(isMine)).toBeGreaterThan(withoutNews.indexOf("0 of 5 stamps"));
   });
 
   it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
@@ -57,7 +71,11 @@ describe("the card page that a mail leads to", () => {
     const { link, token, get, send } = await openMailed();
     await send(`/m/c/${token}`, createAnswer("confirm"));
     const confirmed = await (await get(link)).text();
-    expect([confirmed.includes(isMine), confirmed.includes(noMore)]).toEqual([false, true]);
+    expect([confirmed.includes(sendNews), confirmed.includes(isMine), confirmed.includes(noMore)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
     await send(`/m/c/${token}`, createAnswer("refuse"));
     expect(await (await get(link)).text()).not.toContain("<form");
   });
@@ -78,7 +96,8 @@ describe("the card page that a mail leads to", () => {
     const [job] = await listMails();
     expect(job).toMatchObject({ to: "ada@example.com", delivery: { kind: "link", userId } });
     const text = await (await get(job?.link ?? "")).text();
-    expect([text.includes(isMine), text.includes(noMore)]).toEqual([false, true]);
+    for (const hidden of [isMine, sendNews]) expect(text).not.toContain(hidden);
+    expect(text).toContain(noMore);
     const token = job?.link.split("?m=")[1] ?? "";
     expect((await send(`/m/c/${token}`, createAnswer("confirm"))).status).toBe(404);
     expect((await subscription()).emailConfirmedAt).toBeNull();

@@ -58,7 +58,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
 
 const describeResponse = (answer: Response) => [
   answer.status,
-  answer.headers.get("location")?.replace(/\w{12}$/, "") ?? null,
+  answer.headers.get("location")?.replace(/\w{12}(?=\?|$)/, "") ?? null,
   [...answer.headers.keys()],
 ];
 

@@ -100,6 +100,31 @@ describe("the box for news", () => {
     expect(await listMails()).toEqual([]);
   });
 
+  const mailed = "We’ve emailed you. Tap “Yes, send me news” in that email to get news.";
+
+  it("has the new card say for an hour that the news must be confirmed, whether or not the email is known", async () => {
+    const { acme, clock, join, get } = await openShop({ sendsMail: true });
+    await acme.users.create({ email: "bob@example.com" });
+    for (const email of ["ada@example.com", "bob@example.com"]) {
+      const path =
+        (await join({ email, news: "on" })).headers.get("location")?.slice("/loyalty".length) ?? "";
+      const loadPage = async () => (await get(path)).text();
+      expect(await loadPage()).toContain(mailed);
+      clock.move(3_600_000);
+      expect(await loadPage()).not.toContain(mailed);
+    }
+  });
+
+  it.each([
+    ["who has not ticked the box", true, { email: "ada@example.com" }],
+    ["who has given a phone number", true, { phone: "+49 30 123456", news: "on" }],
+    ["where no mail is configured", false, { email: "ada@example.com", news: "on" }],
+  ])("has the new card say nothing of it to one %s", async (_, sendsMail, fields) => {
+    const { join, get } = await openShop({ sendsMail });
+    const path = (await join(fields)).headers.get("location")?.slice("/loyalty".length) ?? "";
+    expect(await (await get(path)).text()).not.toContain(mailed);
+  });
+
   it("stays ticked in a form that has something wrong", async () => {
     const { join } = await openShop({ sendsMail: true });
     const text = await (await join({ email: "ada@example", news: "on" })).text();
@@ -138,6 +163,27 @@ describe("the mail to who joins", () => {
       },
     ]);
     expect(jobs).toHaveLength(1);
+  });
+
+  it("offers to confirm the news to one who has ticked the box, until it is confirmed", async () => {
+    const { acme, mail, clock, listMails, join, getCode, createToken } = await openShop({ sendsMail: true });
+    const { id, userId } = await acme.passes.lookup(getCode(await join({ ...ada, news: "on" })));
+    expect(await listMails()).toMatchObject([{ isNewsPending: true }]);
+    await mail.confirm(await createToken(userId, "confirm"));
+    clock.move(60_000);
+    await acme.passes.notify(id);
+    expect(await listMails()).toMatchObject([{ isNewsPending: false }]);
+    await join({ name: "Bo", email: "bo@example.com" });
+    expect(await listMails()).toMatchObject([{ isNewsPending: false }]);
+  });
+
+  it("never offers to confirm the news when a stranger may have asked for it", async () => {
+    const { clock, listMails, join } = await openShop({ sendsMail: true });
+    await join({ ...ada, news: "on" });
+    expect(await listMails()).toMatchObject([{ delivery: { kind: "pass" }, isNewsPending: true }]);
+    clock.move(3_600_000);
+    await join({ name: "Eve", email: "ada@example.com", news: "on" });
+    expect(await listMails()).toMatchObject([{ delivery: { kind: "link" }, isNewsPending: false }]);
   });
 
   it("is sent where mail is configured, and the page is the same without", async () => {

@@ -83,7 +83,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
     return linkToken(new RowSecrets(secretKeys).open(mailQueueRecord, "acme", queue), purpose, user);
   };
-  const getCode = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
+  const getCode = (answer: Response) => /\/c\/([^?]+)/.exec(answer.headers.get("location") ?? "")?.[1] ?? "";
   return {
     loyalty,
     acme,

@@ -4,31 +4,51 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { type ShopLook, shopPageResponse } from "./shop.js";
 
-/** The choices to offer a customer who followed an emailed link: confirming or rejecting the email address. */
+/** The choices to offer a customer who followed an emailed link: confirming or rejecting the email address, and the news. */
 export interface AddressChoices {
   /** The URL that the forms post to. */
   readonly action: string;
   /** The code of the card whose page contains the forms, or `null` if the forms aren't on a card page. */
   readonly code: string | null;
   readonly mayConfirm: boolean;
+  /** Whether confirming the address also confirms news by email, which the customer asked for when signing up. */
+  readonly isNewsPending: boolean;
   readonly mayRefuse: boolean;
 }
 
-/** Renders the forms for confirming or rejecting the customer's email address. Returns an empty array if neither is possible. */
+/** Renders the form that confirms the news a customer asked for. Returns an empty array if there is nothing to confirm. */
+export function newsForm({ texts }: Locale, choices: AddressChoices): Html[] {
+  if (!choices.mayConfirm || !choices.isNewsPending) return [];
+  const button = html`<button>${texts.sendNews}</button>`;
+  return [
+    html`<section class="news">\n<p>${texts.newsAsked}</p>\n${renderForm(choices, "confirm", button)}</section>\n`,
+  ];
+}
+
+/**
+ * Renders the forms for confirming or rejecting the customer's email address, without what {@link newsForm} renders. Returns an
+ * empty array if neither is possible.
+ */
 export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
-  const { action, code, mayConfirm, mayRefuse } = choices;
-  const renderHidden = (name: string, value: string) =>
-    html`<input type="hidden" name="${name}" value="${value}">`;
-  const hiddenFields = code === null ? [] : [renderHidden("code", code)];
-  const renderForm = (answer: string, label: string) =>
-    html`<form method="post" action="${action}">${hiddenFields}${renderHidden("answer", answer)}<button class="plain">${label}</button></form>\n`;
+  const { mayConfirm, isNewsPending, mayRefuse } = choices;
   const forms = [
-    ...(mayConfirm ? [renderForm("confirm", texts.myAddress)] : []),
-    ...(mayRefuse ? [renderForm("refuse", texts.writeNoMore)] : []),
+    ...(mayConfirm && !isNewsPending
+      ? [renderForm(choices, "confirm", html`<button class="plain">${texts.myAddress}</button>`)]
+      : []),
+    ...(mayRefuse
+      ? [renderForm(choices, "refuse", html`<button class="plain">${texts.writeNoMore}</button>`)]
+      : []),
   ];
   return forms.length === 0
     ? []
     : [html`<section class="address">\n<p class="quiet">${texts.cameByMail}</p>\n${forms}</section>`];
+}
+
+function renderForm({ action, code }: AddressChoices, answer: "confirm" | "refuse", button: Html): Html {
+  const renderHidden = (name: string, value: string) =>
+    html`<input type="hidden" name="${name}" value="${value}">`;
+  const hiddenFields = code === null ? [] : [renderHidden("code", code)];
+  return html`<form method="post" action="${action}">${hiddenFields}${renderHidden("answer", answer)}${button}</form>\n`;
 }
 
 /**

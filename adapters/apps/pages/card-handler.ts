@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Locale } from "../../delivery/languages/languages.js";
@@ -9,6 +10,12 @@ import { cardPage, type WalletLink } from "./card-page.js";
 import type { MailLinkHandler } from "./mail-link-handler.js";
 import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
+
+/**
+ * The query parameter of a card page that was opened by signing up with an email and the box for news. It depends on the form alone,
+ * so that the page doesn't reveal whether the email belongs to an existing customer.
+ */
+export const NEWS_MAILED = "news";
 
 export interface CardOptions {
   /** Returns the links that add a card to a wallet. Defaults to the links from `passes.walletLinks`. */
@@ -55,8 +62,11 @@ export class CardHandler {
       request.method === "HEAD" ? [] : this.createWalletLinks(organizationId, pass.id),
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
+    const age = serviceInternals(this.loyalty).now() - Date.parse(pass.createdAt);
     const page = cardPage(chooseLocale(shop, request), {
       ...{ shop, pass, state, points, message, address },
+      // The URL may be saved, but the email is soon found or lost.
+      isNewsMailed: readQuery(request).has(NEWS_MAILED) && age < HOUR_MS,
       walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,
       prefix: request.prefix,
@@ -66,11 +76,11 @@ export class CardHandler {
 
   /** Resolves to `null` if the customer didn't follow an emailed link, or if the link belongs to another customer. */
   private findAddressChoices(
-    { url, prefix }: HttpRequest,
+    request: HttpRequest,
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
   ): Promise<AddressChoices | null> | null {
-    const token = new URLSearchParams(splitUrl(url).query ?? "").get("m");
-    return token === null ? null : this.mails.choicesFor(token, card, prefix);
+    const token = readQuery(request).get("m");
+    return token === null ? null : this.mails.choicesFor(token, card, request.prefix);
   }
 
   /** Resolves to an empty list if the links aren't available, so that the card is shown anyway. */
@@ -88,6 +98,10 @@ export class CardHandler {
       return [];
     }
   }
+}
+
+function readQuery({ url }: HttpRequest): URLSearchParams {
+  return new URLSearchParams(splitUrl(url).query ?? "");
 }
 
 /** Removes the link to the wallet that a phone doesn't have. Unrecognized devices get all links. */

@@ -8,7 +8,7 @@ import { filled, formatPlural, type Locale } from "../../delivery/languages/lang
 import { describePoints } from "../../delivery/languages/point-words.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
-import { type AddressChoices, addressForms } from "./address-page.js";
+import { type AddressChoices, addressForms, newsForm } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { pageResponse } from "./page.js";
@@ -36,6 +36,8 @@ export interface CardPageProps {
   readonly badges: BadgeUrls;
   /** The choices to offer for confirming or rejecting the email address, or `null` if the visitor didn't follow an emailed link. */
   readonly address: AddressChoices | null;
+  /** Whether to tell the visitor that the news they just asked for must be confirmed in the email with the card. */
+  readonly isNewsMailed: boolean;
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;
 }
@@ -46,7 +48,7 @@ export interface CardPageProps {
  */
 export function cardPage(
   locale: Locale,
-  { shop, pass, state, points, message, walletLinks, badges, address, prefix }: CardPageProps,
+  { shop, pass, state, points, message, walletLinks, badges, address, isNewsMailed, prefix }: CardPageProps,
 ): HttpResponse {
   const { texts } = locale;
   const { name } = pass.template;
@@ -72,7 +74,7 @@ ${walletLinks.map(({ wallet, url }) => {
     accent: chooseAccent(pass.template),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
-${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
+${isNewsMailed ? [html`<p class="news">${filled(texts.newsMailed, { button: texts.sendNews })}</p>\n`] : []}${address === null ? [] : newsForm(locale, address)}${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
 <section class="state">
 ${counts}
 </section>

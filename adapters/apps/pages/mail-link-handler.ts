@@ -65,7 +65,13 @@ export class MailLinkHandler {
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
       const mayConfirm = link.purpose === "confirm";
-      return addressPage(pageLocale, look, { action, code, mayConfirm, mayRefuse: true });
+      return addressPage(pageLocale, look, {
+        action,
+        code,
+        mayConfirm,
+        isNewsPending: false,
+        mayRefuse: true,
+      });
     }
     const change = () =>
       answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
@@ -112,13 +118,16 @@ export class MailLinkHandler {
     if (link === null || link.organizationId !== card.organizationId || link.userId !== card.userId)
       return null;
     if (link.purpose === "email" || link.purpose === "wallet") return null;
-    const { suppressed, emailConfirmedAt } = await this.loyalty
+    const { email, suppressed, emailConfirmedAt } = await this.loyalty
       .organization(card.organizationId)
       .subscriptions.get(card.userId);
+    const isNewsPending = email.status === "PENDING" && email.source === "join";
+    const isConfirmed = emailConfirmedAt !== null && !isNewsPending;
     return {
       action: `${prefix}/m/c/${token}`,
       code: card.code,
-      mayConfirm: link.purpose === "confirm" && emailConfirmedAt === null && suppressed === null,
+      mayConfirm: link.purpose === "confirm" && !isConfirmed && suppressed === null,
+      isNewsPending,
       mayRefuse: suppressed === null,
     };
   }

@@ -18,6 +18,7 @@ import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
 import { cookieIn, headerValue } from "../../http/request/http-message.js";
 
 import { isSameOrigin } from "../../http/request/same-origin.js";
+import { NEWS_MAILED } from "./card-handler.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { notFoundPage, pageResponse } from "./page.js";
 import { buildIconUrl, chooseAccent, chooseLocale, loadShop, renderShopHeader, type Shop } from "./shop.js";
@@ -132,7 +133,11 @@ export class SignUpHandler {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
       const cookieHeader = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
-      return seeOtherResponse(`${request.prefix}/c/${code}`, { ...cookieHeader });
+      const isNewsMailed =
+        news !== null && form.email !== "" && serviceInternals(this.loyalty).channels.email;
+      return seeOtherResponse(`${request.prefix}/c/${code}${isNewsMailed ? `?${NEWS_MAILED}` : ""}`, {
+        ...cookieHeader,
+      });
     } catch (error) {
       // The same form was already submitted with other content, or is being submitted now.
       if (

@@ -14,7 +14,7 @@ p { margin: 0 0 1rem; }
 .known .plain { width: 100%; margin: .5rem 0 1rem; }
 .known p:last-child { margin: 0; }
 .reward { display: inline-block; padding: .25rem .875rem; border-radius: 2rem; background: var(--accent, #3730a3); color: var(--accent-ink, #fff); font-weight: 700; }
-.message { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
+.message, .news { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
 .code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
 .code code { font: 600 1.125rem/1.5 ui-monospace, monospace; letter-spacing: .05em; }
@@ -40,6 +40,8 @@ form > .quiet { margin: 0; }
 button { min-height: 3.25rem; padding: .5rem 1rem; border: 0; border-radius: .75rem; background: var(--accent, #3730a3); color: var(--accent-ink, #fff); font: inherit;
   font-weight: 700; cursor: pointer; }
 button.plain { border: 1px solid #6b7280; background: none; color: inherit; font-weight: 400; }
+.news p:last-child { margin: 0; }
+.news button { width: 100%; }
 .address { margin-top: 2rem; padding-top: 1rem; border-top: 1px solid #d4d4dc; }
 .address form { margin-top: .5rem; }
 h1 + .address { margin-top: 0; padding-top: 0; border: 0; }

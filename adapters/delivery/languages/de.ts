@@ -57,6 +57,10 @@ export const de: Texts = {
   cameByMail: "Dieser Link kam per E-Mail zu dir.",
   myAddress: "Das ist meine Adresse",
   writeNoMore: "Schreibt mir nicht mehr",
+  newsAsked: "Du möchtest Neuigkeiten per E-Mail. Bitte bestätige das:",
+  sendNews: "Ja, schickt mir Neuigkeiten",
+  newsMailed:
+    "Wir haben dir eine E-Mail geschickt. Tipp darin auf „{button}“, damit du Neuigkeiten bekommst.",
   answered: {
     confirm: { title: "Danke", text: "Deine Adresse ist bestätigt." },
     refuse: {

@@ -56,6 +56,9 @@ export const en: Texts = {
   cameByMail: "You received this link by email.",
   myAddress: "Confirm my email address",
   writeNoMore: "Don’t email me again",
+  newsAsked: "You asked for news by email. Please confirm:",
+  sendNews: "Yes, send me news",
+  newsMailed: "We’ve emailed you. Tap “{button}” in that email to get news.",
   answered: {
     confirm: { title: "Thank you", text: "Your email address is confirmed." },
     refuse: { title: "We won’t email you again", text: "We won’t send any more emails to this address." },

@@ -56,6 +56,9 @@ export const es: Texts = {
   cameByMail: "Has recibido este enlace por correo electrónico.",
   myAddress: "Esta es mi dirección",
   writeNoMore: "No me escribáis más",
+  newsAsked: "Has pedido novedades por correo electrónico. Confírmalo:",
+  sendNews: "Sí, quiero novedades",
+  newsMailed: "Te hemos enviado un correo. Pulsa «{button}» en él para recibir novedades.",
   answered: {
     confirm: { title: "Gracias", text: "Tu dirección está confirmada." },
     refuse: { title: "No te escribiremos más", text: "Esta dirección no recibirá más correos nuestros." },

@@ -59,6 +59,9 @@ export const fr: Texts = {
   cameByMail: "Vous avez reçu ce lien par e-mail.",
   myAddress: "C’est mon adresse",
   writeNoMore: "Ne m’écrivez plus",
+  newsAsked: "Vous avez demandé nos actualités par e-mail. Merci de confirmer :",
+  sendNews: "Oui, envoyez-moi vos actualités",
+  newsMailed: "Nous vous avons envoyé un e-mail. Touchez-y « {button} » pour recevoir nos actualités.",
   answered: {
     confirm: { title: "Merci", text: "Votre adresse est confirmée." },
     refuse: {

@@ -59,6 +59,9 @@ export const pt: Texts = {
   cameByMail: "Recebeu este link por e-mail.",
   myAddress: "Este é o meu endereço",
   writeNoMore: "Não me escrevam mais",
+  newsAsked: "Pediu novidades por e-mail. Confirme, por favor:",
+  sendNews: "Sim, enviem-me novidades",
+  newsMailed: "Enviámos-lhe um e-mail. Toque nele em «{button}» para receber novidades.",
   answered: {
     confirm: { title: "Obrigado", text: "O seu endereço está confirmado." },
     refuse: { title: "Não voltaremos a escrever-lhe", text: "Este endereço não recebe mais e-mails nossos." },

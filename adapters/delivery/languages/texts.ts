@@ -65,6 +65,12 @@ export interface Texts {
   readonly cameByMail: string;
   readonly myAddress: string;
   readonly writeNoMore: string;
+  /** The sentence above the button that confirms the news by email that a customer asked for when signing up. */
+  readonly newsAsked: string;
+  /** The label of the button that confirms the news. */
+  readonly sendNews: string;
+  /** The sentence that tells a customer who just signed up to confirm the news. `{button}` is replaced with the button's label. */
+  readonly newsMailed: string;
   readonly answered: Readonly<
     Record<"confirm" | "refuse", { readonly title: string; readonly text: string }>
   >;

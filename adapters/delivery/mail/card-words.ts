@@ -21,6 +21,8 @@ export interface PassMailJob {
    * belong to a stranger.
    */
   readonly isConfirmed: boolean;
+  /** Whether the email offers to confirm news, which the customer asked for when signing up. */
+  readonly isNewsPending: boolean;
   /** The customer's preferred language as a BCP 47 tag, or `null` to use the design's language. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
@@ -54,6 +56,8 @@ export interface CardWords {
    */
   readonly lines: readonly string[];
   readonly open: string;
+  /** The sentence and the button for confirming news, or `null` if there is nothing to confirm. */
+  readonly news: { readonly text: string; readonly button: string } | null;
   /** The footer lines from the organization's settings. */
   readonly footer: readonly string[];
   readonly why: string;
@@ -113,6 +117,9 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
       ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
+    news: job.isNewsPending
+      ? { text: filled(mail.confirmNews, { button: texts.sendNews }), button: texts.sendNews }
+      : null,
     footer: toDisplayLines(job.settings.footer ?? ""),
     why: mail.why,
   };

@@ -123,34 +123,46 @@ export function buildPassMail(passMailJob: PassMailJob, sender: MailIdentity, da
 }
 
 function renderPlainText(
-  { greeting, intro, title, progress, lines, open, footer, why }: CardWords,
+  { greeting, intro, title, progress, lines, open, news, footer, why }: CardWords,
   url: string,
 ): string {
   const card = [title, progress, ...lines].filter((line) => line !== "");
-  return joinBlocks([[greeting], [intro], card, [open, url], footer, [why]]);
+  return joinBlocks([
+    [greeting],
+    [intro],
+    card,
+    [open, url],
+    news === null ? [] : [news.text],
+    footer,
+    [why],
+  ]);
 }
 
 interface CardMail extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   readonly words: CardWords;
-  /** The URL of the card page. It is the only link in the email. */
+  /** The URL of the card page. Every link in the email leads there, because mail gateways follow links. */
   readonly url: string;
   readonly stamps: PassMailJob["stampCard"];
 }
 
 function renderCardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
-  const { greeting, intro, title, progress, footer, why, open } = words;
+  const { greeting, intro, title, progress, footer, why, open, news } = words;
+  const look = { design, logo };
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);
   return mailPage({
-    ...{ language, subject, design, logo, title, footer },
+    ...{ language, subject, ...look, title, footer },
     intro: html`<p style="margin:8px 0 0">${greeting}</p><p style="margin:8px 0 0">${intro}</p>`,
     panel: [
       ...renderCircles(stamps),
       ...(progress === "" ? [] : [html`<p style="margin:8px 0 0"><strong>${progress}</strong></p>\n`]),
       ...lines,
-      mailButton({ design, logo }, "panel", open, url),
+      mailButton(look, "panel", open, url),
     ],
+    ...(news !== null && {
+      body: html`<p style="margin:8px 0 0">${news.text}</p>${mailButton(look, "page", news.button, url)}`,
+    }),
     why: [html`<p style="margin:8px 0 16px">${why}</p>`],
   });
 }

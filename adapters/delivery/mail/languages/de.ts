@@ -7,6 +7,8 @@ export const de: MailTexts = {
   yourCard: "hier ist deine Karte. Heb diese E-Mail auf, dann kannst du deine Karte jederzeit öffnen.",
   askedAgain: "mit deiner E-Mail-Adresse wurde eine Karte angefordert. Du hast schon eine, und hier ist sie.",
   open: "Karte öffnen",
+  confirmNews:
+    "Du möchtest Neuigkeiten per E-Mail. Damit du sie bekommst, öffne deine Karte und tipp auf „{button}“.",
   why: "Du bekommst diese E-Mail, weil deine Adresse für diese Karte angegeben wurde. Warst du das nicht? Dann öffne die Karte und sag uns dort, dass wir dir nicht mehr schreiben sollen.",
   followLink: "Mehr erfahren",
   whyNews: "Du bekommst diese E-Mail, weil du dich für Neuigkeiten per E-Mail angemeldet hast.",

@@ -7,6 +7,7 @@ export const en: MailTexts = {
   yourCard: "Here’s your card. Keep this email so you can open your card at any time.",
   askedAgain: "Someone requested a card with your email address. You already have one, so here it is again.",
   open: "Open your card",
+  confirmNews: "You asked for news by email. To get it, open your card and tap “{button}”.",
   why: "You’re getting this email because your address was used to sign up for this card. If this wasn’t you, open the card and ask us not to email you again.",
   followLink: "Learn more",
   whyNews: "You’re getting this email because you signed up for news by email.",

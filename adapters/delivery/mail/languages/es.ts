@@ -7,6 +7,8 @@ export const es: MailTexts = {
   yourCard: "Aquí está tu tarjeta. Guarda este correo para poder abrir tu tarjeta en cualquier momento.",
   askedAgain: "Alguien ha pedido una tarjeta con tu dirección de correo. Ya tienes una. Aquí está de nuevo.",
   open: "Abrir tu tarjeta",
+  confirmNews:
+    "Has pedido novedades por correo electrónico. Para recibirlas, abre tu tarjeta y pulsa «{button}».",
   why: "Recibes este correo porque alguien usó tu dirección para pedir esta tarjeta. Si no fuiste tú, abre la tarjeta e indícanos que no te escribamos más.",
   followLink: "Más información",
   whyNews: "Recibes este correo porque te suscribiste a las novedades por correo electrónico.",

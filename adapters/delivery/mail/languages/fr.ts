@@ -7,6 +7,8 @@ export const fr: MailTexts = {
   yourCard: "Voici votre carte. Conservez cet e-mail pour pouvoir l’ouvrir à tout moment.",
   askedAgain: "Une carte a été demandée avec votre adresse e-mail. Vous en avez déjà une : la voici.",
   open: "Ouvrir votre carte",
+  confirmNews:
+    "Vous avez demandé nos actualités par e-mail. Pour les recevoir, ouvrez votre carte et touchez « {button} ».",
   why: "Vous recevez cet e-mail parce que votre adresse a été utilisée pour demander cette carte. Si ce n’était pas vous, ouvrez la carte et demandez-nous de ne plus vous écrire.",
   followLink: "En savoir plus",
   whyNews: "Vous recevez cet e-mail parce que vous avez accepté de recevoir nos actualités par e-mail.",

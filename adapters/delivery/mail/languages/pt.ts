@@ -7,6 +7,7 @@ export const pt: MailTexts = {
   yourCard: "Aqui está o seu cartão. Guarde este e-mail para poder abrir o seu cartão a qualquer momento.",
   askedAgain: "Alguém pediu um cartão com o seu endereço de e-mail. Já tem um. Aqui está ele novamente.",
   open: "Abrir o seu cartão",
+  confirmNews: "Pediu novidades por e-mail. Para as receber, abra o seu cartão e toque em «{button}».",
   why: "Recebe este e-mail porque o seu endereço foi usado para pedir este cartão. Se não foi o próprio, abra o cartão e peça-nos para não lhe voltarmos a escrever.",
   followLink: "Saber mais",
   whyNews: "Recebe este e-mail porque subscreveu as novidades por e-mail.",

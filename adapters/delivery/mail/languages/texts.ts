@@ -13,6 +13,11 @@ export interface MailTexts {
    */
   readonly askedAgain: string;
   readonly open: string;
+  /**
+   * The sentence that tells a customer how to confirm the news they asked for when signing up. `{button}` is replaced with the label
+   * of the button on the card page.
+   */
+  readonly confirmNews: string;
   /** The sentence that says why the recipient is receiving the email and what to do if they don't want it. */
   readonly why: string;
   /** The label for a message's button when the button doesn't open the card. */
