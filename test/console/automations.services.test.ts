@@ -390,7 +390,7 @@ describe("an automation", () => {
     await dialog.getByText("It would run for Ada.").waitFor();
     const steps = dialog.getByRole("region", { name: "Actions" }).getByRole("listitem");
     await steps.filter({ hasText: "add the tag “Local”" }).getByText("would run").waitFor();
-    await steps.getByText("not sent by email: the customer hasn’t opted in to news").waitFor();
+    await steps.getByText("not sent by email: the customer hasn’t confirmed that they want news").waitFor();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toEqual([]);
     await other.acme.automations.update(id, { isEnabled: false });
     await chooseCustomer("bob");

@@ -1,3 +1,5 @@
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { createPages } from "loyalty-kit/pages";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
@@ -72,7 +74,7 @@ describe("a message", () => {
     await expect.poll(() => counts.getByRole("definition").allTextContents()).toEqual(["2"]);
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
-    await counts.getByText("1 haven’t opted in to news").waitFor();
+    await counts.getByText("1 haven’t confirmed that they want news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
     await counts.getByText("Out of 4 customers right now.").waitFor();
 
@@ -86,7 +88,7 @@ describe("a message", () => {
     expect(test?.subject).toBe("[Test] Cleo, a new blend");
 
     await page.getByRole("button", { name: "Send…" }).click();
-    await dialog.getByText("1 haven’t opted in to news").waitFor();
+    await dialog.getByText("1 haven’t confirmed that they want news").waitFor();
     await dialog.getByText(/^Sending starts immediately\./).waitFor();
     await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
     const report = page.getByRole("region", { name: "Progress" });
@@ -110,7 +112,7 @@ describe("a message", () => {
     await recipientsRegion
       .getByRole("listitem")
       .filter({ hasText: "Cleo" })
-      .getByText("hasn’t opted in to news")
+      .getByText("hasn’t confirmed that they want news")
       .waitFor();
     await recipientsRegion
       .getByRole("listitem")
@@ -136,6 +138,33 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Copy as a new draft" }).click();
     await page.getByRole("heading", { name: "Copy of New blend" }).waitFor();
     await expect.poll(() => page.getByLabel("Email subject").inputValue()).toBe("{name}, a new blend");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("counts who ticked news without confirming it, leads to them, and is not sent to no one by the main button", async () => {
+    const pages = createHttpApi(shop.loyalty, {
+      authenticate: apiTokens(shop.loyalty),
+      extensions: [createPages(shop.loyalty)],
+    });
+    const body = new URLSearchParams({ contact: "pia@example.com", news: "on" });
+    await pages.fetch(new Request(`https://shop.example/join/${shop.template.id}`, { method: "POST", body }));
+    const { id: userId } = await shop.acme.users.get({ email: "pia@example.com" });
+    const { slug } = await tagCustomers("Newcomers", [{ userId }]);
+    const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug }] }));
+    const { page, complaints, close } = await at(`/console/messages/new?filter=${filter}`);
+    const unconfirmed = { name: "1 customer ticked news but hasn’t confirmed it by email yet" };
+    await page.getByRole("region", { name: "Estimated recipients" }).getByRole("link", unconfirmed).waitFor();
+    await writeMail(page, "For no one", "Fresh rolls", "Come by.");
+    await page.getByRole("button", { name: "Send…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 haven’t confirmed that they want news").waitFor();
+    await dialog.getByText("No one would get it right now.").waitFor();
+    await dialog.getByRole("button", { name: "Not yet" }).and(page.locator(".primary")).waitFor();
+    await expect.poll(() => dialog.locator(".primary").count()).toBe(1);
+    await dialog.getByRole("link", unconfirmed).click();
+    await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
+    await page.getByText("pia@example.com").first().waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

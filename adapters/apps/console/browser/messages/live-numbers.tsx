@@ -5,6 +5,7 @@ import type { SegmentCondition, SegmentFilter } from "../../../../../src/segment
 import { hasScopes } from "../api/session.js";
 import { useLoad } from "../components/load.js";
 import { numbers as words } from "../words/en/message-numbers.js";
+import { findAudienceFilter, isEmptyFilter, PendingNews, withConditions } from "./pending-news.js";
 import { BigNumber } from "./progress.js";
 
 const TYPING_MS = 300;
@@ -17,7 +18,8 @@ interface LiveNumbersProps {
 }
 
 /** Counts whom a message would reach while it is being written, without saving it. */
-export function LiveNumbers({ draft: { audience, templateId = null, channels } }: LiveNumbersProps) {
+export function LiveNumbers({ draft }: LiveNumbersProps) {
+  const { audience, templateId = null, channels } = draft;
   const filter = findAudienceFilter(audience);
   const isCountable = filter !== null && hasScopes("segment:read", "user:read", "pass:read");
   const counts = useLoad(
@@ -37,28 +39,13 @@ export function LiveNumbers({ draft: { audience, templateId = null, channels } }
             {channels.includes("wallet") && <BigNumber count={value.wallet} text={words.onCard} />}
             {channels.includes("email") && <BigNumber count={value.email} text={words.byMail} />}
           </dl>
+          <PendingNews message={draft} />
           <p class="quiet">{words.reachable(value.total)}</p>
         </div>
       )}
     </section>
   );
 }
-
-/**
- * Returns the filter that finds a message's audience. It is an empty filter for all customers, and `null` for individual customers
- * and for a choice that isn't complete.
- */
-function findAudienceFilter(audience: CreateMessage["audience"]): SegmentFilter | null {
-  if (audience.all !== undefined) return { operator: "AND" };
-  if (audience.segment !== undefined)
-    return audience.segment === "" ? null : { operator: "AND", conditions: [{ segment: audience.segment }] };
-  const { filter } = audience;
-  if (filter === undefined) return null;
-  return isEmptyFilter(filter) ? null : { operator: "AND", filters: [filter] };
-}
-
-const isEmptyFilter = ({ conditions = [], filters = [] }: SegmentFilter) =>
-  conditions.length + filters.length === 0;
 
 /** Counts the audience, and those in it who agreed to news by each channel. Customers without the card don't count for cards. */
 async function countReached(
@@ -70,7 +57,7 @@ async function countReached(
   const count = async (...conditions: SegmentCondition[]) => {
     if (isEmptyFilter(audience) && conditions.length === 0)
       return (await calls.contacts.list({ size: 1 })).totalElements;
-    const filter = { ...audience, conditions: [...(audience.conditions ?? []), ...conditions] };
+    const filter = withConditions(audience, conditions);
     return (await calls.segments.query({ filter, size: 0 })).totalElements;
   };
   const countChannel = async (channel: MessageChannel) => {

@@ -4,6 +4,7 @@ import { useLoad } from "../components/load.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers as words } from "../words/en/message-numbers.js";
 import { sumSkipCounts } from "./message-words.js";
+import { PendingNews } from "./pending-news.js";
 import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
 interface NumbersProps {
@@ -42,12 +43,13 @@ export function Numbers({ message, isDirty }: NumbersProps) {
 }
 
 interface PreviewNumbersProps {
-  readonly message: Pick<Message, "channels">;
+  readonly message: Pick<Message, "audience" | "channels">;
   readonly numbers: MessagePreview;
 }
 
 /** Shows the recipient and skip counts from a message preview. */
-export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
+export function PreviewNumbers({ message, numbers }: PreviewNumbersProps) {
+  const { channels } = message;
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
   const skippedCount = sumSkipCounts(skipped);
   const usedLanguages = Object.entries(languages).filter(([, count]) => count > 0);
@@ -68,6 +70,7 @@ export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumber
         <BigNumber count={skippedCount} text={words.notSent} />
       </dl>
       <Reasons skipped={skipped} />
+      <PendingNews message={message} />
       <p class="quiet">{sentences.filter((each) => each !== "").join(" ")}</p>
     </>
   );

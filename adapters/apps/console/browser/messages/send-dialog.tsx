@@ -24,6 +24,7 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
   const { sendAt, name } = message;
   const { wallet, email } = numbers.byChannel;
   const isLater = sendAt !== null;
+  const isForNoOne = wallet + email === 0;
   const send = () =>
     save(async () => {
       const sentMessage = await api.messages.send(message.id);
@@ -37,12 +38,12 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
       <p>
         {describeStart(sendAt, setup)} {words.noWayBack}
       </p>
-      {wallet + email === 0 && <p class="note warn">{words.nobody}</p>}
+      {isForNoOne && <p class="note warn">{words.nobody}</p>}
       {error !== null && <ErrorText>{error.message}</ErrorText>}
       <div class="actions">
-        <Button text={words.no} onClick={onClose} />
+        <Button kind={isForNoOne ? "primary" : ""} text={words.no} onClick={onClose} />
         <Button
-          kind="primary"
+          kind={isForNoOne ? "" : "primary"}
           text={isLater ? words.schedule(wallet, email) : words.send(wallet, email)}
           disabled={isBusy}
           onClick={() => void send()}

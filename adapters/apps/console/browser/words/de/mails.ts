@@ -19,7 +19,7 @@ export const mails: Translated<typeof english.mails> = {
 };
 
 export const mailReasons: Translated<typeof english.mailReasons> = {
-  no_consent: "der Kunde hat nicht in Neuigkeiten eingewilligt",
+  no_consent: "der Kunde hat nicht bestätigt, dass er Neuigkeiten möchte",
   unsubscribed: "der Kunde hat sich abgemeldet",
   no_address: "der Kunde hat keine Adresse",
   suppressed: "diese Adresse ist gesperrt",

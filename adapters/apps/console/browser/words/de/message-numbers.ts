@@ -3,7 +3,7 @@ import type { Translated } from "../translated.js";
 import { countText, numberText } from "./forms.js";
 
 export const skipReasons: typeof en.skipReasons = {
-  no_consent: "ohne Einwilligung in Neuigkeiten",
+  no_consent: "ohne bestätigte Einwilligung in Neuigkeiten",
   unsubscribed: "von Neuigkeiten abgemeldet",
   no_address: "ohne Adresse",
   suppressed: "mit einer gesperrten Adresse",
@@ -41,5 +41,7 @@ export const numbers: Translated<typeof en.numbers> = {
   reasons: "Warum nicht gesendet wird",
   of: (people) => `Von ${countText(people, "Kunden", "Kunden")}, Stand jetzt.`,
   apart: "Karte und E-Mail zählen getrennt.",
+  unconfirmed: (count) =>
+    `${countText(count, "Kunde hat", "Kunden haben")} Neuigkeiten angekreuzt, aber noch nicht per E-Mail bestätigt`,
   read: (languages) => `Sie lesen ${languages}.`,
 };

@@ -20,7 +20,7 @@ export const mails = {
 
 /** Reasons why a customer doesn't receive a message, keyed by the delivery's reason. */
 export const mailReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
-  no_consent: "the customer hasn’t opted in to news",
+  no_consent: "the customer hasn’t confirmed that they want news",
   unsubscribed: "the customer unsubscribed",
   no_address: "the customer has no email address",
   suppressed: "the address is suppressed",

@@ -3,7 +3,7 @@ import { countText, numberText } from "./forms.js";
 
 /** Reasons why customers don't receive a message. Each one follows a number of customers, as in "12 without an email address". */
 export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
-  no_consent: "haven’t opted in to news",
+  no_consent: "haven’t confirmed that they want news",
   unsubscribed: "unsubscribed from news",
   no_address: "without an email address",
   suppressed: "with a suppressed address",
@@ -44,6 +44,8 @@ export const numbers = {
   reasons: "Why it isn’t sent",
   of: (people: number) => `Out of ${countText(people, "customer")} right now.`,
   apart: "Cards and emails are counted separately.",
+  unconfirmed: (count: number) =>
+    `${countText(count, "customer")} ticked news but ${count === 1 ? "hasn’t" : "haven’t"} confirmed it by email yet`,
   /** @param languages the languages and the number of customers for each, such as "de (12), en (3)". */
   read: (languages: string) => `Languages: ${languages}.`,
 } as const;
