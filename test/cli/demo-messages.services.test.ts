@@ -39,6 +39,7 @@ async function writeInConsole({ url, token }: Demo) {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Messages" }).first().click();
   await page.getByRole("link", { name: "New message" }).first().click();
+  await page.getByText("More options").click();
   await page.getByLabel("Name", { exact: true }).fill("Not seen for 30 days");
   await page.getByLabel("Card", { exact: true }).selectOption("Coffee card");
   await page.getByLabel("Email subject").fill(words.subject);

@@ -28,6 +28,7 @@ async function tagCustomers(name: string, customers: readonly { readonly userId:
 
 /** Writes the parts of a mail. */
 async function writeMail(page: Page, name: string, subject: string, text: string) {
+  await page.getByText("More options").click();
   await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByLabel("Email subject").fill(subject);
   await page.getByLabel("Email text").fill(text);
@@ -51,7 +52,6 @@ describe("a message", () => {
     await page.getByRole("link", { name: "Messages" }).first().click();
     await page.getByText("No messages yet").waitFor();
     await page.getByRole("link", { name: "New message" }).first().click();
-    await page.getByText("Wallets aren’t set up on this server yet.").waitFor();
     await page.getByText("Still missing: the email subject, the email text.").waitFor();
     await writeMail(
       page,
@@ -59,6 +59,7 @@ describe("a message", () => {
       "{name}, a new blend",
       "Hello {name}, {toGo} more for {card}.\nhttps://shop.example",
     );
+    await page.getByText("Wallets aren’t set up on this server yet.").waitFor();
     const mail = page.getByRole("region", { name: "In an email" });
     await mail.getByText("Anna, a new blend").first().waitFor();
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
@@ -149,8 +150,8 @@ describe("a message", () => {
     });
     const body = new URLSearchParams({ contact: "pia@example.com", news: "on" });
     await pages.fetch(new Request(`https://shop.example/join/${shop.template.id}`, { method: "POST", body }));
-    const { id: userId } = await shop.acme.users.get({ email: "pia@example.com" });
-    const { slug } = await tagCustomers("Newcomers", [{ userId }]);
+    const pia = await shop.acme.users.find({ email: "pia@example.com" });
+    const { slug } = await tagCustomers("Newcomers", [{ userId: pia?.id ?? "" }]);
     const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug }] }));
     const { page, complaints, close } = await at(`/console/messages/new?filter=${filter}`);
     const unconfirmed = { name: "1 customer ticked news but hasn’t confirmed it by email yet" };
@@ -203,6 +204,36 @@ describe("a message", () => {
     await expect.poll(() => page.getByRole("button", { name: "Cancel message" }).count()).toBe(0);
     expect(shop.fake.mailbox(eve.email)).toEqual([]);
     await shop.acme.messageSettings.update({ quietHours: null });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is named after its subject while its name is blank, and unfolds what is wrong below More options", async () => {
+    const { page, complaints, close } = await at("/console/messages/new");
+    await page.getByLabel("Email subject").fill("Fresh rolls");
+    await expect.poll(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("heading", { name: "Fresh rolls" }).waitFor();
+    await page.getByLabel("Email subject").fill("Fresh cake");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("heading", { name: "Fresh cake" }).waitFor();
+    await page.getByText("More options").click();
+    await page.getByLabel("Email button link").fill("nowhere");
+    await page.getByText("More options").click();
+    await expect.poll(() => page.getByLabel("Email button link").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByLabel("Email button link").and(page.locator("[aria-invalid]")).waitFor();
+    await page.getByLabel("Email button link").fill("");
+    await page.getByLabel("Name", { exact: true }).fill("Cake");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("heading", { name: "Cake", exact: true }).waitFor();
+    await page.reload();
+    // What differs from the defaults is open.
+    await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Cake");
+    await expect.poll(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Delete draft" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("The draft was deleted").waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

@@ -9,8 +9,8 @@ import { buildFilter, type Group, isFinished } from "../segments/filter-tree.js"
 import { loadBuilder } from "../segments/load-builder.js";
 import { audienceKinds, audience as words } from "../words/en/message-editor.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
-import type { MessageEditorProps } from "./channel-fields.js";
 import { type AudienceKind, parseIds } from "./message-draft.js";
+import type { MessageEditorProps } from "./more-options.js";
 
 const TYPING_MS = 30;
 

@@ -9,7 +9,7 @@ import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
 import { ErrorText, Loading } from "../components/feedback.js";
-import { Check, TextField } from "../components/field.js";
+import { TextField } from "../components/field.js";
 import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
@@ -19,11 +19,11 @@ import { createGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { when as whenWords, composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
-import { ChannelFields, type MessageEditorProps } from "./channel-fields.js";
 import { createEmptyText, listChannels } from "./content-draft.js";
 import { LiveNumbers } from "./live-numbers.js";
 import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
+import { type MessageEditorProps, MoreOptions } from "./more-options.js";
 import { Numbers } from "./numbers.js";
 import { TextsFields } from "./texts-fields.js";
 
@@ -140,7 +140,6 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
             ) : (
               <Numbers message={saved} isDirty={false} />
             )}
-            <ChannelFields draft={draft} templates={templates} findError={findError} onChange={change} />
             <TextsFields
               texts={draft.texts}
               channels={channels}
@@ -152,22 +151,6 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
               }}
               onShow={setShownText}
             />
-            <ScheduleFields draft={draft} setup={setup} findError={findError} onChange={change} />
-            {saved !== null && (
-              <div>
-                <ConfirmButton
-                  text={words.delete}
-                  kind="danger"
-                  title={words.deleteTitle(saved.name)}
-                  confirmText={words.deleteVerb}
-                  call={() => api.messages.delete(saved.id)}
-                  successMessage={words.wasDeleted}
-                  onDone={() => navigateNow("/messages")}
-                >
-                  <p>{words.deleteHint}</p>
-                </ConfirmButton>
-              </div>
-            )}
           </div>
           <div class="stack preview">
             <Loading data={previews} height="24rem">
@@ -183,6 +166,31 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                 />
               )}
             </Loading>
+          </div>
+          <div class="stack">
+            <ScheduleFields draft={draft} setup={setup} findError={findError} onChange={change} />
+            <MoreOptions
+              draft={draft}
+              setup={setup}
+              defaults={initialDraft}
+              findError={findError}
+              onChange={change}
+            />
+            {saved !== null && (
+              <div>
+                <ConfirmButton
+                  text={words.delete}
+                  kind="danger"
+                  title={words.deleteTitle(saved.name)}
+                  confirmText={words.deleteVerb}
+                  call={() => api.messages.delete(saved.id)}
+                  successMessage={words.wasDeleted}
+                  onDone={() => navigateNow("/messages")}
+                >
+                  <p>{words.deleteHint}</p>
+                </ConfirmButton>
+              </div>
+            )}
           </div>
         </div>
       </form>
@@ -255,57 +263,27 @@ async function loadSendDialogs() {
   }
 }
 
-/** Form fields for when a message is sent and when it expires. Times are in the organization's time zone. */
+/** The form field for when a message starts. The time is in the organization's time zone. */
 function ScheduleFields({
   draft,
   setup,
   findError,
   onChange,
 }: MessageEditorProps & { readonly setup: MessageSetup }) {
-  const { sendAt, onWallet, respectsCap } = draft;
-  const { timeZone, isShopTimeZone, rules } = setup;
-  const { cap } = rules;
-  const buildTimeProps = (name: "sendAt" | "expiresAt" | "showUntil") => ({
-    type: "datetime-local" as const,
-    error: findError(name),
-    value: draft[name],
-    onText: (text: string) => onChange({ [name]: text } satisfies Partial<MessageDraft>),
-  });
+  const { sendAt } = draft;
+  const { timeZone, isShopTimeZone } = setup;
   return (
     <section class="panel padded stack" aria-label={whenWords.title}>
       <h2>{whenWords.title}</h2>
       <TextField
         label={whenWords.begins}
         hint={isShopTimeZone ? whenWords.beginsHint(timeZone) : whenWords.beginsHintHere(timeZone)}
-        {...buildTimeProps("sendAt")}
+        type="datetime-local"
+        error={findError("sendAt")}
+        value={sendAt}
+        onText={(text) => onChange({ sendAt: text })}
       />
       <QuietHours sendAt={sendAt} setup={setup} />
-      {cap !== null && (
-        <Check
-          isChecked={respectsCap}
-          hint={whenWords.capHint(cap.messages, cap.perDays)}
-          onChange={(isOn) => onChange({ respectsCap: isOn })}
-        >
-          {whenWords.cap}
-        </Check>
-      )}
-      <details>
-        <summary>{whenWords.counts}</summary>
-        <div class="columns">
-          <TextField
-            label={whenWords.sentUntil}
-            hint={whenWords.sentUntilHint}
-            {...buildTimeProps("expiresAt")}
-          />
-          {onWallet && (
-            <TextField
-              label={whenWords.shownUntil}
-              hint={whenWords.shownUntilHint}
-              {...buildTimeProps("showUntil")}
-            />
-          )}
-        </div>
-      </details>
     </section>
   );
 }

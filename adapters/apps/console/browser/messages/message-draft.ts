@@ -1,12 +1,22 @@
 import type { CreateMessage, Message } from "../../../../../src/messages/schema.js";
 import { parseWallTime, toWallTime } from "../components/zoned-time.js";
 import { buildFilter, createGroup, type Group, parseGroup } from "../segments/filter-tree.js";
-import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
+import { composer as words } from "../words/en/message-editor.js";
+import {
+  type ContentDraft,
+  emptyContent,
+  fromContentDraft,
+  type TextDraft,
+  toContentDraft,
+} from "./content-draft.js";
+
+const MAX_NAME_LENGTH = 150;
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
 /** A message in the editor. Times are in the organization's time zone, and a time that isn't set is an empty string. */
 export interface MessageDraft extends ContentDraft {
+  /** The name as typed, or an empty string if the message is named after its text. */
   readonly name: string;
   readonly audience: AudienceKind;
   /** The segment's slug, or an empty string if no segment is selected. */
@@ -37,9 +47,10 @@ export function toMessageDraft(message: Message, timeZone: string): MessageDraft
   const { name, audience } = message;
   const formatTime = (at: string | null) => (at === null ? "" : toWallTime(timeZone, new Date(at)));
   const filter = "filter" in audience ? parseGroup(audience.filter) : null;
+  const content = toContentDraft(message);
   return {
-    ...toContentDraft(message),
-    name,
+    ...content,
+    name: name === pickDefaultName(content.texts) ? "" : name,
     audience: findAudienceKind(audience),
     segment: "segment" in audience ? audience.segment : "",
     tree: filter ?? createGroup(),
@@ -48,6 +59,13 @@ export function toMessageDraft(message: Message, timeZone: string): MessageDraft
     expiresAt: formatTime(message.expiresAt),
     showUntil: formatTime(message.showUntil),
   };
+}
+
+/** Returns the name of a message whose name field is blank: its first subject or text on the card, shortened if necessary. */
+export function pickDefaultName(texts: readonly TextDraft[]): string {
+  const lines = texts.flatMap(({ subject, wallet }) => [subject.trim(), wallet.trim()]);
+  const line = lines.find((each) => each !== "") ?? words.fresh;
+  return [...line].slice(0, MAX_NAME_LENGTH).join("");
 }
 
 function findAudienceKind(audience: Message["audience"]): AudienceKind {
@@ -64,7 +82,7 @@ export function fromMessageDraft(draft: MessageDraft, timeZone: string): CreateM
     text === "" ? null : (parseWallTime(timeZone, text)?.toISOString() ?? null);
   return {
     ...fromContentDraft(draft),
-    name: draft.name.trim(),
+    name: draft.name.trim() || pickDefaultName(draft.texts),
     audience: buildAudience(draft),
     sendAt: parseTime(draft.sendAt),
     expiresAt: parseTime(draft.expiresAt),

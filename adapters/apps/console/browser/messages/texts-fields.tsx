@@ -101,13 +101,6 @@ function TextFields({
       }}
     >
       <legend class="unseen">{words.text(index + 1)}</legend>
-      <LanguageField
-        value={text.language}
-        hint={index === 0 ? words.firstHint : undefined}
-        error={findError("language")}
-        onChoose={(language) => onChange({ ...text, language })}
-      />
-      <PlaceholderChips placeholders={hasCard ? placeholders : ["name"]} field={lastField} />
       {isUsed("wallet", "wallet") && (
         <TextField
           label={words.onCard}
@@ -132,6 +125,13 @@ function TextFields({
           {...buildControlProps("text")}
         />
       )}
+      <PlaceholderChips placeholders={hasCard ? placeholders : ["name"]} field={lastField} />
+      <LanguageField
+        value={text.language}
+        hint={index === 0 ? words.firstHint : undefined}
+        error={findError("language")}
+        onChoose={(language) => onChange({ ...text, language })}
+      />
       {missing.length > 0 && <p class="note warn">{words.missing(missing)}</p>}
       {onRemove !== undefined && (
         <div>

@@ -24,9 +24,9 @@ export const composer: Translated<typeof en.composer> = {
 };
 
 export const ways: Translated<typeof en.ways> = {
-  title: "Name und Kanäle",
+  title: "Weitere Optionen",
   name: "Name",
-  nameHint: "Nur Sie und Ihr Team sehen ihn.",
+  nameHint: "Nur Sie und Ihr Team sehen ihn. Leer lassen, um den Betreff zu verwenden.",
   card: "Karte",
   cardHint: "Um diese Karte geht es in der Nachricht, und auf ihr erscheint sie.",
   noCard: "Keine: eine E-Mail ohne Karte",
@@ -110,7 +110,6 @@ export const when: Translated<typeof en.when> = {
   cap: "Kunden überspringen, die schon genug Nachrichten bekommen haben",
   capHint: (messages, days) =>
     `Höchstens ${messages} in ${days} Tagen. Ohne Häkchen bekommen sie die Nachricht trotzdem.`,
-  counts: "Ablauf",
   sentUntil: "Gesendet bis",
   sentUntilHint: "Danach wird sie nicht mehr gesendet. Leer lassen für 24 Stunden.",
   shownUntil: "Auf Karten bis",

@@ -22,11 +22,11 @@ export const composer = {
   wasDeleted: "The draft was deleted",
 } as const;
 
-/** UI text for the section of the message editor where the user chooses the name, card, and channels. */
+/** UI text for the fields of the message editor that most messages leave as they are, such as the card and the channels. */
 export const ways = {
-  title: "Name and channels",
+  title: "More options",
   name: "Name",
-  nameHint: "Only you and your team can see this.",
+  nameHint: "Only you and your team can see this. Leave blank to use the subject.",
   card: "Card",
   cardHint: "The message is about this card and appears on it.",
   noCard: "None (send an email without a card)",
@@ -117,7 +117,6 @@ export const when = {
   cap: "Skip customers who have reached the message limit",
   capHint: (messages: number, days: number) =>
     `The limit is ${countText(messages, "message")} in ${countText(days, "day")}. If this is off, those customers get the message anyway.`,
-  counts: "Expiry",
   sentUntil: "Send until",
   sentUntilHint: "The message isn’t sent after this time. Leave blank for 24 hours.",
   shownUntil: "Show on cards until",
