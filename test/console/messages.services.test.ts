@@ -35,7 +35,7 @@ async function writeMail(page: Page, name: string, subject: string, text: string
 }
 
 beforeAll(async () => {
-  await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
+  await shop.acme.settings.update({ name: "Acme Coffee", timeZone: "Europe/Vienna" });
 });
 
 describe("a message", () => {
@@ -61,6 +61,7 @@ describe("a message", () => {
     );
     await page.getByText("Wallets aren’t set up on this server yet.").waitFor();
     const mail = page.getByRole("region", { name: "In an email" });
+    await mail.getByText("From Acme Coffee").waitFor();
     await mail.getByText("Anna, a new blend").first().waitFor();
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();

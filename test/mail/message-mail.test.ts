@@ -226,6 +226,16 @@ describe("the text of a message", () => {
     expect(html).toMatch(/<h1 lang="he" dir="auto"[^>]*><span dir="auto">קפה</);
   });
 
+  it("has the shop's name as its headline, and the subject where the shop has none", () => {
+    const findHeadline = (html: string) => /<h1 lang="(.*?)".*?<span dir="auto">(.*?)</.exec(html)?.slice(1);
+    const message = { language: "he", subject: "Two for one" };
+    const settings = { ...job.settings, senderName: "Maria\u202e’s Café" };
+    const { html, subject } = renderMail({ settings, message });
+    expect([subject, findHeadline(html)]).toEqual(["Two for one", ["en", "Maria’s Café"]]);
+    expect(html.match(/Two for one/g)).toHaveLength(1);
+    expect(findHeadline(renderMail({ message }).html)).toEqual(["he", "Two for one"]);
+  });
+
   it("of 8,000 characters that look like the end of a URL takes no time to speak of", () => {
     for (const end of [")", "(", ").", "]", "https://a)"])
       expect(listTextLinks(`https://a.example/${end.repeat(8_000 / end.length)}`).length).toBeGreaterThan(0);

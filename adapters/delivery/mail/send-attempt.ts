@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { withTimeout } from "../../../src/base/concurrency/timeout.js";
-import { isolateBidi, toDisplayLine, toDisplayLines } from "../../../src/base/values/display-text.js";
+import {
+  isolateBidi,
+  toDisplayLine,
+  toDisplayLines,
+  toDisplayText,
+} from "../../../src/base/values/display-text.js";
 import { asciiUrl } from "../../../src/base/values/url.js";
 import type { Design } from "../../../src/index.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
@@ -224,8 +229,11 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
       [why, `${texts.unsubscribe}: ${unsubscribe}`],
     ]),
     html: mailPage({
-      ...{ language, subject, title, footer, ...look },
-      titleLanguage: message.language,
+      ...{ language, subject, footer, ...look },
+      // Mail clients show the subject above the email.
+      ...(settings.senderName === null
+        ? { title, titleLanguage: message.language }
+        : { title: toDisplayText(settings.senderName) }),
       body: html`<div lang="${message.language}">${linkify(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
       why: [
         html`<p style="margin:8px 0 0">${why}</p>`,

@@ -48,7 +48,7 @@ interface SendDialogState {
 
 /** The message editor, with previews of what customers will see. Nothing is sent until the user confirms in a dialog. */
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
-  const { timeZone, rules, shopLanguage, shopLogo, templates, tags, segments } = setup;
+  const { timeZone, templates, tags, segments } = setup;
   const [initialDraft] = useState(() => createInitialDraft(setup, filter, segment));
   const [draft, setDraft] = useState(() => (saved === null ? initialDraft : toMessageDraft(saved, timeZone)));
   const [shownText, setShownText] = useState(0);
@@ -160,9 +160,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                   channels={channels}
                   template={template}
                   link={draft.link}
-                  rules={rules}
-                  shopLanguage={shopLanguage}
-                  shopLogo={shopLogo}
+                  setup={setup}
                 />
               )}
             </Loading>

@@ -15,6 +15,11 @@ export interface MessageSetup {
   readonly timeZone: string;
   readonly isShopTimeZone: boolean;
   readonly rules: MessageSettings;
+  /**
+   * The name that emails come from, or `null` if the server's own applies, or if the user isn't allowed to read the organization's
+   * settings.
+   */
+  readonly sender: string | null;
   /** The shop's language, or `null` if it isn't set or the user isn't allowed to read it. */
   readonly shopLanguage: string | null;
   /** The shop's logo, or `null` if it isn't set or the user isn't allowed to read it. */
@@ -44,6 +49,7 @@ export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup>
   ]);
   return {
     rules,
+    sender: rules.senderName ?? settings?.name ?? null,
     timeZone: settings?.timeZone ?? getBrowserTimeZone(),
     isShopTimeZone: settings !== null,
     shopLanguage: settings?.language ?? null,

@@ -1,6 +1,5 @@
 import { fillPlaceholders, type PlaceholderValues } from "../../../../../src/base/values/placeholders.js";
 import type { Template } from "../../../../../src/cards/schema.js";
-import type { MessageSettings } from "../../../../../src/messages/settings-schema.js";
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import type { LinkedPart } from "../../../../delivery/mail/linked-parts.js";
 import { describeCard } from "../../../../delivery/wallets/card-texts.js";
@@ -10,6 +9,7 @@ import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
 import type { TextDraft } from "./content-draft.js";
+import type { MessageSetup } from "./message-setup.js";
 
 /** Default colors for emails, and for cards that have no design. */
 const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
@@ -25,18 +25,14 @@ interface PreviewsProps {
   /** The card that the message is about, or `null` if it isn't about a card. */
   readonly template: Template | null;
   readonly link: string;
-  readonly rules: Pick<MessageSettings, "senderName" | "footer">;
-  /** The shop's language, or `null` if it isn't set. */
-  readonly shopLanguage: string | null;
-  /** The shop's logo, for mails about a card without its own, or `null` if it isn't set. */
-  readonly shopLogo: string | null;
+  readonly setup: Pick<MessageSetup, "rules" | "sender" | "shopLanguage" | "shopLogo">;
 }
 
 /**
  * Previews a message as customers see it: on the lock screen, on a card in Google Wallet, and as an email. Shows only the selected
  * channels.
  */
-export function Previews({ text, channels, template, link, rules, shopLanguage, shopLogo }: PreviewsProps) {
+export function Previews({ text, channels, template, link, setup }: PreviewsProps) {
   const example = buildExample(template);
   const maxStamps = template?.maxStamps ?? null;
   return (
@@ -58,11 +54,12 @@ export function Previews({ text, channels, template, link, rules, shopLanguage, 
           <MailPreview
             subject={fillPlaceholders(text.subject, example, text.language)}
             text={fillPlaceholders(text.text, example, text.language)}
-            languages={[text.language, template?.design?.texts[0]?.language, shopLanguage]}
+            languages={[text.language, template?.design?.texts[0]?.language, setup.shopLanguage]}
             button={link.trim() !== "" ? "followLink" : template === null ? null : "open"}
             template={template}
-            rules={rules}
-            shopLogo={shopLogo}
+            sender={setup.sender}
+            footer={setup.rules.footer}
+            shopLogo={setup.shopLogo}
           />
         )}
       </div>
@@ -154,31 +151,37 @@ interface MailPreviewProps {
   /** Which text the button shows, or `null` if the email has no button. */
   readonly button: "open" | "followLink" | null;
   readonly template: Template | null;
-  readonly rules: Pick<MessageSettings, "senderName" | "footer">;
+  /** The name that the email comes from, which is also its headline. If it is `null`, the headline is the subject. */
+  readonly sender: string | null;
+  readonly footer: string | null;
+  /** The shop's logo, for emails about a card without its own, or `null` if it isn't set. */
   readonly shopLogo: string | null;
 }
 
-function MailPreview({ subject, text, languages, button, template, rules, shopLogo }: MailPreviewProps) {
-  const shownSubject = subject.trim() === "" ? words.noSubject : subject;
+function MailPreview(props: MailPreviewProps) {
+  const { subject, text, languages, button, template, sender, footer, shopLogo } = props;
   const mailTexts = useLoad(languages.join(" "), () => loadMailTexts(languages)).value;
   const logo = usePictureUrl(template?.design?.logo ?? shopLogo);
   const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
   const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
+  const headline = sender ?? subject.trim();
   return (
     <section class="mail-preview" aria-label={words.asMail} style={colors}>
       <header>
         <p class="quiet">
-          {words.from} <bdi>{rules.senderName ?? session.shopName ?? words.anySender}</bdi>
+          {words.from} <bdi>{sender ?? words.anySender}</bdi>
         </p>
         <p>
-          <strong dir="auto">{shownSubject}</strong>
+          <strong dir="auto">{subject.trim() === "" ? words.noSubject : subject}</strong>
         </p>
       </header>
       <div class="mail-page">
-        <div class="mail-panel">
-          {logo !== null && <img src={logo} alt="" />}
-          <strong dir="auto">{shownSubject}</strong>
-        </div>
+        {(headline !== "" || logo !== null) && (
+          <div class="mail-panel">
+            {logo !== null && <img src={logo} alt="" />}
+            <strong dir="auto">{headline}</strong>
+          </div>
+        )}
         <p class="mail-text" dir="auto">
           {text.trim() === "" ? (
             <span class="quiet">{words.noText}</span>
@@ -187,9 +190,9 @@ function MailPreview({ subject, text, languages, button, template, rules, shopLo
           )}
         </p>
         {button !== null && <p class="mail-button">{mailTexts?.mail[button] ?? NON_BREAKING_SPACE}</p>}
-        {rules.footer !== null && (
+        {footer !== null && (
           <p class="mail-text quiet" dir="auto">
-            {rules.footer}
+            {footer}
           </p>
         )}
         <p class="quiet">

@@ -116,9 +116,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             channels={channels}
             template={template}
             link={link ?? ""}
-            rules={setup.rules}
-            shopLanguage={setup.shopLanguage}
-            shopLogo={setup.shopLogo}
+            setup={setup}
           />
         </div>
       </div>

@@ -26,7 +26,7 @@ export const settings: Translated<typeof english.settings> = {
   mail: {
     form: "E-Mails",
     sender: "Name des Absenders",
-    senderHint: "Kunden sehen ihn als Absender. Leer lassen, um den des Servers zu verwenden.",
+    senderHint: "Kunden sehen ihn als Absender. Leer lassen, um den Namen des Geschäfts zu verwenden.",
     replyTo: "Antwortadresse",
     replyToHint: "Dorthin gehen Antworten von Kunden. Leer lassen, um die Adresse des Servers zu verwenden.",
     footer: "Fußzeile",

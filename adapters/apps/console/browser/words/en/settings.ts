@@ -26,7 +26,7 @@ export const settings = {
   mail: {
     form: "Email",
     sender: "Sender name",
-    senderHint: "The name customers see as the sender. Leave blank to use the server’s default.",
+    senderHint: "The name customers see as the sender. Leave blank to use the shop’s name.",
     replyTo: "Reply-to address",
     replyToHint: "Where customers’ replies go. Leave blank to use the server’s default.",
     footer: "Footer",
