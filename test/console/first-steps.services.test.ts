@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { openMailShop } from "./mail-shop.js";
 import { signInAs } from "./people-shop.js";
 import { findViolations, openBrowser, openShop, showInTheme, signIn, visit } from "./shop.js";
 
@@ -78,6 +79,28 @@ describe("the checklist of a new shop", () => {
     await page.getByRole("button", { name: "Next: Design your card" }).click();
     await page.getByRole("heading", { level: 1, name: "Cards" }).waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("has a step for the first message where mails can be sent, ticked once one was sent", async () => {
+    const shop = await openMailShop();
+    const { page, close } = await visit(browser);
+    await signIn(page, shop);
+    const { "Invite your staff": staff, ...others } = untouched;
+    const steps = { ...others, "Send your first message": false, "Invite your staff": staff };
+    await expect.poll(async () => Object.entries(await readSteps(page))).toEqual(Object.entries(steps));
+    const { id } = await shop.acme.messages.create({
+      name: "Hello",
+      audience: { all: true },
+      channels: ["email"],
+      texts: [{ language: "en", subject: "Hello", text: "Come by." }],
+    });
+    await shop.acme.messages.send(id);
+    await expect.poll(async () => (await shop.acme.messages.get(id)).status).toBe("SENT");
+    await page.reload();
+    await expect.poll(() => readSteps(page)).toEqual({ ...steps, "Send your first message": true });
+    await findList(page).getByRole("link", { name: "Send your first message" }).click();
+    await page.waitForURL(`${shop.url}/console/messages/new`);
     await close();
   });
 

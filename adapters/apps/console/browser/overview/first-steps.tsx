@@ -108,11 +108,13 @@ function StepList({ steps, onHide }: { readonly steps: readonly Step[]; readonly
 async function loadSteps(calls: OrganizationCalls): Promise<readonly Step[] | null> {
   const mayName = hasScopes("settings:read", "settings:write");
   const mayInvite = hasScopes("people:manage");
-  const [settings, templates, statistics, people] = await Promise.all([
+  const maySend = hasScopes("message:read", "message:send") && (session.hasMail || session.hasWallets);
+  const [settings, templates, statistics, people, messages] = await Promise.all([
     mayName ? calls.settings.get() : null,
     calls.templates.list(),
     calls.statistics.get({ days: DAYS }),
     mayInvite ? calls.people.list({ size: 1 }) : null,
+    maySend ? calls.messages.list({ status: "SENT", size: 1 }) : null,
   ]);
   if (statistics.customers > MAX_CUSTOMERS) return null;
   const card = templates[0];
@@ -139,6 +141,16 @@ async function loadSteps(calls: OrganizationCalls): Promise<readonly Step[] | nu
     ...(hasScopes("pass:read", "loyalty:manage")
       ? [{ text: words.stamp, hint: words.stampHint, to: "/till", isDone: statistics.stamps > 0 }]
       : []),
+    ...(messages === null
+      ? []
+      : [
+          {
+            text: words.message,
+            hint: words.messageHint,
+            to: "/messages/new",
+            isDone: messages.totalElements > 0,
+          },
+        ]),
     ...(people === null
       ? []
       : [

@@ -15,6 +15,8 @@ export const firstSteps: Translated<typeof english.firstSteps> = {
   posterHint: "Kunden scannen es und bekommen ihre Karte.",
   stamp: "Stempeln Sie Ihre eigene Karte",
   stampHint: "Scannen Sie das Plakat mit dem Handy und stempeln Sie Ihre Karte an der Kasse.",
+  message: "Senden Sie Ihre erste Nachricht",
+  messageHint: "Schreiben Sie den Kunden, die Neuigkeiten möchten.",
   staff: "Laden Sie Ihr Team ein",
   staffHint: "Jeder meldet sich selbst an, mit einer passenden Rolle.",
 };

@@ -13,6 +13,8 @@ export const firstSteps = {
   posterHint: "Customers scan it to get their card.",
   stamp: "Stamp yourself",
   stampHint: "Scan the poster with your phone, then stamp your own card at the till.",
+  message: "Send your first message",
+  messageHint: "Write to the customers who want your news.",
   staff: "Invite your staff",
   staffHint: "Everyone signs in on their own, with a role that fits.",
 };
