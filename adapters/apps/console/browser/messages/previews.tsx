@@ -4,7 +4,6 @@ import type { MessageChannel } from "../../../../../src/messages/subscription-sc
 import type { LinkedPart } from "../../../../delivery/mail/linked-parts.js";
 import { describeCard } from "../../../../delivery/wallets/card-texts.js";
 import { CallError } from "../api/call-error.js";
-import { session } from "../api/session.js";
 import { useLoad } from "../components/load.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
