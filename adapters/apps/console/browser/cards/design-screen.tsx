@@ -11,9 +11,8 @@ import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { runWithToast } from "../components/toasts.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
-import { showStepToast } from "../overview/step-toast.js";
 import {
   links,
   lists,
@@ -114,7 +113,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         ...("points" in changes && { points: template.points }),
       };
       await update(changes);
-      void showStepToast(
+      showToast(
         "design" in changes ? message : words.programSaved,
         () => void runWithToast(() => update(previousValues)),
       );

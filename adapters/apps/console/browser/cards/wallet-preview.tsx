@@ -5,8 +5,9 @@ import {
   stripCanvas,
 } from "../../../../delivery/wallets/stamp-drawing/stamp-layout.js";
 import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
+import { loadCode } from "../api/call-error.js";
 import { mount } from "../api/session.js";
-import { Qr } from "../components/qr.js";
+import { useLoad } from "../components/load.js";
 import { toSvgUrl } from "../components/svg-url.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
@@ -56,7 +57,7 @@ export function WalletPreview(preview: CardPreview) {
         <div class="lines">
           {renderLines(fields, ({ place }) => place === "progress" || place === "front")}
         </div>
-        <Qr text={exampleCode} label={previews.exampleCode} />
+        <ExampleQr />
       </section>
       <section class="wallet-card google" aria-label={previews.inGoogle} style={colors}>
         <header>
@@ -66,7 +67,7 @@ export function WalletPreview(preview: CardPreview) {
         {(state !== null || words.points !== null) && (
           <div class="lines">{renderLines(fields, ({ key }) => countKeys.includes(key))}</div>
         )}
-        <Qr text={exampleCode} label={previews.exampleCode} />
+        <ExampleQr />
         {googleStrip !== null && <img class="strip" src={googleStrip} alt={altText} />}
       </section>
     </div>
@@ -82,4 +83,14 @@ function renderLines(fields: readonly CardField[], isShown: (field: CardField) =
         <span>{value}</span>
       </span>
     ));
+}
+
+/** A card's QR code, which keeps its space until the code that draws it is loaded: that is an eighth of this screen's. */
+function ExampleQr() {
+  const { value } = useLoad("qr", () => loadCode(() => import("../components/qr.js")));
+  return value === null ? (
+    <svg class="qr" viewBox="0 0 1 1" aria-hidden="true" />
+  ) : (
+    <value.Qr text={exampleCode} label={previews.exampleCode} />
+  );
 }
