@@ -154,7 +154,7 @@ function* readConfirmedPasses(reader: StorageReader, events: readonly StoredEven
   return passes;
 }
 
-/** Collects the changes of events, and those of confirmed purchases. */
+/** Collects the changes of events and of confirmed purchases. */
 function changesIn(events: readonly StoredEvent[], confirmed: PassPositions): Changes {
   const passes = new Map(confirmed);
   const note = (passId: string, position: number) =>

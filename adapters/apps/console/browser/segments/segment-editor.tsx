@@ -54,7 +54,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     setRecountKey((previous) => previous + 1);
   };
   if (lists.error !== null) return <LoadError error={lists.error} onRetry={lists.reload} />;
-  // Everything at once, so that nothing is pushed down by the conditions.
+  // Shows all parts together, so that the conditions push nothing down.
   if (lists.value === null) return <Skeleton height="3rem" count={5} />;
   return (
     <div class="stack">

@@ -61,7 +61,7 @@ interface CustomerCardsProps {
   readonly onFound: (pass: WalletPassDetail) => void;
 }
 
-/** Lists a customer's cards to choose from. A single card is chosen at once. */
+/** Lists a customer's cards to choose from. A single card is chosen immediately. */
 function CustomerCards({ userId, onFound }: CustomerCardsProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   const [first, ...others] = passes.value ?? [];
