@@ -66,7 +66,7 @@ export class PointLedger {
   constructor(
     private card: StoredPointCard,
     openLots: readonly StoredPointLot[],
-    private readonly now: number,
+    readonly now: number,
     private readonly actor: StoredActor = clockActor,
   ) {
     this.include(openLots);

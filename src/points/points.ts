@@ -154,7 +154,7 @@ export class Points extends UseCases {
     return yield* tenant.changeStep(["points.reverse", passId, input], function* (change) {
       const { tx, organizationId } = change;
       const card = yield* openPointCard(change, passId);
-      const { pass, ledger, terms, timeZone, now } = card;
+      const { pass, ledger, terms, timeZone } = card;
       // An entry for points that have just expired is shown before it is written.
       const sequence = parsePointEntryId(pass.id, entryId);
       const unwritten = ledger.entries.find((entry) => entry.sequence === sequence) ?? null;
@@ -164,7 +164,7 @@ export class Points extends UseCases {
         throw createLoyaltyError("already_reversed");
       const lots = parseParts(entry).map(({ lot }) => lot);
       ledger.include(yield* readLots(tx, pass.id, [...lots, entry.sequence]));
-      const reversal = ledger.reverse(entry, findEndOfGrace(terms, timeZone, now), { note });
+      const reversal = ledger.reverse(entry, findEndOfGrace(terms, timeZone, ledger.now), { note });
       return yield* recordEntry(change, pass, ledger, reversal);
     });
   }
@@ -187,13 +187,12 @@ function* readLots(
 /** A pass whose points are about to change, with what decides when new points expire. */
 interface OpenPointCard extends PassWithPoints {
   readonly timeZone: string;
-  readonly now: number;
 }
 
 function* openPointCard({ tenant, tx }: Change, passId: string): Step<OpenPointCard> {
   const card = yield* readPoints(tenant, tx, passId);
   const timeZone = zoneOf(yield* tx.findSettings());
-  return { ...card, timeZone, now: tenant.now() };
+  return { ...card, timeZone };
 }
 
 function* write(
@@ -234,9 +233,9 @@ export function addPoints(
   passId: string,
   { points, note, expiresAt }: AddPoints,
 ): Step<PointReceipt> {
-  return changePointCard(change, passId, ({ ledger, terms, timeZone, now }) => {
-    const end = expiresAt === undefined ? findExpiry(terms, timeZone, now) : parseTime(expiresAt);
-    return ledger.give("added", points, { usableFrom: now, expiresAt: end }, { note: note ?? null });
+  return changePointCard(change, passId, ({ ledger, terms, timeZone }) => {
+    const end = expiresAt === undefined ? findExpiry(terms, timeZone, ledger.now) : parseTime(expiresAt);
+    return ledger.give("added", points, { usableFrom: ledger.now, expiresAt: end }, { note: note ?? null });
   });
 }
 

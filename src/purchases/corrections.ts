@@ -190,7 +190,7 @@ function* correctPoints(
   if (missing > 0) {
     const { points: terms } = program;
     const isUsable = purchase.isConfirmed || terms === null;
-    const usableFrom = isUsable ? tenant.now() : findFirstUse(terms, timeZone, at);
+    const usableFrom = isUsable ? ledger.now : findFirstUse(terms, timeZone, at);
     const expiresAt = terms === null ? null : findExpiry(terms, timeZone, at);
     const lot = { usableFrom, expiresAt, purchaseId };
     const entry = ledger.give("earned", missing, lot, { at, source, receipt });

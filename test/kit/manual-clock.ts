@@ -2,8 +2,14 @@
 export class ManualClock {
   constructor(public now = Date.UTC(2026, 0, 1)) {}
 
+  /** By how many milliseconds each reading moves it, as a real clock moves while a call goes on. */
+  tick = 0;
+
   /** The clock that a service is given. */
-  readonly read = (): number => this.now;
+  readonly read = (): number => {
+    this.now += this.tick;
+    return this.now;
+  };
 
   /** @param ms may be negative: clocks are set back, too. */
   move(ms: number): void {

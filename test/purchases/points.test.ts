@@ -38,6 +38,17 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       });
     });
 
+    it("can be used at once, however long the call that gives the points takes", async () => {
+      const { acme, card, clock, buy } = await openPointTill({}, { pendingDays: 2 });
+      clock.tick = 1;
+      expect(await acme.points.add(card, { points: 20 })).toMatchObject({ available: 20, pending: 0 });
+      await buy("1", 1_000);
+      await acme.purchases.confirm("till", "1");
+      await buy("1", 1_500);
+      clock.tick = 0;
+      expect(await acme.points.state(card)).toMatchObject({ available: 35, pending: 0 });
+    });
+
     it("is refused for a card without points", async () => {
       const { acme, card } = await openStampTill(10);
       for (const call of [
