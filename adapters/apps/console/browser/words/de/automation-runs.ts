@@ -11,7 +11,7 @@ export const runs: Translated<typeof en.runs> = {
   noneForCustomer: "Noch keine Läufe.",
   toShow: "Läufe filtern",
   noun: "Läufe",
-  show: "Zeigen, was Automatisierungen getan haben",
+  show: "Zeigen, was geschah",
   gone: "eine gelöschte Automatisierung",
   hint: "E-Mails und Nachrichten stehen auf der Seite des Kunden.",
 };
