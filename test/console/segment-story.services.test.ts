@@ -77,7 +77,6 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
     .getByText(/2 customers/)
     .first()
     .waitFor();
-  await page.getByLabel("Name", { exact: true }).fill("Coffee");
   await page.getByLabel("Email subject").fill("{name}, your coffee waits");
   await page.getByLabel("Email text").fill("Come by.");
   await page.getByRole("button", { name: "Save draft" }).click();
