@@ -257,7 +257,7 @@ export function* insertDeliveries(
 
 /** Shows a message on cards. Ends the deliveries of older messages that were still waiting for a wallet to fetch the same cards. */
 export function* showOnCards(
-  { tx, now, flush }: MessageContext,
+  { tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,
   newDeliveries: readonly NewDelivery[],
   changes: DeliveryTally,
@@ -266,8 +266,6 @@ export function* showOnCards(
     passIds.map((passId) => ({ passId, deliveryId: delivery.id })),
   );
   if (cards.length === 0) return;
-  // The cards show the change with the message, so its events must come before the message.
-  yield* flush();
   const cardMessage = { id, until: shownUntil ?? now };
   const replacedIds = yield* setMessage(tx, cardMessage, cards, now);
   if (replacedIds.length === 0) return;

@@ -19,8 +19,6 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   linkToken: text().sealed("wallet link"),
   /** The organization's queue revision when the card last changed, or 0 if the card has never changed. */
   revision: integer(),
-  /** Events up to this outbox position are part of the revision. The queue may still have to follow them for other cards. */
-  position: integer(),
   /** The time of the last change, rounded to a whole second. Each change is at least one second after the previous one. */
   changedAt: time(),
   /** The time since when Google has had the pass, or `null` if Google doesn't have it. */

@@ -1,11 +1,12 @@
 import type { Step } from "../base/concurrency/step.js";
+import type { EventType } from "../base/event-types.js";
 import type { Engine } from "../kernel/engine.js";
 import type { ChangedPurchase } from "../purchases/schema.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type StoredWalletCard, type StoredWalletQueue, walletJobs } from "../storage/wallets.js";
 import { addRefreshes } from "./card-refresh.js";
-import { bumpCardRevisions, cardEventTypes } from "./card-revisions.js";
+import { bumpCardRevisions } from "./card-revisions.js";
 
 /** Maximum number of events per read. */
 const BATCH = 500;
@@ -13,15 +14,33 @@ const MAX_REFRESHED = 200;
 /** Maximum number of cards per read and write. A purchase can change many. */
 const MAX_CARDS = 1_000;
 
-/** Passes that changed, with the position of each one's newest event. */
-type PassPositions = ReadonlyMap<string, number>;
+/** Event types that change what cards show. */
+const types: readonly EventType[] = [
+  "stamp.added",
+  "stamp.removed",
+  "stamp.set",
+  "stamp.reset",
+  "stamp.reversed",
+  "stamp_card.redeemed",
+  "reward.granted",
+  "points.earned",
+  "points.returned",
+  "points.added",
+  "points.removed",
+  "points.spent",
+  "points.expired",
+  "points.reversed",
+  "purchase.changed",
+  "pass.revoked",
+  "template.updated",
+];
 
 /** Snapshot of the events that a wallet queue hasn't processed yet. */
 interface Backlog {
   readonly queue: StoredWalletQueue;
   readonly events: readonly StoredEvent[];
-  /** The passes whose pending points became usable because their purchase was confirmed, with the position of the event. */
-  readonly confirmed: PassPositions;
+  /** The passes whose pending points became usable because their purchase was confirmed. */
+  readonly confirmedPassIds: readonly string[];
   readonly end: number;
   /** Whether events were deleted before the queue processed them. */
   readonly isGap: boolean;
@@ -35,7 +54,7 @@ interface EventSubject {
 }
 
 interface Changes {
-  readonly passes: PassPositions;
+  readonly passIds: Set<string>;
   readonly revoked: Set<string>;
   readonly templateIds: Set<string>;
 }
@@ -64,23 +83,22 @@ export class CardFollower {
 
   private *applyEvents(
     tx: StorageTransaction,
-    { queue, events, confirmed, end, isGap }: Backlog,
+    { queue, events, confirmedPassIds, end, isGap }: Backlog,
   ): Step<boolean> {
     const current = yield* tx.tryLockQueue(walletJobs);
     if (current === null) return false;
     // Another worker has already processed these events.
     if (current.position !== queue.position) return true;
-    const changes = changesIn(events, confirmed);
+    const changes = changesIn(events);
     const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
-    const passIds = [...changes.passes.keys()];
+    const passIds = [...new Set([...changes.passIds, ...confirmedPassIds])];
     const now = this.engine.clock();
     let { revision } = current;
     for (let at = 0; at < passIds.length; at += MAX_CARDS) {
       const known = yield* tx.walletCardsOf(passIds.slice(at, at + MAX_CARDS));
-      const cards = known.flatMap((card) => {
-        if (changes.revoked.has(card.passId)) return { ...card, revokedAt: now };
-        return (changes.passes.get(card.passId) ?? 0) > card.position ? card : [];
-      });
+      const cards = known.map((card) =>
+        changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
+      );
       revision = yield* this.bumpRevisions(tx, revision, cards);
     }
     yield* tx.updateQueue(walletJobs, { position: end, revision, sweeps });
@@ -132,42 +150,39 @@ function* readBacklog(reader: StorageReader): Step<Backlog | null> {
   if (newest <= queue.position) return null;
   const [oldest] = yield* reader.listEventHeads(null, queue.position, 1);
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
-  const events = yield* reader.listEvents(cardEventTypes, queue.position, BATCH);
+  const events = yield* reader.listEvents(types, queue.position, BATCH);
   const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
-  return { queue, events, confirmed: yield* readConfirmedPasses(reader, events), end, isGap };
+  const confirmedPassIds = yield* readConfirmedPasses(reader, events);
+  return { queue, events, confirmedPassIds, end, isGap };
 }
 
 /**
  * Returns the passes whose pending points a confirmed purchase made usable. That adds no entry to their ledgers, so no other event
  * reports it.
  */
-function* readConfirmedPasses(reader: StorageReader, events: readonly StoredEvent[]): Step<PassPositions> {
-  const passes = new Map<string, number>();
-  for (const { position, type, data } of events) {
+function* readConfirmedPasses(reader: StorageReader, events: readonly StoredEvent[]): Step<string[]> {
+  const passIds: string[] = [];
+  for (const { type, data } of events) {
     if (type !== "purchase.changed") continue;
     const { source, receipt, changes, effects }: ChangedPurchase = JSON.parse(data);
     const ofPoints = effects.filter(({ unit }) => unit === "points");
     if (changes.length > 0 || ofPoints.length === 0) continue;
     const purchase = yield* reader.findPurchase(source, receipt);
-    if (purchase?.isConfirmed) for (const { walletPassId } of ofPoints) passes.set(walletPassId, position);
+    if (purchase?.isConfirmed) passIds.push(...ofPoints.map(({ walletPassId }) => walletPassId));
   }
-  return passes;
+  return passIds;
 }
 
-/** Collects the changes of events and of confirmed purchases. */
-function changesIn(events: readonly StoredEvent[], confirmed: PassPositions): Changes {
-  const passes = new Map(confirmed);
-  const note = (passId: string, position: number) =>
-    passes.set(passId, Math.max(position, passes.get(passId) ?? 0));
-  const changes = { passes, revoked: new Set<string>(), templateIds: new Set<string>() };
-  for (const { position, type, data } of events) {
+function changesIn(events: readonly StoredEvent[]): Changes {
+  const changes = { passIds: new Set<string>(), revoked: new Set<string>(), templateIds: new Set<string>() };
+  for (const { type, data } of events) {
     const { id, walletPassId, pointCard }: EventSubject = JSON.parse(data);
     const passId = walletPassId ?? pointCard?.walletPassId;
-    if (passId !== undefined) note(passId, position);
+    if (passId !== undefined) changes.passIds.add(passId);
     if (id === undefined) continue;
     if (type === "template.updated") changes.templateIds.add(id);
     if (type !== "pass.revoked") continue;
-    note(id, position);
+    changes.passIds.add(id);
     changes.revoked.add(id);
   }
   return changes;

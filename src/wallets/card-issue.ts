@@ -35,7 +35,6 @@ export function* ensureWalletCard(
     authenticationToken: randomBase62(TOKEN_LENGTH),
     linkToken: createLinkToken(),
     revision: 0,
-    position: 0,
     changedAt: Math.floor(now / 1_000) * 1_000,
     atGoogleSince: null,
     revokedAt: null,

@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type StoredWalletCard, walletJobs } from "../storage/wallets.js";
-import { bumpCardRevisions, cardEventTypes } from "./card-revisions.js";
+import { bumpCardRevisions } from "./card-revisions.js";
 
 /** Number of cards per read and write. */
 const BATCH = 1_000;
@@ -33,9 +33,8 @@ export const noMessage = {
 } as const;
 
 /**
- * Replaces the message on cards. Because this changes each card, wallets are notified just as they are when a stamp is added. They
- * aren't notified once more of earlier events, which the cards then show too. Revoked cards are skipped. The transaction must already
- * have locked the organization. This function locks the wallet queue.
+ * Replaces the message on cards. Because this changes each card, wallets are notified just as they are when a stamp is added.
+ * Revoked cards are skipped. The transaction must already have locked the organization. This function locks the wallet queue.
  * @returns the delivery IDs of replaced messages that were still waiting for a wallet to fetch the cards.
  */
 export function* setMessage(
@@ -46,8 +45,6 @@ export function* setMessage(
 ): Step<readonly string[]> {
   const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return [];
-  const position = yield* tx.newestEventPosition();
-  const [unfollowed] = yield* tx.listEventHeads(cardEventTypes, queue.position, 1);
   let newest = queue.revision;
   const replaced = new Set<string>();
   for (let at = 0; at < told.length; at += BATCH) {
@@ -61,9 +58,9 @@ export function* setMessage(
       const before = card.messageDeliveryId;
       if (before !== null && before !== messageDeliveryId) replaced.add(before);
       const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
-      return { ...card, ...set, position, isMessageAnnounced: false };
+      return { ...card, ...set, isMessageAnnounced: false };
     });
-    if (unfollowed === undefined) yield* noteRestAsTold(tx, cards, messageRevision);
+    yield* noteRestAsTold(tx, cards, messageRevision);
     newest = yield* bumpCardRevisions(tx, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {

@@ -36,8 +36,7 @@ export function* refreshCards(tx: StorageTransaction, passIds: readonly string[]
   if (passIds.length === 0) return;
   const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return;
-  const position = yield* tx.newestEventPosition();
-  const cards = (yield* tx.walletCardsOf(passIds)).map((card) => ({ ...card, position }));
+  const cards = yield* tx.walletCardsOf(passIds);
   const revision = yield* bumpCardRevisions(tx, cards, { newest: queue.revision, now, debounceMs: 0 });
   if (revision !== queue.revision) yield* tx.updateQueue(walletJobs, { ...queue, revision });
 }

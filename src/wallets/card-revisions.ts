@@ -1,28 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
-import type { EventType } from "../base/event-types.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
-
-/** Event types that change what cards show. */
-export const cardEventTypes: readonly EventType[] = [
-  "stamp.added",
-  "stamp.removed",
-  "stamp.set",
-  "stamp.reset",
-  "stamp.reversed",
-  "stamp_card.redeemed",
-  "reward.granted",
-  "points.earned",
-  "points.returned",
-  "points.added",
-  "points.removed",
-  "points.spent",
-  "points.expired",
-  "points.reversed",
-  "purchase.changed",
-  "pass.revoked",
-  "template.updated",
-];
 
 /** The time of a change, the organization's newest revision before the change, and the delay for its deliveries. */
 export interface RevisionTime {

@@ -151,23 +151,6 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(clock.now).toBeGreaterThan(0);
   });
 
-  it("comes to the card together with what led to it and what else the run gave", async () => {
-    const { acme, template, automate, createReader, passTime, wallets, findCard } =
-      await openSendingShop(open);
-    const message = { ...says, templateId: template.id, channels: ["wallet"] };
-    await automate({ ...trigger, do: [{ giveReward: { templateId: template.id } }, { message }] });
-    const { card } = await createReader("Ada");
-    await acme.stamps.add(card.id);
-    await passTime(0);
-    const shownCard = await findCard(card.id);
-    expect(shownCard).toMatchObject({ revision: 1, messageRevision: 1 });
-    while (await wallets.follow("acme"));
-    expect(await findCard(card.id)).toEqual(shownCard);
-    await acme.stamps.add(card.id);
-    while (await wallets.follow("acme"));
-    expect((await findCard(card.id))?.revision).toBe(2);
-  });
-
   it("leaves all cards once the automation is deleted, of which phones are told, and what waits is canceled", async () => {
     const shop = await openSendingShop(open);
     const {

@@ -65,7 +65,7 @@ const ownColumns: Readonly<Record<string, string>> = {
   pictures: "organization_id created_at",
   wallet_queues: "organization_id position sweeps",
   wallet_cards:
-    "organization_id pass_id authentication_token link_token revision position changed_at at_google_since revoked_at notified_until released_at message_delivery_id message_until message_revision is_message_announced notification_times created_at",
+    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at notified_until released_at message_delivery_id message_until message_revision is_message_announced notification_times created_at",
   wallet_devices:
     "organization_id platform device_id push_token state notified_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",

@@ -92,8 +92,7 @@ export async function fillOrganization(storage: StorageAdapter, organizationId =
     yield* tx.insertQueue(walletJobs, { position: 0, revision: 0, sweeps: [] });
     yield* tx.lockQueue(walletJobs);
     yield* tx.insertWalletCard({
-      ...{ passId: pass.id, templateId: template.id, revision: 0, position: 0 },
-      ...{ changedAt: AT, atGoogleSince: null },
+      ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
       ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },
       ...{ revokedAt: null, notifiedUntil: null, releasedAt: null, messageId: null },
       ...{ messageDeliveryId: null, messageUntil: null, messageRevision: 0, isMessageAnnounced: false },

@@ -236,21 +236,6 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await acme.points.state(id)).toMatchObject({ available: 7, expired: 10 });
   });
 
-  it("come of a purchase and its message once, even when the message reaches the card first", async () => {
-    const { clock, storage, backend, follow, tell, createPointCard, buy } = await start(0);
-    const { id, templateId, userId } = await createPointCard();
-    const messages = new SomeMessages(storage, clock.read);
-    await buy(userId, 1_000);
-    await messages.show(await messages.make(templateId, "You have {points}"), [createCardToUpdate(id)]);
-    expect(await tell()).toEqual([[id, "phone"]]);
-    await follow();
-    expect(await tell()).toEqual([]);
-    expect(await backend.card(id)).toMatchObject({ points: { available: 10 }, isMessageNewest: true });
-    await buy(userId, 2_000);
-    await follow();
-    expect(await tell()).toEqual([[id, "phone"]]);
-  });
-
   it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {
     const { clock, acme, storage, backend, newCard, follow, tell } = await start(0);
     const { id, linkToken } = await newCard();

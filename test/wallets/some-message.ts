@@ -67,12 +67,7 @@ export class SomeMessages {
     until = this.now() + 7 * DAY_MS,
   ): Promise<readonly string[]> {
     const { organizationId, storage } = this;
-    const now = this.now();
-    return storage.transaction(organizationId, function* (tx) {
-      // Locks the organization, as those who send messages have done.
-      yield* tx.findMessage(id);
-      return yield* setMessage(tx, { id, until }, cards, now);
-    });
+    return storage.transaction(organizationId, (tx) => setMessage(tx, { id, until }, cards, this.now()));
   }
 
   /** Takes a message off all cards that show it, so many in each transaction. */

@@ -395,7 +395,6 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
     authenticationToken: `authentication ${id}`,
     linkToken: `link ${id}`,
     revision: 0,
-    position: 0,
     changedAt: 0,
     atGoogleSince: null,
     revokedAt: null,
