@@ -22,7 +22,7 @@ export function Numbers({ message, isDirty }: NumbersProps) {
   const numbers = useLoad(key, async (calls) =>
     message === null || isDirty ? null : calls.messages.preview(message.id),
   );
-  // The message began to be sent meanwhile. Its screen soon shows how far it is.
+  // The message has begun to be sent. Its screen soon shows how far it is.
   if (numbers.error?.status === 409) return null;
   const isUnfinished = numbers.error?.status === 422;
   return (
