@@ -253,7 +253,7 @@ describe("a message", () => {
     await pressChip("Name");
     await pressChip("Stamps to go");
     await expect.poll(() => text.inputValue()).toBe("Hello {name}{toGo}, come by.");
-    // The cursor stays behind what was inserted.
+    // The cursor is after the inserted text.
     await page.keyboard.type("!");
     await expect.poll(() => text.inputValue()).toBe("Hello {name}{toGo}!, come by.");
     await page.getByRole("region", { name: "In an email" }).getByText("Hello Anna2!, come by.").waitFor();

@@ -36,7 +36,7 @@ export interface ShopOptions {
   readonly port?: number;
   /** The origin at which people sign in by passkeys. Default: none. */
   readonly passkeys?: string;
-  /** Who runs the server, and how to check it. Default: nobody. */
+  /** The operators of the server and its check. Default: no user is an operator. */
   readonly server?: ConsoleServer;
 }
 
