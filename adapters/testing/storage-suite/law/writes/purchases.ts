@@ -55,7 +55,8 @@ export const purchaseWrites = {
   *putPurchaseEffect(tx, world) {
     const pass = yield* pickPass(tx, world);
     if (pass === null) return;
-    const fields = world.fieldsOf(purchaseEffectRecord);
+    // A pass never changes hands, so all of its effects name its holder.
+    const fields = { ...world.fieldsOf(purchaseEffectRecord), userId: pass.userId };
     yield* tx.putPurchaseEffect(someEffect(world.one(world.purchases), pass, fields));
   },
   putPurchaseReturn(tx, world) {
