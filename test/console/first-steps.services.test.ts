@@ -74,10 +74,30 @@ describe("the checklist of a new shop", () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
     await findList(page).getByRole("link", { name: "Name your shop" }).click();
+    await page.clock.install();
     await page.getByLabel("Shop name").fill("Café Ada");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("button", { name: "Next: Design your card" }).click();
+    const next = page.getByRole("button", { name: "Next: Design your card" });
+    await next.waitFor();
+    // Other toasts go after eight seconds.
+    await page.clock.runFor(60_000);
+    await page.clock.runFor(1_000);
+    expect(await next.count()).toBe(1);
+    await page.getByLabel("Shop name").fill("Café Bo");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    // The new toast takes the place of the old one.
+    await expect.poll(async () => (await shop.acme.settings.get()).name).toBe("Café Bo");
+    await expect.poll(() => next.count()).toBe(1);
+    await next.click();
     await page.getByRole("heading", { level: 1, name: "Cards" }).waitFor();
+    await expect.poll(() => next.count()).toBe(0);
+    await page.goBack();
+    await page.getByLabel("Shop name").fill("Café Cy");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await next.waitFor();
+    await page.getByRole("link", { name: "Customers", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Customers" }).waitFor();
+    await expect.poll(() => next.count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -135,7 +135,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       <main class="content" id="content" tabIndex={-1}>
         {children}
       </main>
-      <Toasts />
+      <Toasts path={path} />
       {Dialogs !== null && <Dialogs path={path} searchCount={searchCount} />}
     </div>
   );

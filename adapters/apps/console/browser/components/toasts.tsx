@@ -19,6 +19,8 @@ export interface NextAction {
 
 const VISIBLE_MS = 8_000;
 
+const isTransient = ({ next }: Toast) => next === null;
+
 let addToast: (toast: Toast) => void = () => {};
 let lastId = 0;
 
@@ -53,15 +55,21 @@ export async function runWithToast(task: () => Promise<unknown>): Promise<boolea
   }
 }
 
-/** The container for toasts. Render it once per page. */
-export function Toasts() {
+/**
+ * The container for toasts. Render it once per page. A toast that offers a next action stays until it is used or dismissed, the next
+ * toast comes, or the user leaves the screen.
+ * @param props `path` is the path of the current screen.
+ */
+export function Toasts({ path }: { readonly path: string }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {
     addToast = (toast) => {
-      setToasts((previous) => [...previous.slice(-2), toast]);
-      setTimeout(() => setToasts((previous) => previous.filter(({ id }) => id !== toast.id)), VISIBLE_MS);
+      setToasts((previous) => [...previous.filter(isTransient).slice(-2), toast]);
+      if (isTransient(toast))
+        setTimeout(() => setToasts((previous) => previous.filter(({ id }) => id !== toast.id)), VISIBLE_MS);
     };
   }, []);
+  useEffect(() => setToasts((previous) => previous.filter(isTransient)), [path]);
   const hide = (id: number) => setToasts((previous) => previous.filter((toast) => toast.id !== id));
   return (
     <div class="toasts" role="status">
