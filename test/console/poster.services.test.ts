@@ -139,6 +139,20 @@ describe("a poster", () => {
     await close();
   });
 
+  it("opens the sign-up page on the same device, and copies its link", async () => {
+    const { page, context, template, close } = await openPoster(SHORT);
+    const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
+    const open = page.getByRole("link", { name: "Open the sign-up page" });
+    expect(await open.getAttribute("href")).toBe(link);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy the link" }).click();
+    await page.getByText("Link copied").waitFor();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(link);
+    await page.emulateMedia({ media: "print" });
+    await expect.poll(() => open.isVisible()).toBe(false);
+    await close();
+  });
+
   it("has codes that phones read from paper: no square is smaller than half a millimeter", async () => {
     const { page, chooseSize, close } = await openPoster(SHORT);
     await page.emulateMedia({ media: "print" });

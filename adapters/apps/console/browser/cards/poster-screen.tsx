@@ -6,6 +6,7 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { setMark } from "../overview/first-step-marks.js";
 import { posters as words } from "../words/en/posters.js";
 import { buildJoinPath } from "./join-path.js";
@@ -21,16 +22,22 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
   const { id } = screenLocation;
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
-  useEffect(() => {
-    const markPrinted = () => setMark("printed");
-    addEventListener("beforeprint", markPrinted);
-    return () => removeEventListener("beforeprint", markPrinted);
-  }, []);
   const loaded = useLoad(id, async (calls) => {
     const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };
   });
   const link = `${location.origin}${mount}${buildJoinPath(id)}`;
+  const isUnusable = isLoopbackLink(link);
+  useEffect(() => {
+    const markPrinted = () => setMark("printed");
+    addEventListener("beforeprint", markPrinted);
+    return () => removeEventListener("beforeprint", markPrinted);
+  }, []);
+  const copyLink = () =>
+    runWithToast(async () => {
+      await navigator.clipboard.writeText(link);
+      showToast(words.copied);
+    });
   return (
     <Loading data={loaded} height="30rem" missing={<NotFound />}>
       {({ template, shop }) => (
@@ -40,7 +47,7 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
             <Button text={words.print} kind="primary" onClick={() => print()} />
           </PageHead>
           <div class="stack">
-            {isLoopbackLink(link) && (
+            {isUnusable && (
               <p class="note warn" role="alert">
                 {words.loopback}
               </p>
@@ -56,6 +63,13 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
                 />
               ))}
             </fieldset>
+            <div class="row sheet-link">
+              <a class="button" href={link} target="_blank" rel="noreferrer">
+                {words.open}
+              </a>
+              {/* Browsers allow copying only on https and localhost. */}
+              {window.isSecureContext && <Button text={words.copy} onClick={() => void copyLink()} />}
+            </div>
             <SheetView sheet={sheet} template={template} shop={shop} link={link} />
             <p class="hint">{words.hint}</p>
           </div>

@@ -7,6 +7,9 @@ export const posters: Translated<typeof en.posters> = {
   print: "Drucken oder als PDF speichern",
   loopback:
     "Drucken Sie dieses Plakat noch nicht: Die Telefone Ihrer Kunden können seinen Link nicht öffnen. Fragen Sie die Person, die Ihren Server betreibt, nach der Webadresse Ihres Geschäfts, und öffnen Sie diese Seite dort.",
+  open: "Anmeldeseite öffnen",
+  copy: "Link kopieren",
+  copied: "Link kopiert",
   size: "Größe",
   hint: "Für die genaue Größe wählen Sie beim Drucken „Tatsächliche Größe“, keine Ränder und passendes Papier.",
   poster: "Plakat, A4",

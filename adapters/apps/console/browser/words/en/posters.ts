@@ -5,6 +5,9 @@ export const posters = {
   print: "Print or save as PDF",
   loopback:
     "Don’t print this yet: your customers’ phones can’t open its link. Ask the person who runs your server for your shop’s web address, and open this page there.",
+  open: "Open the sign-up page",
+  copy: "Copy the link",
+  copied: "Link copied",
   size: "Size",
   hint: "To print at the exact size, choose “Actual size”, no margins, and the matching paper size.",
   poster: "Poster, A4",
