@@ -75,6 +75,26 @@ describe("the cards screen", () => {
     await close();
   });
 
+  it("names the shop only once the card is saved", async () => {
+    const fresh = await openShop();
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, fresh, "/console/cards");
+    await page.getByRole("button", { name: "New card" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your shop").fill("Café Ada");
+    await dialog.getByLabel("Card name").fill("   ");
+    await dialog.getByRole("button", { name: "Create card" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect(await fresh.acme.settings.get()).toMatchObject({ name: null });
+    await dialog.getByLabel("Card name").fill("Coffee card");
+    await dialog.getByRole("button", { name: "Create card" }).click();
+    await page.getByText("“Coffee card” was saved").waitFor();
+    expect(await fresh.acme.settings.get()).toMatchObject({ name: "Café Ada" });
+    await expect.poll(() => fresh.acme.templates.list()).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("deletes no card that a customer has", async () => {
     const card = await shop.acme.templates.create({ name: "Kept", type: "LOYALTY_CARD" });
     await shop.acme.passes.create(card.id, { user: { email: "ada@example.com" } });

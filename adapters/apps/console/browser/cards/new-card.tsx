@@ -63,16 +63,17 @@ export function NewCard({ onClose, onSaved }: NewCardProps) {
   const [timeZone] = useState(() => suggestTimeZone({ name: session.shopName, timeZone: session.timeZone }));
   const form = useForm(fields, {
     send: async ({ shop, type, maxStamps, name, reward }) => {
-      if (asksForShop && shop !== null) {
-        const named = { name: shop, ...(timeZone !== null && { timeZone }) };
-        applyShopSettings(await api.settings.update(named));
-      }
       const hasStamps = type === "STAMP_CARD";
       await api.templates.create({
         name,
         ...(hasStamps ? { type, maxStamps, reward: reward ?? (design.reward || null) } : { type }),
         design: fromDesignDraft(design),
       });
+      // Only now, because a refused form changes nothing. If this fails, sending the form again would create a second card.
+      if (asksForShop && shop !== null) {
+        const named = { name: shop, ...(timeZone !== null && { timeZone }) };
+        await runWithToast(async () => applyShopSettings(await api.settings.update(named)));
+      }
       onClose();
       onSaved();
       void showStepToast(words.wasSaved(name));
