@@ -29,10 +29,11 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
   const link = `${location.origin}${mount}${buildJoinPath(id)}`;
   const isUnusable = isLoopbackLink(link);
   useEffect(() => {
+    if (isUnusable) return;
     const markPrinted = () => setMark("printed");
     addEventListener("beforeprint", markPrinted);
     return () => removeEventListener("beforeprint", markPrinted);
-  }, []);
+  }, [isUnusable]);
   const copyLink = () =>
     runWithToast(async () => {
       await navigator.clipboard.writeText(link);
