@@ -57,7 +57,8 @@ export const de: Texts = {
   cameByMail: "Dieser Link kam per E-Mail zu dir.",
   myAddress: "Das ist meine Adresse",
   writeNoMore: "Schreibt mir nicht mehr",
-  newsAsked: "Du möchtest Neuigkeiten per E-Mail. Bitte bestätige das:",
+  newsAsked:
+    "Noch einmal tippen, dann bekommst du Neuigkeiten per E-Mail. Wir fragen hier, weil manche Mailprogramme Links von selbst öffnen.",
   sendNews: "Ja, schickt mir Neuigkeiten",
   newsMailed:
     "Wir haben dir eine E-Mail geschickt. Tipp darin auf „{button}“, damit du Neuigkeiten bekommst.",

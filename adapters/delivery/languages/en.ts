@@ -56,7 +56,8 @@ export const en: Texts = {
   cameByMail: "You received this link by email.",
   myAddress: "Confirm my email address",
   writeNoMore: "Don’t email me again",
-  newsAsked: "You asked for news by email. Please confirm:",
+  newsAsked:
+    "One more tap, and you’ll get news by email. We ask here because some mail programs open links by themselves.",
   sendNews: "Yes, send me news",
   newsMailed: "We’ve emailed you. Tap “{button}” in that email to get news.",
   answered: {

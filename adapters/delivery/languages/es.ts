@@ -56,7 +56,8 @@ export const es: Texts = {
   cameByMail: "Has recibido este enlace por correo electrónico.",
   myAddress: "Esta es mi dirección",
   writeNoMore: "No me escribáis más",
-  newsAsked: "Has pedido novedades por correo electrónico. Confírmalo:",
+  newsAsked:
+    "Un toque más y recibirás novedades por correo electrónico. Lo preguntamos aquí porque algunos programas de correo abren los enlaces por sí solos.",
   sendNews: "Sí, quiero novedades",
   newsMailed: "Te hemos enviado un correo. Pulsa «{button}» en él para recibir novedades.",
   answered: {

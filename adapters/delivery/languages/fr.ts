@@ -59,7 +59,8 @@ export const fr: Texts = {
   cameByMail: "Vous avez reçu ce lien par e-mail.",
   myAddress: "C’est mon adresse",
   writeNoMore: "Ne m’écrivez plus",
-  newsAsked: "Vous avez demandé nos actualités par e-mail. Merci de confirmer :",
+  newsAsked:
+    "Touchez encore une fois pour recevoir nos actualités par e-mail. Nous le demandons ici, car certaines messageries ouvrent les liens d’elles-mêmes.",
   sendNews: "Oui, envoyez-moi vos actualités",
   newsMailed: "Nous vous avons envoyé un e-mail. Touchez-y « {button} » pour recevoir nos actualités.",
   answered: {

@@ -59,7 +59,8 @@ export const pt: Texts = {
   cameByMail: "Recebeu este link por e-mail.",
   myAddress: "Este é o meu endereço",
   writeNoMore: "Não me escrevam mais",
-  newsAsked: "Pediu novidades por e-mail. Confirme, por favor:",
+  newsAsked:
+    "Só mais um toque para receber novidades por e-mail. Perguntamos aqui porque alguns programas de correio abrem as ligações sozinhos.",
   sendNews: "Sim, enviem-me novidades",
   newsMailed: "Enviámos-lhe um e-mail. Toque nele em «{button}» para receber novidades.",
   answered: {

@@ -65,7 +65,10 @@ export interface Texts {
   readonly cameByMail: string;
   readonly myAddress: string;
   readonly writeNoMore: string;
-  /** The sentence above the button that confirms the news by email that a customer asked for when signing up. */
+  /**
+   * The text above the button that confirms the news by email that a customer asked for when signing up. The email has the same
+   * button, so the text says why it must be pressed again.
+   */
   readonly newsAsked: string;
   /** The label of the button that confirms the news. */
   readonly sendNews: string;
