@@ -87,6 +87,32 @@ describe("the pages for customers", () => {
     },
   );
 
+  it.each(["light", "dark"] as const)(
+    "have their boxes in a tint of the shop's color, %s",
+    async (colorScheme) => {
+      const { acme, join, sendMail } = await openShop();
+      await sendMail();
+      const [card] = await acme.templates.list();
+      const brown = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" };
+      await acme.templates.update(card?.id ?? "", { design: brown });
+      const { page, close } = await visit(browser, { colorScheme, viewport: { width: 390, height: 800 } });
+      await page.goto(join);
+      await page.getByLabel("Email or phone number").fill("bo@example.com");
+      await page.getByLabel(/news/).check();
+      await page.getByRole("button").click();
+      const box = page.getByText("We’ve emailed you");
+      await box.waitFor();
+      const background = await box.evaluate("(element) => getComputedStyle(element).backgroundColor");
+      const [red = 0, , blue = 0] = (/[\d. ]+/.exec(String(background).replace(/^\w+\(srgb/, ""))?.[0] ?? "")
+        .trim()
+        .split(" ")
+        .map(Number);
+      expect(red).toBeGreaterThan(blue);
+      await expect.poll(() => findViolations(page)).toEqual([]);
+      await close();
+    },
+  );
+
   it.each([
     ["light", 360, "en"],
     ["dark", 390, "de"],

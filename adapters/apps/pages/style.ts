@@ -10,11 +10,12 @@ p { margin: 0 0 1rem; }
 .card { margin: 0 0 1rem; }
 .card svg { display: block; width: 100%; height: auto; }
 .state p { margin: 0 0 .75rem; }
-.known { margin: 0 0 1.5rem; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
+.known, .message, .news { padding: 1rem; border-radius: 1rem; background: #ececf1; background: color-mix(in srgb, var(--accent, #3730a3) 12%, #fff); color: #17171c; }
+.known { margin: 0 0 1.5rem; }
 .known .plain { width: 100%; margin: .5rem 0 1rem; }
 .known p:last-child { margin: 0; }
 .reward { display: inline-block; padding: .25rem .875rem; border-radius: 2rem; background: var(--accent, #3730a3); color: var(--accent-ink, #fff); font-weight: 700; }
-.message, .news { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #e0e7ff; color: #17171c; }
+.message, .news { margin: 1rem 0; }
 .code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
 .code code { font: 600 1.125rem/1.5 ui-monospace, monospace; letter-spacing: .05em; }
