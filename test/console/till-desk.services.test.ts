@@ -68,6 +68,31 @@ describe("the till on a desk", () => {
     await close();
   });
 
+  it("shows a card in its colors, light and dark", async () => {
+    const design = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" };
+    const brown = { name: "Brown", type: "STAMP_CARD", maxStamps: 4, design } as const;
+    const { id } = await shop.acme.templates.create(brown);
+    const { qrCodeValue } = await shop.acme.passes.create(id, {
+      user: { name: "Eve", email: "eve@example.com" },
+    });
+    const { page, scanCodes, waitForName, close } = await visitTill(browser, shop, {}, desk);
+    await scanCodes(qrCodeValue);
+    await waitForName("Eve");
+    const card = page.locator(".stamp-card");
+    await card.waitFor();
+    for (const theme of ["light", "dark"] as const) {
+      await showInTheme(page, theme, 1_440);
+      await expect
+        .poll(() =>
+          card.evaluate(
+            "(element) => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color]",
+          ),
+        )
+        .toEqual(["rgb(59, 36, 23)", "rgb(255, 246, 234)"]);
+    }
+    await close();
+  });
+
   it("starts the day's numbers anew after midnight", async () => {
     const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop, {}, desk);
     await page.clock.install({ time: new Date("2026-11-23T12:00:00") });
