@@ -153,6 +153,32 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("finds a card of another program whose capitals were typed small, and prefers a code as it is", async () => {
+    const { page, enterCode, close } = await openTillFor("Ned");
+    const importCard = (name: string, code: string) =>
+      shop.acme.passes.import([
+        { name, email: `${crypto.randomUUID()}@example.com`, passes: [{ templateId, code }] },
+      ]);
+    await importCard("Capital Cora", "MEMBER000017");
+    await enterCode("member000017");
+    await page.locator(".till-name").getByText("Capital Cora").waitFor();
+    await page.getByRole("button", { name: "Next customer" }).click();
+    await importCard("Small Sam", "member000017");
+    await enterCode("member000017");
+    await page.locator(".till-name").getByText("Small Sam").waitFor();
+    await close();
+  });
+
+  it("lets the next text replace one that is no code and finds nobody", async () => {
+    const { page, field, close } = await openTillFor("Ole");
+    await field.fill("nobody by that name");
+    await page.keyboard.press("Enter");
+    await page.getByText("No customer or card found.").waitFor();
+    await page.keyboard.type("ole");
+    await expect.poll(() => field.inputValue()).toBe("ole");
+    await close();
+  });
+
   it("takes what a scanner types wherever the focus is, and its Enter presses no button", async () => {
     const { page, pass, field, waitForStatus, pressButton, state, close } = await openTillFor("Hal");
     const other = await shop.acme.passes.create(templateId, {

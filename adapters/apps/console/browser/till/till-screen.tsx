@@ -1,4 +1,4 @@
-import type { Ref, RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
 import { PageHead } from "../app/screen.js";
@@ -352,7 +352,7 @@ function TillSettings({ preferences, onChange, onClose }: TillSettingsProps) {
 }
 
 interface TillFieldProps {
-  readonly field: Ref<HTMLInputElement>;
+  readonly field: RefObject<HTMLInputElement | null>;
   readonly text: string;
   /** Whether the user's input looks like a card's code. */
   readonly isCode: boolean;
@@ -366,6 +366,8 @@ function TillField({ field, text, isCode, onText, onSubmit, onSettings }: TillFi
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (isCode) onSubmit();
+    // The next text replaces the one that isn't a code.
+    else field.current?.select();
   };
   return (
     <search>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { User } from "../../../../../src/customers/schema.js";
+import { CallError } from "../api/call-error.js";
 import { createCalls, createIdempotencyKey } from "../api/calls.js";
 import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
@@ -82,11 +83,25 @@ const tillCalls = createCalls({ timeoutMs: TIMEOUT_MS });
  * @throws {CallError} with status 404 if there is no such card.
  */
 async function findCardByCode(code: string): Promise<TillCard> {
-  const pass = await tillCalls.passes.lookup(code.trim());
+  const pass = await lookUpPass(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;
   const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
   const [user, earningCards] = await Promise.all([readOwner(pass), readEarningCards(pass)]);
   return { pass, user, state, earningCards };
+}
+
+/**
+ * Looks up a pass by its code. Our own codes differ by letter case, so the code is tried as it is first. Codes of another program
+ * are often all capitals, which people type in small letters.
+ */
+async function lookUpPass(code: string): Promise<WalletPassDetail> {
+  try {
+    return await tillCalls.passes.lookup(code);
+  } catch (error) {
+    const isTypedSmall = /^[0-9a-z]+$/.test(code) && /[a-z]/.test(code);
+    if (!isTypedSmall || !(error instanceof CallError) || error.status !== 404) throw error;
+    return tillCalls.passes.lookup(code.toUpperCase());
+  }
 }
 
 async function readOwner({ userId }: WalletPassDetail): Promise<User | null> {
