@@ -78,14 +78,13 @@ describe("the till on a desk", () => {
     const { page, scanCodes, waitForName, close } = await visitTill(browser, shop, {}, desk);
     await scanCodes(qrCodeValue);
     await waitForName("Eve");
-    const card = page.locator(".stamp-card");
-    await card.waitFor();
+    await page.locator(".stamp-card").waitFor();
     for (const theme of ["light", "dark"] as const) {
       await showInTheme(page, theme, 1_440);
       await expect
         .poll(() =>
-          card.evaluate(
-            "(element) => [getComputedStyle(element).backgroundColor, getComputedStyle(element).color]",
+          page.evaluate(
+            "[getComputedStyle(document.querySelector('.stamp-card'))].map((style) => [style.backgroundColor, style.color])[0]",
           ),
         )
         .toEqual(["rgb(59, 36, 23)", "rgb(255, 246, 234)"]);
