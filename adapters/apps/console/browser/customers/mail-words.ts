@@ -41,9 +41,9 @@ function describeMailState(delivery: MessageDelivery): MailWords {
   }
 }
 
-/** Describes who received the message. Whether it was read is unknown. */
+/** Describes where the message is on the customer's phone. Empty for an email, of which only the sending is known. */
 function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
-  if (channel === "email") return words.serverHasIt;
+  if (channel === "email") return "";
   const receiver = platform === "google" ? words.googleHasIt : words.phoneHasIt;
   return isSilent ? words.silently(receiver) : receiver;
 }

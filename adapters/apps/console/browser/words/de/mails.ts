@@ -3,7 +3,7 @@ import type { Translated } from "../translated.js";
 
 export const mails: Translated<typeof english.mails> = {
   onCard: "auf der Karte",
-  attempts: (count) => `${count} ${count === 1 ? "Versuch" : "Versuche"}`,
+  attempts: (count) => (count === 1 ? "Details" : `${count} Versuche`),
   noAnswer: "keine Antwort",
   mayComeTwice: "kommt vielleicht doppelt an",
   waiting: "wartet",
@@ -12,7 +12,6 @@ export const mails: Translated<typeof english.mails> = {
   sent: "gesendet",
   notSent: "nicht gesendet",
   failed: "fehlgeschlagen",
-  serverHasIt: "an den E-Mail-Anbieter des Kunden übergeben",
   googleHasIt: "von Google angenommen",
   phoneHasIt: "auf dem Telefon des Kunden angekommen",
   silently: (taker) => `${taker}, lautlos`,

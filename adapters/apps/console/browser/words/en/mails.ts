@@ -3,7 +3,7 @@ import type { MessageDelivery } from "../../../../../../src/messages/delivery-sc
 /** UI text for the status of an email or message that was sent to a customer. */
 export const mails = {
   onCard: "on the card",
-  attempts: (count: number) => `${count} ${count === 1 ? "attempt" : "attempts"}`,
+  attempts: (count: number) => (count === 1 ? "Details" : `${count} tries`),
   noAnswer: "no response",
   mayComeTwice: "may arrive twice",
   waiting: "waiting",
@@ -12,7 +12,6 @@ export const mails = {
   sent: "sent",
   notSent: "not sent",
   failed: "failed",
-  serverHasIt: "handed to the customer’s email provider",
   googleHasIt: "accepted by Google",
   phoneHasIt: "delivered to the customer’s phone",
   silently: (taker: string) => `${taker}, silently`,
