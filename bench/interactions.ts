@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** The shortest time that a browser reports, in milliseconds: faster presses count as this. */
 const TOLD_FROM_MS = 16;
@@ -10,16 +11,24 @@ export const mainActions = [
   "next",
   "search",
   "open customer",
+  "open form",
   "create",
   "numbers of a week",
   "more numbers",
   "hour of the week",
+  "open menu",
   "change a person",
   "older acts",
 ] as const;
 
 /** This many people cause more acts than one page has. */
 const PEOPLE = 25;
+
+/** How long the page is left alone before and after a press, in milliseconds. Asking it what it shows would delay its pictures. */
+const QUIET_MS = 500;
+
+/** How long after a key the next one is pressed, in milliseconds. */
+const TYPING_MS = 100;
 
 export type MainAction = (typeof mainActions)[number];
 
@@ -38,22 +47,28 @@ export async function measureInteractions(
   samples: number,
 ): Promise<Interactions> {
   await page.addInitScript(observerScript);
+  const shop = randomUUID().slice(0, 8);
   const times: Record<MainAction, number[]> = {
     stamp: [],
     next: [],
     search: [],
     "open customer": [],
+    "open form": [],
     create: [],
     "numbers of a week": [],
     "more numbers": [],
     "hour of the week": [],
+    "open menu": [],
     "change a person": [],
     "older acts": [],
   };
   const layoutShifts: number[] = [];
-  const timeAction = async (action: MainAction, work: () => Promise<void>) => {
+  const timePress = async (action: MainAction, press: () => Promise<void>, result: Locator) => {
+    await page.waitForTimeout(QUIET_MS);
     await page.evaluate("window.slowest = 0");
-    await work();
+    await press();
+    await page.waitForTimeout(QUIET_MS);
+    await result.waitFor();
     times[action].push(Math.max(TOLD_FROM_MS, Number(await evaluateWhenDrawn(page, "window.slowest"))));
   };
   const visitPage = async (path: string, work: () => Promise<void>) => {
@@ -66,85 +81,67 @@ export async function measureInteractions(
     type: "STAMP_CARD",
     maxStamps: 10,
   });
-  const pressButton = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const timeButton = (action: MainAction, name: string, result: Locator) =>
+    timePress(action, () => button(name).click(), result);
 
   await visitPage("/till", async () => {
     const field = page.getByLabel("Code, name, phone, or email");
     for (let at = 0; at < samples; at += 1) {
-      const user = { email: `timed-${at}@example.com`, name: `Timed ${at}` };
+      const user = { email: `${shop}-${at}@example.com`, name: `${shop} ${at}` };
       const { qrCodeValue } = await acme.passes.create(templateId, { user });
       await field.fill(qrCodeValue);
       await page.keyboard.press("Enter");
-      await page.getByRole("button", { name: "Add 1 stamp" }).and(page.locator(":enabled")).waitFor();
-      await timeAction("stamp", async () => {
-        await pressButton("Add 1 stamp");
-        await page.getByRole("status").getByText("+1 stamp").waitFor();
-      });
-      await timeAction("next", async () => {
-        await pressButton("Next customer");
-        await page.getByText("Scan a card.").waitFor();
-      });
+      await button("Add 1 stamp").and(page.locator(":enabled")).waitFor();
+      await timeButton("stamp", "Add 1 stamp", page.getByRole("status").getByText("+1 stamp"));
+      await timeButton("next", "Next customer", page.getByText("Scan a card."));
     }
   });
   for (let at = 0; at < samples; at += 1) {
+    const name = `${shop} ${at}`;
     await visitPage("/customers", async () => {
       const field = page.getByLabel("Search customers");
+      const link = page.getByRole("link", { name, exact: true });
       await page.locator("tbody tr").first().waitFor();
-      await timeAction("search", async () => {
-        await field.pressSequentially(`Timed ${at}`);
-        await page.getByRole("link", { name: `Timed ${at}`, exact: true }).waitFor();
-      });
-      await timeAction("open customer", async () => {
-        await page.getByRole("link", { name: `Timed ${at}`, exact: true }).click();
-        await page.getByRole("heading", { name: `Timed ${at}`, exact: true }).waitFor();
-      });
+      await timePress("search", () => field.pressSequentially(name, { delay: TYPING_MS }), link);
+      await timePress("open customer", () => link.click(), page.getByRole("heading", { name, exact: true }));
     });
     await visitPage("/customers", async () => {
+      const dialog = page.getByRole("dialog", { name: "Add customer" });
+      const email = `created-${shop}-${at}@example.com`;
       await page.locator("tbody tr").first().waitFor();
-      await timeAction("create", async () => {
-        await pressButton("Add customer");
-        const dialog = page.getByRole("dialog", { name: "Add customer" });
-        await dialog.getByLabel("Email").fill(`created-${at}@example.com`);
-        await dialog.getByRole("button", { name: "Add", exact: true }).click();
-        await page.getByRole("heading", { name: `created-${at}@example.com` }).waitFor();
-      });
+      await timeButton("open form", "Add customer", dialog);
+      await dialog.getByLabel("Email").fill(email);
+      const add = dialog.getByRole("button", { name: "Add", exact: true });
+      await timePress("create", () => add.click(), page.getByRole("heading", { name: email }));
     });
   }
   for (let at = 0; at < PEOPLE; at += 1)
-    await acme.people.add({ email: `person-${at}@example.com`, name: `Person ${at}`, role: "till" });
+    await acme.people.add({
+      email: `person-${shop}-${at}@example.com`,
+      name: `Person ${shop} ${at}`,
+      role: "till",
+    });
   for (let at = 0; at < samples; at += 1) {
     await visitPage("", async () => {
-      await page.getByRole("list", { name: "The last 30 days" }).waitFor();
-      await timeAction("numbers of a week", async () => {
-        await pressButton("7 days");
-        await page.getByRole("list", { name: "The last 7 days" }).waitFor();
-      });
       const hours = page.locator(".hours");
-      await timeAction("more numbers", async () => {
-        await pressButton("More numbers");
-        await hours.waitFor();
-      });
-      await timeAction("hour of the week", async () => {
-        await hours.locator("button[tabindex='0']").focus();
-        await page.keyboard.press("ArrowLeft");
-        await hours.locator("button:focus").waitFor();
-      });
+      await page.getByRole("list", { name: "The last 30 days" }).waitFor();
+      await timeButton("numbers of a week", "7 days", page.getByRole("list", { name: "The last 7 days" }));
+      await timeButton("more numbers", "More numbers", hours);
+      await hours.locator("button[tabindex='0']").focus();
+      await timePress(
+        "hour of the week",
+        () => page.keyboard.press("ArrowLeft"),
+        hours.locator("button:focus"),
+      );
     });
     await visitPage("/settings/people", async () => {
-      const moreButton = page.getByRole("button", { name: `More for Person ${at % PEOPLE}`, exact: true });
-      await moreButton.waitFor();
-      await timeAction("change a person", async () => {
-        await moreButton.click();
-        await pressButton("Edit");
-        await page.getByRole("dialog", { name: /^Edit / }).waitFor();
-      });
+      await timeButton("open menu", `More for Person ${shop} ${at % PEOPLE}`, button("Edit"));
+      await timeButton("change a person", "Edit", page.getByRole("dialog", { name: /^Edit / }));
     });
     await visitPage("/settings/trail", async () => {
       await page.getByRole("list").getByRole("listitem").first().waitFor();
-      await timeAction("older acts", async () => {
-        await pressButton("Older");
-        await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor();
-      });
+      await timeButton("older acts", "Older", button("Newer").and(page.locator(":enabled")));
     });
   }
   return { times, layoutShifts };

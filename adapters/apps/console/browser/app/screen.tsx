@@ -1,5 +1,5 @@
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.js";
 import { Empty, Skeleton } from "../components/feedback.js";
 import { app as words } from "../words/en/app.js";
@@ -23,7 +23,7 @@ export function LazyScreen({
 }) {
   const [Loaded, setLoaded] = useState<Screen | null>(null);
   const [isFailed, setFailed] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isUnmounted = false;
     setFailed(false);
     load().then(

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { type CallError, requireCallError } from "../api/call-error.js";
 import { createCalls } from "../api/calls.js";
@@ -37,12 +37,13 @@ export function useLoad<T>(
   latest.current = load;
   const startedAt = useRef(Number.NEGATIVE_INFINITY);
 
-  useEffect(() => {
-    const wait = Math.max(startedAt.current + delay - performance.now(), 0);
+  // A layout effect, so that the request is on its way before the browser draws the screen that waits for it.
+  useLayoutEffect(() => {
+    const wait = startedAt.current + delay - performance.now();
     const controller = new AbortController();
     const { signal } = controller;
-    setState((previous) => ({ ...previous, isLoading: true }));
-    const timer = setTimeout(() => {
+    setState((previous) => (previous.isLoading ? previous : { ...previous, isLoading: true }));
+    const start = () => {
       startedAt.current = performance.now();
       latest.current(createCalls({ signal })).then(
         (value) => {
@@ -54,7 +55,9 @@ export function useLoad<T>(
           setState((previous) => ({ value: previous.value, error: callError, isLoading: false }));
         },
       );
-    }, wait);
+    };
+    const timer = wait > 0 ? setTimeout(start, wait) : undefined;
+    if (timer === undefined) start();
     return () => {
       clearTimeout(timer);
       controller.abort();

@@ -12,7 +12,7 @@ import { Button } from "../components/button.js";
 import { buildCodeMenuItems } from "../components/code-dialog.js";
 import { ConfirmDialog, Dialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
-import { Empty, Loading, Skeleton } from "../components/feedback.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { Check, Field, Select, TextInput, toChoices } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
@@ -49,8 +49,15 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
   const address = user.value?.email ?? null;
   // Reload when the address changes, because a new address is neither confirmed nor suppressed.
   const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
+  // The height of the cards decides where the rest goes, so nothing is shown before they are there.
+  const areCardsPending = passes.value === null && passes.error === null;
   return (
-    <Loading data={user} height="6rem" count={3} missing={<NotFound />}>
+    <Loading
+      data={areCardsPending ? { ...user, value: null } : user}
+      height="6rem"
+      count={3}
+      missing={<NotFound />}
+    >
       {(customer) => (
         <>
           <BackLink to="/customers" text={words.back} />
@@ -68,11 +75,7 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
           />
           <div class="one-customer">
             <div class="stack">
-              <Loading
-                data={passes}
-                height="26rem"
-                empty={<NoCards customer={customer} onIssued={onCardsChanged} />}
-              >
+              <Loading data={passes} empty={<NoCards customer={customer} onIssued={onCardsChanged} />}>
                 {(cards) =>
                   cards.map((pass, index) => (
                     <CardPanel
@@ -88,9 +91,7 @@ export function CustomerScreen({ screenLocation, renderDetails }: CustomerScreen
               </Loading>
             </div>
             <div class="stack">
-              {passes.value === null ? (
-                passes.error === null && <Skeleton height="3.5rem" count={5} />
-              ) : (
+              {passes.value !== null && (
                 <Timeline customer={customer} passes={passes.value} changeCount={changeCount} />
               )}
             </div>
