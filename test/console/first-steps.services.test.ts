@@ -62,7 +62,10 @@ describe("the checklist of a new shop", () => {
     await typeKey(page, reachable, `/console/cards/${card.id}/poster`);
     await page.getByRole("button", { name: "Print or save as PDF" }).waitFor();
     await expect.poll(() => page.getByText("Don’t print this yet").count()).toBe(0);
-    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    for (const event of ["beforeprint", "afterprint"])
+      await page.evaluate(`dispatchEvent(new Event("${event}"))`);
+    await page.getByRole("button", { name: "Next: Stamp yourself" }).click();
+    await page.waitForURL(`${reachable.url}/console/till`);
     await page.goto(`${reachable.url}/console`);
     await expect
       .poll(() => readSteps(page))

@@ -8,6 +8,7 @@ import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { setMark } from "../overview/first-step-marks.js";
+import { showStepToast } from "../overview/step-toast.js";
 import { posters as words } from "../words/en/posters.js";
 import { buildJoinPath } from "./join-path.js";
 import { SheetView } from "./print/sheet-view.js";
@@ -31,8 +32,13 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
   useEffect(() => {
     if (isUnusable) return;
     const markPrinted = () => setMark("printed");
+    const leadOn = () => void showStepToast(words.printed);
     addEventListener("beforeprint", markPrinted);
-    return () => removeEventListener("beforeprint", markPrinted);
+    addEventListener("afterprint", leadOn);
+    return () => {
+      removeEventListener("beforeprint", markPrinted);
+      removeEventListener("afterprint", leadOn);
+    };
   }, [isUnusable]);
   const copyLink = () =>
     runWithToast(async () => {

@@ -10,6 +10,7 @@ export const posters: Translated<typeof en.posters> = {
   open: "Anmeldeseite öffnen",
   copy: "Link kopieren",
   copied: "Link kopiert",
+  printed: "Hängen Sie es dort auf, wo Ihre Kunden bezahlen.",
   size: "Größe",
   hint: "Für die genaue Größe wählen Sie beim Drucken „Tatsächliche Größe“, keine Ränder und passendes Papier.",
   poster: "Plakat, A4",

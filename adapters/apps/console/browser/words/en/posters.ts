@@ -8,6 +8,7 @@ export const posters = {
   open: "Open the sign-up page",
   copy: "Copy the link",
   copied: "Link copied",
+  printed: "Hang it up where your customers pay.",
   size: "Size",
   hint: "To print at the exact size, choose “Actual size”, no margins, and the matching paper size.",
   poster: "Poster, A4",
