@@ -58,6 +58,7 @@ a { color: #3730a3; }
   .wrong { color: #ff9d95; }
   .notice { background: #3d1a18; color: #ff9d95; }
   input[aria-invalid] { border-color: #ff9d95; }
+  button:not(.plain) { box-shadow: inset 0 0 0 1px rgb(255 255 255 / 25%); }
   .wallets a { background: #f0f1f4; color: #17171c; }
   button.plain { border-color: #7d8494; }
   .address { border-color: #2c313b; }
