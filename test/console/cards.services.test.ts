@@ -85,11 +85,11 @@ describe("the cards screen", () => {
     await dialog.getByLabel("Card name").fill("   ");
     await dialog.getByRole("button", { name: "Create card" }).click();
     await dialog.getByRole("alert").waitFor();
-    expect(await fresh.acme.settings.get()).toMatchObject({ name: null });
+    await expect.poll(() => fresh.acme.settings.get()).toMatchObject({ name: null });
     await dialog.getByLabel("Card name").fill("Coffee card");
     await dialog.getByRole("button", { name: "Create card" }).click();
     await page.getByText("“Coffee card” was saved").waitFor();
-    expect(await fresh.acme.settings.get()).toMatchObject({ name: "Café Ada" });
+    await expect.poll(() => fresh.acme.settings.get()).toMatchObject({ name: "Café Ada" });
     await expect.poll(() => fresh.acme.templates.list()).toHaveLength(1);
     expect(complaints).toEqual([]);
     await close();

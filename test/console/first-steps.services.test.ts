@@ -96,7 +96,7 @@ describe("the checklist of a new shop", () => {
     // Other toasts go after eight seconds.
     await page.clock.runFor(60_000);
     await page.clock.runFor(1_000);
-    expect(await next.count()).toBe(1);
+    await expect.poll(() => next.count()).toBe(1);
     await page.getByLabel("Shop name").fill("Café Bo");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     // The new toast takes the place of the old one.

@@ -166,7 +166,8 @@ describe("a message", () => {
     await estimate.waitFor();
     await shop.acme.messages.send(id);
     release();
-    expect((await answered).status()).toBe(409);
+    const answer = await answered;
+    expect(answer.status()).toBe(409);
     await expect.poll(() => estimate.count()).toBe(0);
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     await close();

@@ -143,7 +143,7 @@ describe("a poster", () => {
     const { page, context, template, close } = await openPoster(SHORT);
     const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
     const open = page.getByRole("link", { name: "Open the sign-up page" });
-    expect(await open.getAttribute("href")).toBe(link);
+    await expect.poll(() => open.getAttribute("href")).toBe(link);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "Copy the link" }).click();
     await page.getByText("Link copied").waitFor();

@@ -41,7 +41,7 @@ function describeMailState(delivery: MessageDelivery): MailWords {
   }
 }
 
-/** Describes where the message is on the customer's phone. Empty for an email, of which only the sending is known. */
+/** Describes where the message is on the customer's phone. Empty for an email, because only its sending is known. */
 function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
   if (channel === "email") return "";
   const receiver = platform === "google" ? words.googleHasIt : words.phoneHasIt;
