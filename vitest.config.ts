@@ -94,7 +94,7 @@ export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUs
       // Some tests wait for a timeout: one worker more has something to do meanwhile.
       maxWorkers: availableParallelism() + 1,
       globalSetup: runsOn === "Postgres" ? [postgresServer] : [],
-      // Filling storages anew for each case takes long.
+      // It takes long to fill a storage again for each case.
       provide: { storedShare: 5, runsOn },
       projects: [
         {

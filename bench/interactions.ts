@@ -24,7 +24,7 @@ export const mainActions = [
 /** This many people cause more acts than one page has. */
 const PEOPLE = 25;
 
-/** How long the page is left alone before and after a press, in milliseconds. Asking it what it shows would delay its pictures. */
+/** How long the page is left alone before and after a press, in milliseconds. A query during a press would delay its next picture. */
 const QUIET_MS = 500;
 
 /** How long after a key the next one is pressed, in milliseconds. */

@@ -157,7 +157,7 @@ describe("saved segments", () => {
     await page.getByRole("heading", { level: 1, name: "Greet" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
-    // Someone who may not see automations and messages must not be told that nothing uses a segment.
+    // Someone who may not see automations and messages must not read that nothing uses a segment.
     const { page: narrow, close: closeNarrow } = await visit(browser);
     const token = await other.createToken("segment:read", "user:read", "user_tag:read");
     await signIn(narrow, other, "/console/segments", token);

@@ -130,7 +130,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     const found = page.getByRole("button", { name: /Chloé/ });
     await found.waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Find card" }).count()).toBe(0);
-    // The customer's only card opens at once.
+    // The customer's only card opens immediately.
     await found.click();
     await pressButton("Add 1 stamp");
     await waitForStatus("+1 stamp");

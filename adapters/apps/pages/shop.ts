@@ -3,7 +3,7 @@ import type { Organization } from "../../../src/organization.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
 import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { contrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
-import { type AccentColors, type Html, html } from "../../http/html-page.js";
+import { type AccentColors, type Html, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 import { pictureSource } from "./drawn-card.js";
@@ -88,19 +88,19 @@ export interface ShopLook {
   readonly prefix: string;
 }
 
-/** Builds the response for a page with the shop's logo, name and colors. */
+/** Builds the response for a page with the shop's logo, name, and colors. The title is also the page's heading. */
 export function shopPageResponse(
   locale: Locale,
   { shop, card, prefix }: ShopLook,
-  { title, content }: { readonly title: string; readonly content: Html },
+  { content, ...page }: HtmlPage,
 ): HttpResponse {
   return pageResponse(locale, {
-    title,
+    ...page,
     pictures: pictureSource,
     icon: buildIconUrl(shop, card, prefix),
     accent: chooseAccent(card),
     content: html`${renderShopHeader(shop, prefix)}
-<h1>${title}</h1>
+<h1>${page.title}</h1>
 ${content}`,
   });
 }

@@ -19,9 +19,9 @@ import { cookieIn, headerValue } from "../../http/request/http-message.js";
 
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { NEWS_MAILED } from "./card-handler.js";
-import { pictureSource, renderCard } from "./drawn-card.js";
-import { notFoundPage, pageResponse } from "./page.js";
-import { buildIconUrl, chooseAccent, chooseLocale, loadShop, renderShopHeader, type Shop } from "./shop.js";
+import { renderCard } from "./drawn-card.js";
+import { notFoundPage } from "./page.js";
+import { chooseLocale, loadShop, type Shop, shopPageResponse } from "./shop.js";
 import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
 import {
   parseSignUpForm,
@@ -266,15 +266,11 @@ function signUpPage(
   const title = filled(texts.join, { card: card.name });
   const counts = { stamps: createEmptyCard(card), points: createEmptyPoints(card.points) };
   const hasOptions = form.name !== "" || form.remembers;
-  return pageResponse(locale, {
+  const look = { shop, card, prefix };
+  return shopPageResponse(locale, look, {
     ...rest,
     title,
-    pictures: pictureSource,
-    icon: buildIconUrl(shop, card, prefix),
-    accent: chooseAccent(card),
-    content: html`${renderShopHeader(shop, prefix)}
-<h1>${title}</h1>
-${renderCard(locale, card, counts, prefix)}
+    content: html`${renderCard(locale, card, counts, prefix)}
 ${known === null ? [] : [renderOwnCard(texts, `${prefix}/c/${known}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
