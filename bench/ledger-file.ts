@@ -36,7 +36,8 @@ export async function createLedgerFile(folder: string, users: number): Promise<s
      values (?, ?, ?, ?, ?, 0, 0, 0)`,
   );
   const addCard = db.prepare(
-    `insert into loyalty_point_cards (organization_id, pass_id, debt, earned, spent, expired, entries) values (?, ?, 0, ?, 0, 0, ?)`,
+    `insert into loyalty_point_cards (organization_id, pass_id, debt, earned, spent, expired, entries, updated_at)
+     values (?, ?, 0, ?, 0, 0, ?, 0)`,
   );
   const addLot = db.prepare(
     `insert into loyalty_point_lots

@@ -23,7 +23,7 @@ interface CardRow {
   readonly expired: number;
   readonly entries: number;
   readonly last_earned_at: number | null;
-  readonly next_expiry_at: number | null;
+  readonly next_change_at: number | null;
 }
 
 interface LotRow {
@@ -63,7 +63,7 @@ interface Entry {
 
 const EMPTY_CARD: CardRow = {
   ...{ debt: 0, earned: 0, spent: 0, expired: 0, entries: 0 },
-  ...{ last_earned_at: null, next_expiry_at: null },
+  ...{ last_earned_at: null, next_change_at: null },
 };
 
 /** Writes the same rows for purchases and points as the library, for a program of one rule without bonuses and limits. */
@@ -217,10 +217,10 @@ export class PurchasesByHand extends HandWritten {
       ...[expiresAt, source, receipt, null, 0, null, null, null, at, change.now],
     );
     const next = Math.min(...lots.map(endOf));
-    const nextExpiryAt = Number.isFinite(next) ? next : null;
-    const sums = [card.debt, card.earned, card.spent, card.expired, sequence, card.last_earned_at];
-    if (nextExpiryAt === card.next_expiry_at) setCard.run(...sums, ORGANIZATION, pass.id);
-    else putCard.run(ORGANIZATION, pass.id, ...sums, nextExpiryAt);
+    const nextChangeAt = Number.isFinite(next) ? next : null;
+    const sums = [card.debt, card.earned, card.spent, card.expired, sequence, card.last_earned_at, change.now];
+    if (nextChangeAt === card.next_change_at) setCard.run(...sums, ORGANIZATION, pass.id);
+    else putCard.run(ORGANIZATION, pass.id, ...sums, nextChangeAt);
     change.recordEvent(`points.${type}`, {
       pointCard: {
         ...{ object: "point_card", walletPassId: pass.id, templateId: pass.template_id },
@@ -331,13 +331,14 @@ function preparePurchases(db: Database.Database) {
     ),
     putCard: db.prepare(
       `insert into loyalty_point_cards (organization_id, pass_id, debt, earned, spent, expired, entries, last_earned_at,
-        next_expiry_at) values (${placeholders(9)})
+        updated_at, next_change_at) values (${placeholders(10)})
         on conflict (organization_id, pass_id) do update set earned = excluded.earned, spent = excluded.spent,
-          entries = excluded.entries, last_earned_at = excluded.last_earned_at, next_expiry_at = excluded.next_expiry_at`,
+          entries = excluded.entries, last_earned_at = excluded.last_earned_at, updated_at = excluded.updated_at,
+          next_change_at = excluded.next_change_at`,
     ),
     setCard: db.prepare(
-      `update loyalty_point_cards set debt = ?, earned = ?, spent = ?, expired = ?, entries = ?, last_earned_at = ?
-        where organization_id = ? and pass_id = ?`,
+      `update loyalty_point_cards set debt = ?, earned = ?, spent = ?, expired = ?, entries = ?, last_earned_at = ?,
+        updated_at = ? where organization_id = ? and pass_id = ?`,
     ),
     lots: db.prepare<[string, string], LotRow>(
       `select sequence, remaining, expires_at, purchase_id from loyalty_point_lots
