@@ -218,7 +218,8 @@ export class PurchasesByHand extends HandWritten {
     );
     const next = Math.min(...lots.map(endOf));
     const nextChangeAt = Number.isFinite(next) ? next : null;
-    const sums = [card.debt, card.earned, card.spent, card.expired, sequence, card.last_earned_at, change.now];
+    const { debt, earned, spent, expired } = card;
+    const sums = [debt, earned, spent, expired, sequence, card.last_earned_at, change.now];
     if (nextChangeAt === card.next_change_at) setCard.run(...sums, ORGANIZATION, pass.id);
     else putCard.run(ORGANIZATION, pass.id, ...sums, nextChangeAt);
     change.recordEvent(`points.${type}`, {

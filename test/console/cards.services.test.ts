@@ -142,12 +142,12 @@ describe("the cards screen", () => {
     );
     await signIn(page, busy, "/console/cards");
     const tile = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 0" }) });
-    for (const text of ["1 with this card", "1 stamped this week", "1 with a reward waiting"])
+    for (const text of ["1 customer with this card", "1 stamped this week", "1 with a reward waiting"])
       await tile.getByRole("link", { name: text }).waitFor();
     await expect.poll(() => requestedUrls.length).toBe(24);
     const last = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 9" }) });
     await last.getByRole("button", { name: "Show numbers" }).click();
-    await last.getByRole("link", { name: "0 with this card" }).waitFor();
+    await last.getByRole("link", { name: "0 customers with this card" }).waitFor();
     expect(requestedUrls).toHaveLength(27);
     await tile.getByRole("link", { name: "1 with a reward waiting" }).click();
     await page.getByText("ada@example.com").first().waitFor();

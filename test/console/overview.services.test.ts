@@ -287,9 +287,9 @@ describe("the overview", () => {
   it("shows points by day, and the outstanding points by month as a table and a file", async () => {
     const now = Date.parse("2026-03-02T12:00:00Z");
     const other = await openShop({ clock: () => now });
-    const createClub = (name: string) =>
-      other.acme.templates.create({ name, type: "LOYALTY_CARD", points: { expiry: null } });
-    const [club, evil] = [await createClub("Club"), await createClub("=1+1")];
+    const createClub = (name: string, unit: string | null) =>
+      other.acme.templates.create({ name, type: "LOYALTY_CARD", points: { unit, expiry: null } });
+    const [club, evil] = [await createClub("Club", "beans"), await createClub("=1+1", null)];
     const { id } = await other.acme.passes.create(club.id, { user: { email: "ada@example.com" } });
     await other.acme.points.add(id, { points: 1_200, expiresAt: "2026-04-01T00:00:00Z" });
     await other.acme.points.add(id, { points: 30 });
@@ -303,6 +303,7 @@ describe("the overview", () => {
     const chart = page.getByRole("region", { name: "Points spent" });
     // A shop without stamps sees its points.
     await page.getByText("200Points spent").waitFor();
+    await page.getByRole("region", { name: "Happening now" }).getByText("200 beans spent").waitFor();
     await page.getByLabel("Chart").selectOption("Points spent");
     await page.getByRole("button", { name: "More numbers" }).click();
     await expect.poll(() => chart.locator(".total").innerText()).toMatch(/^200/);

@@ -33,5 +33,5 @@ export async function describePurchaseEvents(): Promise<(readonly [EventType, st
   const { content } = await acme.events.list({ limit: 1_000 });
   return content
     .filter(({ type }) => /^(purchase|points)\./.test(type))
-    .map((event) => [event.type, describeEvent(event).replaceAll("\u00a0", " ")] as const);
+    .map((event) => [event.type, describeEvent(event, new Map()).replaceAll("\u00a0", " ")] as const);
 }

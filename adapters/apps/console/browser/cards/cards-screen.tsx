@@ -37,15 +37,16 @@ const WEEK_DAYS = 7;
 
 /** The numbers shown for a card, each with a condition for the customers that it counts and links to. */
 const cardNumbers: readonly {
-  readonly text: string;
+  /** Describes the customers counted. */
+  readonly describe: (count: number) => string;
   readonly buildCondition: (templateId: string) => SegmentCondition;
 }[] = [
-  { text: words.haveIt, buildCondition: (templateId) => ({ stamps: { templateId } }) },
+  { describe: words.haveIt, buildCondition: (templateId) => ({ stamps: { templateId } }) },
   {
-    text: words.stamped,
+    describe: () => words.stamped,
     buildCondition: (templateId) => ({ visits: { templateId, days: WEEK_DAYS, min: 1 } }),
   },
-  { text: words.waiting, buildCondition: (templateId) => ({ rewards: { templateId, min: 1 } }) },
+  { describe: () => words.waiting, buildCondition: (templateId) => ({ rewards: { templateId, min: 1 } }) },
 ];
 
 const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
@@ -184,14 +185,14 @@ function Numbers({ templateId }: { readonly templateId: string }) {
   const totals = useLoad(`numbers ${templateId}`, (calls) => readTotals(calls, templateId));
   return (
     <ul class="card-numbers" aria-busy={totals.isLoading && totals.value === null}>
-      {cardNumbers.map(({ text, buildCondition }, index) => {
+      {cardNumbers.map(({ describe, buildCondition }, index) => {
         const total = totals.value?.[index];
         const filter = encodeURIComponent(JSON.stringify(buildFilter(buildCondition(templateId))));
         return (
-          <li key={text}>
+          <li key={index}>
             <Link to={`/customers?filter=${filter}`}>
               <strong class="number">{total === undefined ? "–" : numberText(total)}</strong>{" "}
-              <span>{text}</span>
+              <span>{describe(total ?? 0)}</span>
             </Link>
           </li>
         );

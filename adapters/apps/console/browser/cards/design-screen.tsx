@@ -3,6 +3,7 @@ import type { DesignTexts } from "../../../../../src/cards/design-schema.js";
 import type { Template, UpdateTemplate } from "../../../../../src/cards/schema.js";
 import { type CallError, loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
+import { session } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
@@ -353,7 +354,7 @@ function LockScreens(preview: CardPreview) {
         <Notification
           picture={icon}
           ground={design.backgroundColor}
-          title={previews.yourShop}
+          title={session.shopName ?? previews.yourShop}
           text={message}
         />
         {locationText !== undefined && (

@@ -1,7 +1,7 @@
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { events as words } from "../words/en/events.js";
 import { describePointEntry } from "./point-words.js";
-import { describePurchaseEvent } from "./purchase-words.js";
+import { describePurchaseEvent, findUnitKind, type PointNames } from "./purchase-words.js";
 
 type OutboxEvent = EventPage["content"][number];
 
@@ -25,7 +25,7 @@ const stampTexts: Partial<Record<OutboxEvent["type"], string>> = {
 };
 
 /** Describes an event in plain language. If there is no description for the event's type, returns the type. */
-export function describeEvent(event: OutboxEvent): string {
+export function describeEvent(event: OutboxEvent, pointNames: PointNames): string {
   switch (event.type) {
     case "user_tag.assigned":
       return words.gotTag(event.data.userTag.name);
@@ -49,7 +49,7 @@ export function describeEvent(event: OutboxEvent): string {
       return words.onCard(stampTexts[event.type] ?? "", event.data.currentStamps, event.data.maxStamps);
     case "purchase.recorded":
     case "purchase.changed":
-      return describePurchaseEvent(event.type, event.data);
+      return describePurchaseEvent(event.type, event.data, pointNames);
     case "points.earned":
     case "points.returned":
     case "points.added":
@@ -57,7 +57,10 @@ export function describeEvent(event: OutboxEvent): string {
     case "points.spent":
     case "points.expired":
     case "points.reversed":
-      return describePointEntry(event.data.entry);
+      return describePointEntry(
+        event.data.entry,
+        findUnitKind({ unit: "points", templateId: event.data.pointCard.templateId }, pointNames),
+      );
     case "import.completed":
       return words.importEnded;
     case "message.started":

@@ -1,9 +1,9 @@
 import type { PointEntry } from "../../../../../src/points/schema.js";
 import { pointHistory as words } from "../words/en/points.js";
-import { formatChange, formatUnits, plainPoints, type UnitKind } from "./unit-text.js";
+import { formatChange, formatUnits, type UnitKind } from "./unit-text.js";
 
 /** Describes an entry of a point ledger, such as "+12 points for a purchase" or "10 points expired". */
-export function describePointEntry({ type, points }: PointEntry, kind: UnitKind = plainPoints): string {
+export function describePointEntry({ type, points }: PointEntry, kind: UnitKind): string {
   const change = formatChange(points, kind);
   const amount = formatUnits(Math.abs(points), kind);
   switch (type) {

@@ -47,6 +47,7 @@ export function describePurchase(purchase: Purchase, names: PointNames): string 
 export function describePurchaseEvent(
   type: "purchase.recorded" | "purchase.changed",
   { total, returnedTotal, currency, changes }: ChangedPurchase,
+  names: PointNames,
 ): string {
   const isReturn = returnedTotal > 0 && changes.some(({ units }) => units < 0);
   const text =
@@ -55,7 +56,7 @@ export function describePurchaseEvent(
       : isReturn
         ? words.returnedGoods
         : words.purchaseChanged(moneyText(total - returnedTotal, currency));
-  return addResult(text, formatChanges(changes, new Map()));
+  return addResult(text, formatChanges(changes, names));
 }
 
 function addResult(text: string, result: string): string {

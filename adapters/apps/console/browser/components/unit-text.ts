@@ -11,9 +11,6 @@ export interface UnitKind {
   readonly word: string | null;
 }
 
-/** Points without a word of the shop's own. */
-export const plainPoints: UnitKind = { unit: "points", word: null };
-
 /** Formats a number of stamps or points, such as "12 points". */
 export function formatUnits(count: number, { unit, word }: UnitKind, words: UnitWords = units): string {
   return unit === "points" && word !== null ? words.named(count, word) : words[unit](count);

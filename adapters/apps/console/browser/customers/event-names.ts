@@ -3,6 +3,7 @@ import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { loadStaffNames } from "../components/actor-names.js";
+import { listPointNames, type PointNames } from "../components/purchase-words.js";
 import { loadCustomerNames } from "./customer-link.js";
 import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
@@ -15,6 +16,8 @@ export class EventNames {
   readonly users = new Map<string, string | null>();
   /** Names of templates, staff members, tokens, and apps, keyed by ID. */
   readonly resources = new Map<string, string>();
+  /** The shop's own words for points. */
+  points: PointNames = new Map();
   /** Card owners' IDs, keyed by pass ID. The value is `null` for a deleted card. */
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
@@ -58,6 +61,7 @@ export class EventNames {
     ]);
     for (const [id, name] of people) this.resources.set(id, name);
     for (const { id, name } of [...templates, ...tokens, ...apps]) this.resources.set(id, name);
+    this.points = listPointNames(templates);
     this.#hasThings = true;
   }
 

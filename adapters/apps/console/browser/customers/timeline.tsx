@@ -335,6 +335,7 @@ function listLogEntries(
   events: EventPage["content"],
 ): readonly TimelineEntry[] {
   const cards = new Map(passes.map(({ templateId, template }) => [templateId, template.name]));
+  const pointNames = listPointNames(passes.map(({ template }) => template));
   const loggedIds = new Set(
     events.flatMap(({ type, data }) =>
       (type === "user.created" || type === "pass.created") && "id" in data ? [data.id] : [],
@@ -352,7 +353,7 @@ function listLogEntries(
     })),
   ];
   return [
-    ...events.toReversed().map((event) => toEventEntry(event, cards)),
+    ...events.toReversed().map((event) => toEventEntry(event, cards, pointNames)),
     ...creationEntries.filter(({ id }) => !loggedIds.has(id)).toReversed(),
   ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
@@ -428,12 +429,13 @@ function toMailEntry(mail: MessageDelivery, card: string): TimelineEntry {
 function toEventEntry(
   event: EventPage["content"][number],
   cards: ReadonlyMap<string, string>,
+  pointNames: PointNames,
 ): TimelineEntry {
   const { id, timestamp: at, actor, data } = event;
   const note = "entry" in data ? data.entry.note : null;
   const { templateId } = parseEventSubject(event);
   const card = templateId === null ? null : (cards.get(templateId) ?? null);
-  return { id, at, text: describeEvent(event), purchase: null, actor, card, note, mail: null };
+  return { id, at, text: describeEvent(event, pointNames), purchase: null, actor, card, note, mail: null };
 }
 
 function describeStampEntry(

@@ -90,7 +90,7 @@ function ActivityLine({ event, names }: { readonly event: ListedEvent; readonly 
     <li>
       <span class="grow">
         {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
-        {describeEvent(event)}{" "}
+        {describeEvent(event, names.points)}{" "}
         {event.actor.kind !== "customer" && (
           <span class="quiet">{words.by(describeNamedActor(event.actor, names.resources))}</span>
         )}

@@ -18,10 +18,11 @@ export function WalletSettings() {
     return <p class="note">{words.wallets.others} </p>;
   }
   const { apple = null, google = null, certificates = [], problems = [] } = wallets ?? {};
+  const isAnySetUp = apple !== null || google !== null;
   const now = Date.now();
   return (
     <>
-      {problems.length > 0 && (
+      {isAnySetUp && problems.length > 0 && (
         <p class="note warn">
           <strong>{words.wallets.needsCare}</strong>
           {session.isOperator ? <Link to={SERVER}>{words.wallets.look}</Link> : words.wallets.fix}

@@ -17,7 +17,7 @@ export const design: Translated<typeof en.design> = {
   allStampsShown: "Gezeigte Stempel: alle",
   lockScreen: "Auf dem Sperrbildschirm",
   walletsChoose:
-    "Schriften und Anordnung bestimmt das jeweilige Wallet. Ein iPhone zeigt den Namen aus Ihrem Zertifikat und das Symbol oder sonst das Logo; Android zeigt das Logo.",
+    "Schriften und Anordnung bestimmt das jeweilige Wallet. Ein iPhone zeigt den Namen Ihres Geschäfts und das Symbol oder sonst das Logo; Android zeigt das Logo.",
 };
 
 export const look: Translated<typeof en.look> = {

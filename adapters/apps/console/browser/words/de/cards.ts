@@ -21,7 +21,7 @@ export const cards: Translated<typeof en.cards> = {
     "Sie können nur Karten löschen, die kein Kunde hat. Ihre Plakate funktionieren dann nicht mehr.",
   wasDeleted: (name) => `„${name}“ ist gelöscht`,
   showNumbers: "Zahlen anzeigen",
-  haveIt: "mit dieser Karte",
+  haveIt: (count) => (count === 1 ? "Kunde mit dieser Karte" : "Kunden mit dieser Karte"),
   stamped: "diese Woche gestempelt",
   waiting: "mit wartender Prämie",
 };

@@ -14,7 +14,7 @@ export const design = {
   allStampsShown: "Stamps shown: all",
   lockScreen: "On the lock screen",
   walletsChoose:
-    "Wallets use their own fonts and layout. iPhones show your certificate’s name and your icon or logo. Android shows your logo.",
+    "Wallets use their own fonts and layout. iPhones show your shop’s name and your icon or logo. Android shows your logo.",
 } as const;
 
 /** UI text for a card's colors, stamps, reward, and pictures. */

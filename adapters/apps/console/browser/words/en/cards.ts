@@ -18,7 +18,7 @@ export const cards = {
   deleteHint: "You can only delete a card if no customers have it. Its posters will stop working.",
   wasDeleted: (name: string) => `“${name}” was deleted`,
   showNumbers: "Show numbers",
-  haveIt: "with this card",
+  haveIt: (count: number) => (count === 1 ? "customer with this card" : "customers with this card"),
   stamped: "stamped this week",
   waiting: "with a reward waiting",
 } as const;
