@@ -4,7 +4,15 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
-import { findViolations, isOverflowing, openBrowser, signIn, visit, visitSignedIn } from "./shop.js";
+import {
+  findViolations,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  visit,
+  visitSignedIn,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
@@ -338,6 +346,25 @@ describe("a message", () => {
     await page.getByText("The draft was deleted").waitFor();
     await page.getByRole("heading", { name: "Messages", exact: true }).waitFor();
     expect(complaints.filter((text) => text !== "")).toEqual([]);
+    await close();
+  });
+
+  it("can be written where nothing sends it yet, and says so first", async () => {
+    const bare = await openShop();
+    const { page, complaints, close } = await visitSignedIn(browser, bare, "/console/messages/new");
+    await page.getByText("Email isn’t set up yet: ask the person who runs your server.").waitFor();
+    await page.getByLabel("Email subject").fill("Croissant week");
+    await page.getByLabel("Email text").fill("One free with every coffee.");
+    await page.getByText("More options").click();
+    await page.getByRole("checkbox", { name: "Email" }).uncheck();
+    await expect.poll(() => page.getByText("Email isn’t set up yet").isVisible()).toBe(false);
+    await page.getByRole("checkbox", { name: "Email" }).check();
+    await page.getByRole("button", { name: "Send…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Emails can’t be recalled once they’re sent.").waitFor();
+    await dialog.getByRole("button", { name: "Send to no one" }).click();
+    await dialog.getByText("Email isn’t set up yet.").waitFor();
+    expect(complaints).toEqual([]);
     await close();
   });
 

@@ -13,11 +13,13 @@ import { TextField } from "../components/field.js";
 import { pickDefaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
+import { MissingSetup } from "../components/missing-setup.js";
 import { showToast } from "../components/toasts.js";
 import { isBetween } from "../components/zoned-time.js";
 import { createGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { when as whenWords, composer as words } from "../words/en/message-editor.js";
+import { parts } from "../words/en/parts.js";
 import { AudienceFields } from "./audience-fields.js";
 import { createEmptyText, listChannels } from "./content-draft.js";
 import { LiveNumbers } from "./live-numbers.js";
@@ -121,6 +123,8 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
             />
           </div>
         </PageHead>
+        {channels.includes("email") && !session.hasMail && <MissingSetup text={parts.noMail} />}
+        {channels.includes("wallet") && !session.hasWallets && <MissingSetup text={parts.noWallets} />}
         {error !== null && (
           <ErrorText>
             {errorPaths.length === 0 || !errorPaths.every(isFieldVisible) ? error.message : words.wrong}
@@ -225,18 +229,19 @@ const isFieldVisible = (field: string) =>
 
 const isSame = (first: unknown, second: unknown) => JSON.stringify(first) === JSON.stringify(second);
 
-/** Creates an empty message that uses all channels that this server supports. */
+/** Creates an empty message that uses all channels that this server supports, or email if it supports none. */
 function createInitialDraft(
   { templates, shopLanguage }: MessageSetup,
   filter: string | null,
   segment: string | null,
 ): MessageDraft {
   const [template] = templates;
+  const onWallet = session.hasWallets && template !== undefined;
   return {
     ...emptyMessage,
     templateId: template?.id ?? "",
-    onWallet: session.hasWallets && template !== undefined,
-    byEmail: session.hasMail,
+    onWallet,
+    byEmail: session.hasMail || !onWallet,
     texts: [createEmptyText(pickDefaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     // If the filter in a link is malformed, the message gets an empty filter, which can't be sent, rather than all customers.

@@ -36,7 +36,7 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
     <Dialog title={isLater ? words.laterTitle(name) : words.title(name)} onClose={onClose}>
       <PreviewNumbers message={message} numbers={numbers} />
       <p>
-        {describeStart(sendAt, setup)} {words.noWayBack}
+        {describeStart(sendAt, setup)} {message.channels.includes("email") && words.noWayBack}
       </p>
       {isForNoOne && <p class="note warn">{words.nobody}</p>}
       {error !== null && <ErrorText>{error.message}</ErrorText>}

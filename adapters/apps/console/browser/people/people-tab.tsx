@@ -8,8 +8,8 @@ import { Empty, ErrorText, Loading, LoadingList } from "../components/feedback.j
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
+import { MissingSetup } from "../components/missing-setup.js";
 import { runWithToast, showToast } from "../components/toasts.js";
-import { MissingSetup } from "../settings/missing-setup.js";
 import { dayText } from "../words/en/forms.js";
 import { devices, people as words } from "../words/en/people.js";
 import { InviteForm, PersonForm } from "./person-form.js";

@@ -5,9 +5,10 @@ import { Unsaved } from "../app/unsaved.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { createOptionalTextField, createParsedTextField, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
+import { MissingSetup } from "../components/missing-setup.js";
 import { showToast } from "../components/toasts.js";
+import { parts } from "../words/en/parts.js";
 import { settings as words } from "../words/en/settings.js";
-import { MissingSetup } from "./missing-setup.js";
 import { SaveRow } from "./save-row.js";
 
 const fields = {
@@ -36,7 +37,7 @@ export function MailSettings() {
   const settings = useLoad("mail", (calls) => calls.messageSettings.get());
   return (
     <>
-      {!session.hasMail && <MissingSetup text={words.mail.missing} />}
+      {!session.hasMail && <MissingSetup text={parts.noMail} />}
       <Loading data={settings} height="20rem">
         {(saved) => <MailForm saved={saved} onSaved={settings.set} />}
       </Loading>

@@ -12,6 +12,7 @@ import { showToast } from "../components/toasts.js";
 import { accountCalls } from "../people/account-calls.js";
 import { SessionList } from "../people/session-list.js";
 import { dayText } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
 import { devices as devicesWords, people } from "../words/en/people.js";
 import { allowed, settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
@@ -72,7 +73,7 @@ export function SignIn() {
         />
         {!(session.hasMail && session.hasWallets) && (
           <p class="hint">
-            {session.isOperator ? <Link to={SERVER}>{words.setUpOnServer}</Link> : words.signIn.serverHint}
+            {session.isOperator ? <Link to={SERVER}>{parts.setUpOnServer}</Link> : words.signIn.serverHint}
           </p>
         )}
       </section>

@@ -2,11 +2,12 @@ import { EXPIRY_WARNING_DAYS } from "../../../../delivery/wallets/apple/expiry-w
 import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { SERVER } from "../app/sections.js";
+import { MissingSetup } from "../components/missing-setup.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
 import { settings as words } from "../words/en/settings.js";
 import { DefinitionList, type Definitions } from "./definition-list.js";
-import { MissingSetup } from "./missing-setup.js";
 
 const DAY_MS = 86_400_000;
 
@@ -62,7 +63,7 @@ export function WalletSettings() {
 
 /** Says which wallet isn't set up, or that neither is. */
 function describeMissing(apple: string | null, google: string | null): string {
-  if (apple === null && google === null) return words.wallets.missing;
+  if (apple === null && google === null) return parts.noWallets;
   return words.wallets.oneMissing(apple === null ? "Apple Wallet" : "Google Wallet");
 }
 

@@ -20,7 +20,7 @@ export const refusals: Translated<typeof english.refusals> = {
   more_than_bought: "Es käme mehr zurück, als gekauft wurde.",
   reward_already_redeemed: "Die Prämie daraus ist schon eingelöst. Machen Sie zuerst das rückgängig.",
   no_reward_available: "Auf dieser Karte ist keine Prämie.",
-  mail_not_configured: "Dieser Server verschickt noch keine E-Mails. Siehe Einstellungen.",
+  mail_not_configured: "E-Mails sind noch nicht eingerichtet.",
   no_mail_address: "Der Kunde hat keine E-Mail-Adresse.",
   address_suppressed: "Diese Adresse hat E-Mails abgelehnt. Ändern Sie sie zuerst.",
   customer_unsubscribed: "Der Kunde hat sich abgemeldet. Geben Sie ein späteres Datum der Einwilligung ein.",

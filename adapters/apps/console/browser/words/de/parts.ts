@@ -18,4 +18,8 @@ export const parts: Translated<typeof english.parts> = {
   on: "Ein",
   off: "Aus",
   numbered: (at) => `Nummer ${at}`,
+  noMail: "E-Mails sind noch nicht eingerichtet",
+  noWallets: "Wallets sind noch nicht eingerichtet",
+  askOperator: (missing) => `${missing}: Fragen Sie die Person, die Ihren Server betreibt.`,
+  setUpOnServer: "Auf der Seite „Server“ einrichten",
 };

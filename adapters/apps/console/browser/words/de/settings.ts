@@ -6,8 +6,6 @@ export const settings: Translated<typeof english.settings> = {
   save: "Speichern",
   saving: "Wird gespeichert …",
   saved: "Gespeichert",
-  askOperator: (missing) => `${missing}: Fragen Sie die Person, die Ihren Server betreibt.`,
-  setUpOnServer: "Auf der Seite „Server“ einrichten",
   mayOnlyLook: "Sie können diese Einstellungen ansehen, aber nicht ändern.",
   shop: {
     logo: "Logo",
@@ -31,7 +29,6 @@ export const settings: Translated<typeof english.settings> = {
     replyToHint: "Dorthin gehen Antworten von Kunden. Leer lassen, um die Adresse des Servers zu verwenden.",
     footer: "Fußzeile",
     footerHint: "Steht unter jeder E-Mail: Firma, Anschrift und wie man Sie erreicht.",
-    missing: "E-Mails sind noch nicht eingerichtet",
   },
   messages: {
     form: "Regeln für Nachrichten",
@@ -69,7 +66,6 @@ export const settings: Translated<typeof english.settings> = {
     issuer: "Aussteller",
     key: "Schlüssel",
     neverEnds: "läuft nicht ab",
-    missing: "Wallets sind noch nicht eingerichtet",
     oneMissing: (wallet) => `${wallet} ist noch nicht eingerichtet`,
     ended: (day) => `abgelaufen am ${day}: Telefone nehmen keine neuen Karten an`,
     until: (day) => `bis ${day}`,

@@ -20,7 +20,7 @@ export const refusals = {
   more_than_bought: "More would be returned than was bought.",
   reward_already_redeemed: "The reward was already redeemed. Undo the redemption first.",
   no_reward_available: "This card has no reward to redeem.",
-  mail_not_configured: "Email isn’t set up yet. See Settings.",
+  mail_not_configured: "Email isn’t set up yet.",
   no_mail_address: "The customer has no email address.",
   address_suppressed: "Emails to this address are blocked. Change the address first.",
   customer_unsubscribed: "The customer unsubscribed. Enter a consent date after the date they unsubscribed.",

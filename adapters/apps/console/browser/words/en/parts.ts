@@ -16,4 +16,8 @@ export const parts = {
   on: "On",
   off: "Off",
   numbered: (at: number) => `Item ${at}`,
+  noMail: "Email isn’t set up yet",
+  noWallets: "Wallets aren’t set up yet",
+  askOperator: (missing: string) => `${missing}: ask the person who runs your server.`,
+  setUpOnServer: "Set up on the Server page",
 };

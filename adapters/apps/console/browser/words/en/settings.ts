@@ -5,8 +5,6 @@ export const settings = {
   save: "Save",
   saving: "Saving…",
   saved: "Saved",
-  askOperator: (missing: string) => `${missing}: ask the person who runs your server.`,
-  setUpOnServer: "Set up on the Server page",
   mayOnlyLook: "You can view these settings, but you don’t have permission to change them.",
   shop: {
     logo: "Logo",
@@ -32,7 +30,6 @@ export const settings = {
     footer: "Footer",
     footerHint:
       "Shown at the bottom of every email. Include your company’s name, address, and contact information.",
-    missing: "Email isn’t set up yet",
   },
   messages: {
     form: "Message rules",
@@ -69,7 +66,6 @@ export const settings = {
     issuer: "Issuer",
     key: "Key",
     neverEnds: "doesn’t expire",
-    missing: "Wallets aren’t set up yet",
     oneMissing: (wallet: string) => `${wallet} isn’t set up yet`,
     ended: (day: string) => `expired on ${day}; phones can’t add new cards`,
     until: (day: string) => `until ${day}`,

@@ -1,7 +1,7 @@
 import { session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { SERVER } from "../app/sections.js";
-import { settings as words } from "../words/en/settings.js";
+import { parts as words } from "../words/en/parts.js";
 
 interface MissingSetupProps {
   /** What isn't set up, without a period. */
