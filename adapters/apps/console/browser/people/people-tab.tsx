@@ -11,6 +11,7 @@ import { Menu, type MenuItem } from "../components/menu.js";
 import { MissingSetup } from "../components/missing-setup.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { dayText } from "../words/en/forms.js";
+import { parts } from "../words/en/parts.js";
 import { devices, people as words } from "../words/en/people.js";
 import { InviteForm, PersonForm } from "./person-form.js";
 import { getPersonName } from "./person-name.js";
@@ -39,12 +40,12 @@ export function PeopleTab() {
           />
         )}
       </div>
-      {mayInvite && !session.hasMail && <MissingSetup text={words.noMail} advice={words.noMailAdvice} />}
+      {mayInvite && !session.hasMail && <MissingSetup text={parts.noMail} advice={words.noMailAdvice} />}
       <LoadingList
         data={people}
         empty={
           <Empty isPanel title={words.nobody}>
-            {words.nobodyYet}
+            {mayInvite && session.hasMail && words.nobodyYet}
           </Empty>
         }
       >

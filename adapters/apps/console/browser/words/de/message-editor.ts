@@ -110,7 +110,7 @@ export const when: Translated<typeof en.when> = {
   cap: "Kunden überspringen, die schon genug Nachrichten bekommen haben",
   capHint: (messages, days) =>
     `Höchstens ${messages} in ${days} Tagen. Ohne Häkchen bekommen sie die Nachricht trotzdem.`,
-  sentUntil: "Gesendet bis",
+  sentUntil: "Senden bis",
   sentUntilHint: "Danach wird sie nicht mehr gesendet. Leer lassen für 24 Stunden.",
   shownUntil: "Auf Karten bis",
   shownUntilHint: "Höchstens 30 Tage. Leer lassen für 7 Tage.",

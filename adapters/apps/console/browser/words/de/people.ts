@@ -12,7 +12,6 @@ export const people: Translated<typeof english.people> = {
   invited: (email) => `${email} ist eingeladen`,
   nobody: "Noch keine Teammitglieder",
   nobodyYet: "Laden Sie Ihr Team ein. API-Token gelten daneben weiter.",
-  noMail: "E-Mails sind noch nicht eingerichtet",
   noMailAdvice:
     "E-Mails sind noch nicht eingerichtet: Bitten Sie die Person, die Ihren Server betreibt, um einen Anmeldelink für jedes Teammitglied.",
   email: "E-Mail-Adresse",

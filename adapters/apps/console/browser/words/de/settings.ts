@@ -109,7 +109,7 @@ export const allowed: Translated<typeof english.allowed> = {
   "pass:create": ["Karten von Kunden", "ausgeben"],
   "pass:notify": ["Karten von Kunden", "per E-Mail schicken"],
   "pass:delete": ["Karten von Kunden", "einziehen"],
-  "pass:update": ["Karten von Kunden", "als im Wallet vermerken"],
+  "pass:update": ["Karten von Kunden", "als in einem Wallet gespeichert melden"],
   "loyalty:manage": ["Stempel, Punkte und Prämien", "geben, abziehen und einlösen"],
   "purchase:read": ["Einkäufe", "sehen"],
   "purchase:write": ["Einkäufe", "erfassen und zurücknehmen"],

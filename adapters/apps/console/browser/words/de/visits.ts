@@ -3,7 +3,7 @@ import type { Translated } from "../translated.js";
 import { countText } from "./forms.js";
 
 export const visits: Translated<typeof english.visits> = {
-  happening: "Gerade eben",
+  happening: "Aktuelles",
   nothingYet: "Was an der Kasse und auf den Handys der Kunden passiert, erscheint hier.",
   by: (who) => `· ${who}`,
   title: "Wann Kunden kommen",

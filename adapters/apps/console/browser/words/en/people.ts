@@ -11,7 +11,6 @@ export const people = {
   invited: (email: string) => `${email} was invited`,
   nobody: "No team members yet",
   nobodyYet: "Invite your team. Existing API tokens keep working.",
-  noMail: "Email isn’t set up yet",
   noMailAdvice:
     "Email isn’t set up yet: ask the person who runs your server for a sign-in link for each team member.",
   email: "Email",
