@@ -199,6 +199,11 @@ describe.each(storages)("customers on $name", ({ open }) => {
       () => till.stamps.add(pass.id, { count: 2, note: "Two glasses" }),
       () => till.stamps.redeem(pass.id),
       () => acme.passes.markInstalled(pass.id),
+      () =>
+        acme.users.create({
+          email: "juice-again@example.com",
+          metadata: { join: { typedEmailOf: pass.userId } },
+        }),
     ]);
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${pass.userId}`);
@@ -208,6 +213,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await expect
       .poll(readEntries)
       .toEqual([
+        "Someone signed up again with this email · your software",
         "Card added to a wallet · your software",
         "Redeemed a reward · Ada, Till 2",
         "Stamped +2: 2/2 · Card full: earned a reward · “Two glasses” · Ada, Till 2",

@@ -353,10 +353,17 @@ function listLogEntries(
     })),
   ];
   return [
-    ...events.toReversed().map((event) => toEventEntry(event, cards, pointNames)),
+    ...events.toReversed().map((event) => ({
+      ...toEventEntry(event, cards, pointNames),
+      ...(isOfNewCustomer(event, customer) && { text: eventsWords.signedUpAgain }),
+    })),
     ...creationEntries.filter(({ id }) => !loggedIds.has(id)).toReversed(),
   ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
+
+/** Returns whether an event is about a new, separate customer, who signed up with this customer's email. */
+const isOfNewCustomer = ({ type, data }: EventPage["content"][number], { id }: User): boolean =>
+  type === "user.created" && "id" in data && data.id !== id;
 
 /** An entry in a customer's history, described in plain language. */
 interface TimelineEntry {

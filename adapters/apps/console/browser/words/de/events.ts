@@ -3,6 +3,7 @@ import type { Translated } from "../translated.js";
 
 export const events: Translated<typeof english.events> = {
   becameCustomer: "Ist Kunde geworden",
+  signedUpAgain: "Jemand hat sich erneut mit dieser E-Mail-Adresse angemeldet",
   changed: "Angaben geändert",
   deleted: "Wurde gelöscht",
   gotCard: "Karte bekommen",

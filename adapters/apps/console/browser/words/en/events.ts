@@ -1,6 +1,7 @@
 /** Plain-language descriptions of events. */
 export const events = {
   becameCustomer: "Became a customer",
+  signedUpAgain: "Someone signed up again with this email",
   changed: "Details updated",
   deleted: "Deleted",
   gotCard: "Got a card",
