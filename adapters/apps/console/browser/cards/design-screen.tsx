@@ -11,6 +11,7 @@ import { Button } from "../components/button.js";
 import { ErrorText, Loading } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useSave } from "../components/form.js";
+import { LanguageField } from "../components/language-field.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
@@ -414,7 +415,7 @@ interface DesignTextsProps {
 }
 
 function DesignTextsFields({ texts: designTexts, index, findError, onChange, onRemove }: DesignTextsProps) {
-  const buildControlProps = (name: "language" | "terms" | (typeof textNames)[number]) => ({
+  const buildControlProps = (name: "terms" | (typeof textNames)[number]) => ({
     error: findError(name),
     value: designTexts[name] ?? "",
     onText: (text: string) => onChange({ ...designTexts, [name]: text }, name),
@@ -422,10 +423,11 @@ function DesignTextsFields({ texts: designTexts, index, findError, onChange, onR
   return (
     <fieldset class="stack tight panel padded">
       <legend class="unseen">{textsWords.languageNumber(index + 1)}</legend>
-      <TextField
-        label={textsWords.language}
-        hint={index === 0 ? textsWords.firstHint : textsWords.languageHint}
-        {...buildControlProps("language")}
+      <LanguageField
+        value={designTexts.language}
+        hint={index === 0 ? textsWords.firstHint : undefined}
+        error={findError("language")}
+        onChoose={(language) => onChange({ ...designTexts, language }, "language")}
       />
       {textNames.map((name) => (
         <TextField

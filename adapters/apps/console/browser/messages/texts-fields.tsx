@@ -3,9 +3,9 @@ import { placeholders } from "../../../../../src/base/values/placeholders.js";
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
+import { LanguageField } from "../components/language-field.js";
 import { texts as words } from "../words/en/message-editor.js";
 import { createEmptyText, findMissingTexts, type TextDraft } from "./content-draft.js";
-import { LanguageField } from "./language-field.js";
 import { isTextControl, PlaceholderChips } from "./placeholder-chips.js";
 
 const MAX_TEXTS = 20;

@@ -64,11 +64,9 @@ export const makeReadable: Translated<typeof en.makeReadable> = {
 export const texts: Translated<typeof en.texts> = {
   title: "Texte",
   add: "Sprache hinzufügen",
-  language: "Sprache",
   languageNumber: (number) => `Sprache ${number}`,
   remove: (number) => `Sprache ${number} entfernen`,
-  languageHint: "Etwa de oder pt-BR",
-  firstHint: "Etwa de oder pt-BR. Wer keine der anderen spricht, liest auch diese Texte.",
+  firstHint: "Wer keine der anderen spricht, liest auch diese Texte.",
   terms: "Bedingungen",
   says: "Text dazu",
 };

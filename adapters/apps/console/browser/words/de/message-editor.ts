@@ -51,9 +51,7 @@ export const texts: Translated<typeof en.texts> = {
   add: "Sprache hinzufügen",
   text: (number) => `Text ${number}`,
   remove: (number) => `Text ${number} entfernen`,
-  language: "Sprache",
   firstHint: "Diesen Text bekommen auch Kunden mit allen anderen Sprachen.",
-  noLanguage: "Sprache wählen …",
   insert: "Einfügen:",
   chips: {
     name: "Name",

@@ -20,6 +20,8 @@ export const parts: Translated<typeof english.parts> = {
   numbered: (at) => `Nummer ${at}`,
   noMail: "E-Mails sind noch nicht eingerichtet",
   noWallets: "Wallets sind noch nicht eingerichtet",
+  language: "Sprache",
+  noLanguage: "Sprache wählen …",
   askOperator: (missing) => `${missing}: Fragen Sie die Person, die Ihren Server betreibt.`,
   setUpOnServer: "Auf der Seite „Server“ einrichten",
 };

@@ -68,11 +68,9 @@ export const makeReadable = {
 export const texts = {
   title: "Text",
   add: "Add language",
-  language: "Language",
   languageNumber: (number: number) => `Language ${number}`,
   remove: (number: number) => `Remove language ${number}`,
-  languageHint: "For example, en or pt-BR",
-  firstHint: "For example, en or pt-BR. Also used for all other languages.",
+  firstHint: "Customers with all other languages see this text, too.",
   terms: "Terms",
   says: "Value",
 } as const;

@@ -49,13 +49,10 @@ export const wayChoices = [
 /** UI text for the section of the message editor where the user writes the text in each language. */
 export const texts = {
   title: "Text",
-  /** Explains the placeholders that a message can contain. Parts between backticks are shown as code. */
   add: "Add language",
   text: (number: number) => `Text ${number}`,
   remove: (number: number) => `Remove text ${number}`,
-  language: "Language",
   firstHint: "Customers with all other languages get this text, too.",
-  noLanguage: "Choose a language…",
   /** Shown before the buttons that insert what differs for each customer. */
   insert: "Insert:",
   chips: {

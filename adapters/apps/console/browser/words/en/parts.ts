@@ -18,6 +18,8 @@ export const parts = {
   numbered: (at: number) => `Item ${at}`,
   noMail: "Email isn’t set up yet",
   noWallets: "Wallets aren’t set up yet",
+  language: "Language",
+  noLanguage: "Choose a language…",
   askOperator: (missing: string) => `${missing}: ask the person who runs your server.`,
   setUpOnServer: "Set up on the Server page",
 };

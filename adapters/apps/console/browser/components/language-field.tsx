@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { Field, Select } from "../components/field.js";
 import { language as own } from "../words/en/forms.js";
-import { texts as words } from "../words/en/message-editor.js";
+import { parts as words } from "../words/en/parts.js";
+import { Field, Select } from "./field.js";
 
 /** Languages to choose from. A text that is already in another one keeps it. */
 const languages = [
