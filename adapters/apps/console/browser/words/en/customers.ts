@@ -64,7 +64,7 @@ export const customers = {
   anyTag: "Any tag",
   lastVisit: "Last visit",
   visits: {
-    any: "Last visit: any time",
+    any: "Any visit",
     today: "Visited today",
     week: "In the last 7 days",
     month: "In the last 30 days",
