@@ -140,6 +140,25 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("opens the only customer found by Enter, even before the answer is there, and none of several", async () => {
+    const { page, field, close } = await openTillFor("Zoë Only", { serviceWorkers: "block" });
+    await openTillFor("Zacharias Twin").then((other) => other.close());
+    await openTillFor("Zita Twin").then((other) => other.close());
+    await page.route("**/v1/contacts*", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await field.fill("only");
+    await page.keyboard.press("Enter");
+    await page.locator(".till-name").getByText("Zoë Only").waitFor();
+    await page.unroute("**/v1/contacts*");
+    await field.fill("twin");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: /Zita Twin/ }).waitFor();
+    await expect.poll(() => page.locator("[aria-expanded=true]").count()).toBe(0);
+    await close();
+  });
+
   it("says when a code is none of ours, and when another till was quicker", async () => {
     const { page, pass, enterCode, pressButton, close } = await openTillFor("Dov");
     await enterCode("neverGiven12");

@@ -11,11 +11,13 @@ const MAX_RESULTS = 8;
 
 interface FindCustomerProps {
   readonly search: string;
+  /** Whether to select a customer who is the only match, as soon as that is known. */
+  readonly shouldSelectOnly: boolean;
   readonly onFound: (pass: WalletPassDetail, name: string) => void;
 }
 
 /** Lists the customers whose name, phone number, or email address matches the search. Selecting a customer shows their cards. */
-export function FindCustomer({ search, onFound }: FindCustomerProps) {
+export function FindCustomer({ search, shouldSelectOnly, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const results = useLoad(
     text,
@@ -23,6 +25,11 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
     TYPING_MS,
   );
   const [selectedId, setSelectedId] = useState<string | null>(null);
+  const [first, ...others] = results.value?.content ?? [];
+  const onlyId = results.isLoading || others.length > 0 ? undefined : first?.id;
+  useEffect(() => {
+    if (shouldSelectOnly && onlyId !== undefined) setSelectedId(onlyId);
+  }, [shouldSelectOnly, onlyId]);
   if (results.error !== null) return <LoadError error={results.error} onRetry={results.reload} />;
   return (
     <div aria-live="polite">

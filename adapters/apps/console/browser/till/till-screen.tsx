@@ -92,6 +92,7 @@ function useFocusFallback() {
 
 function Till() {
   const [searchText, setSearchText] = useState("");
+  const [isSearchEntered, setSearchEntered] = useState(false);
   const [isCameraOpen, setCameraOpen] = useState(false);
   const [cameraError, setCameraError] = useState("");
   const [areSettingsOpen, setSettingsOpen] = useState(false);
@@ -118,6 +119,7 @@ function Till() {
   const keepFocus = useFocusFallback();
   const search = (text: string) => {
     setSearchText(text);
+    setSearchEntered(false);
     setCameraError("");
   };
   const scan = (text: string) => {
@@ -147,7 +149,7 @@ function Till() {
         text={searchText}
         isCode={isCode}
         onText={search}
-        onSubmit={() => scan(searchText)}
+        onSubmit={() => (isCode ? scan(searchText) : setSearchEntered(true))}
         onSettings={() => setSettingsOpen(true)}
       />
       {areSettingsOpen && (
@@ -174,6 +176,7 @@ function Till() {
         {isSearch && hasScopes("user:read") && (
           <FindCustomer
             search={searchText}
+            shouldSelectOnly={isSearchEntered}
             onFound={(pass, name) => {
               search("");
               flow.choose(name, pass.qrCodeValue);
@@ -365,9 +368,9 @@ interface TillFieldProps {
 function TillField({ field, text, isCode, onText, onSubmit, onSettings }: TillFieldProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isCode) onSubmit();
     // The next text replaces the one that isn't a code.
-    else field.current?.select();
+    if (!isCode) field.current?.select();
+    onSubmit();
   };
   return (
     <search>
