@@ -198,6 +198,24 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("keeps a typed code that no card has, so that it can be corrected and the next code replaces it", async () => {
+    const { page, pass, field, enterCode, pressButton, close } = await openTillFor("Ron");
+    await enterCode("neverGiven12");
+    await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe("neverGiven12");
+    await page.keyboard.insertText(pass.qrCodeValue);
+    await page.keyboard.press("Enter");
+    await page.locator(".till-name").getByText("Ron").waitFor();
+    await expect.poll(() => field.inputValue()).toBe("");
+    await enterCode("neverGiven12");
+    await expect.poll(() => field.inputValue()).toBe("neverGiven12");
+    await pressButton("Next customer");
+    await expect.poll(() => field.inputValue()).toBe("");
+    // A wrong code is no customer.
+    await expect.poll(() => page.getByText("No card has this code.").count()).toBe(0);
+    await close();
+  });
+
   it("takes what a scanner types wherever the focus is, and its Enter presses no button", async () => {
     const { page, pass, field, waitForStatus, pressButton, state, close } = await openTillFor("Hal");
     const other = await shop.acme.passes.create(templateId, {

@@ -100,6 +100,8 @@ function Till() {
   const [flow, state] = useTillFlow();
   const pendingScans = usePendingScans();
   const field = useRef<HTMLInputElement>(null);
+  /** The last code that was typed rather than scanned, which can be corrected if it's wrong. */
+  const typedCode = useRef("");
   const isWide = useMedia(wideScreen);
   useEffect(() => {
     // Ignore failures, because the till works without the cache as long as there is a connection.
@@ -107,7 +109,8 @@ function Till() {
     refreshStoredPrograms().catch(() => {});
   }, []);
 
-  const { currentCard, offer, isPadOpen, amountText, outcome, recentActions, waiting, errorText } = state;
+  const { currentCard, found, offer, isPadOpen, amountText, outcome, recentActions, waiting, errorText } =
+    state;
   const isCode = isCardCode(searchText);
   const isSearch = searchText.trim().length > 1 && !isCode;
   const isPadVisible = isPadOpen && !isSearch;
@@ -116,6 +119,11 @@ function Till() {
     !isPadVisible && !areSettingsOpen,
     `${currentCard?.id ?? ""} ${outcome?.id ?? ""} ${outcome?.text ?? ""}`,
   );
+  const isNotFound = outcome?.isGood === false && found === null;
+  useLayoutEffect(() => {
+    if (isNotFound && currentCard?.code === typedCode.current && field.current?.value === "")
+      selectText(field.current, typedCode.current);
+  }, [isNotFound, currentCard]);
   const keepFocus = useFocusFallback();
   const search = (text: string) => {
     setSearchText(text);
@@ -131,11 +139,17 @@ function Till() {
     if (isCardCode(text)) scan(text);
     else search(truncateSearch(text));
   };
+  const submit = () => {
+    if (!isCode) return setSearchEntered(true);
+    typedCode.current = searchText;
+    scan(searchText);
+  };
   const book = () => {
     if (currentCard !== null) void flow.book(currentCard.id);
   };
   useKeyboardScanner(handleScan, isCardCode, flow, isPadVisible ? book : null);
   const goToNext = () => {
+    search("");
     if (currentCard !== null) flow.next(currentCard.id);
     field.current?.focus();
   };
@@ -149,7 +163,7 @@ function Till() {
         text={searchText}
         isCode={isCode}
         onText={search}
-        onSubmit={() => (isCode ? scan(searchText) : setSearchEntered(true))}
+        onSubmit={submit}
         onSettings={() => setSettingsOpen(true)}
       />
       {areSettingsOpen && (
@@ -302,6 +316,13 @@ const isControl = (target: EventTarget | null) =>
 function removeScannedText(field: HTMLInputElement, scannedText: string): void {
   if (!field.value.endsWith(scannedText)) return;
   field.value = field.value.slice(0, -scannedText.length);
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Puts a text into the field, so that the next text replaces it. */
+function selectText(field: HTMLInputElement, text: string): void {
+  field.value = text;
+  field.select();
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
