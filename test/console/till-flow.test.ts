@@ -87,6 +87,16 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).stamps, till.currentState().errorText]).toEqual([1, ""]);
   });
 
+  it("leave a code that no card has out of the recent customers", async () => {
+    const till = createTillBeforeServer(false);
+    till.scan(ada);
+    await till.answerCall("unknown");
+    expect(till.currentState()).toMatchObject({
+      outcome: { isGood: false, text: "No card has this code." },
+      recentActions: [],
+    });
+  });
+
   it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);

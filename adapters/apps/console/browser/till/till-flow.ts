@@ -391,7 +391,7 @@ export class TillFlow {
   private showError(error: unknown): void {
     const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.found === null;
     const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
-    this.view.showOutcome({ isGood: false, text, counts: {}, undo: null });
+    this.view.showOutcome({ isGood: false, text, counts: {}, undo: null }, !isUnknown);
     this.ports.signal("bad");
     const hasNextCard = this.isNextRequested || this.view.state.waiting.length > 0;
     if (hasNextCard) this.view.set({ errorText: `${this.view.state.outcome?.name ?? ""}: ${text}` });

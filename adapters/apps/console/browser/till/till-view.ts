@@ -75,8 +75,11 @@ export class TillView {
     });
   }
 
-  /** Sets the current card's result and adds it to the recent actions and to the day's numbers. */
-  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo" | "counts">): void {
+  /**
+   * Sets the current card's result and adds it to the recent actions and to the day's numbers.
+   * @param isCustomer false for a code that no card has, which isn't among the recent actions.
+   */
+  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo" | "counts">, isCustomer = true): void {
     const { currentCard, found, recentActions } = this.current;
     const name = found === null ? (currentCard?.name ?? "") : formatOwner(found);
     const base = {
@@ -88,7 +91,10 @@ export class TillView {
     };
     const outcome = { ...base, ...result, name };
     this.ports.addToDay(outcome.counts, outcome.at);
-    this.set({ outcome, recentActions: [outcome, ...recentActions].slice(0, MAX_RECENT) });
+    this.set({
+      outcome,
+      ...(isCustomer && { recentActions: [outcome, ...recentActions].slice(0, MAX_RECENT) }),
+    });
   }
 
   /** Changes a recent action. If the action is also the current card's result, changes the result too. */
