@@ -78,6 +78,27 @@ describe("what an amount gives, as the till says before it is booked", () => {
     expect(await comparePreview(template, { rules: [{ give: 1, per: { amount: 100 } }] })).toBe(expected);
   });
 
+  it("names the cards that the amount is for if the scanned card earns nothing", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] };
+    const club = await loyalty
+      .organization("acme")
+      .templates.create({ name: "Club", type: "LOYALTY_CARD", points: {}, earning });
+    const describeFor = (templateId: string, amount: number) => {
+      const offer = createOffer(listEarningCards([club]), templateId);
+      return offer && describePreview(offer, amount, "UTC", Date.now());
+    };
+    expect([describeFor("other", 0), describeFor("other", 1_250)]).toEqual([
+      "Type the amount for Club",
+      "Gives 12 points on Club",
+    ]);
+    expect([describeFor(club.id, 0), describeFor(club.id, 1_250)]).toEqual([
+      "Type the amount",
+      "Gives 12 points",
+    ]);
+    await loyalty.close();
+  });
+
   it("follows bonuses by the organization's clocks, minimums, and limits", async () => {
     const card = { name: "Club", type: "LOYALTY_CARD", points: {} } as const;
     const rules = [{ give: 1, per: { amount: 100 } }] as const;

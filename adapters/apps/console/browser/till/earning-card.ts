@@ -66,7 +66,10 @@ export function createOffer(
 
 /** Describes what a purchase of this amount gives, such as "Gives 12 points". Counts by the same rules as the server. */
 export function describePreview(offer: PurchaseOffer, amount: number, timeZone: string, now: number): string {
-  if (amount === 0) return words.typeAmount;
+  if (amount === 0)
+    return offer.isOwnCard
+      ? words.typeAmount
+      : words.typeAmountFor(listTexts(offer.cards.map(({ name }) => name)));
   const gains = offer.cards.map((card) => ({
     card,
     unit: card.unit,
@@ -75,7 +78,7 @@ export function describePreview(offer: PurchaseOffer, amount: number, timeZone: 
   const isLimit =
     !offer.isCustomerKnown ||
     gains.some(({ card, units }) => units > 0 && card.earning.limits.perDay !== undefined);
-  const gainText = describeGains(gains);
+  const gainText = describeGains(gains, !offer.isOwnCard);
   if (gainText === "") return words.givesNothing;
   return isLimit ? words.givesUpTo(gainText) : words.gives(gainText);
 }
@@ -102,7 +105,7 @@ export function describeBooking(
     unit,
     units,
   }));
-  const gainText = describeGains(gains) || words.nothing;
+  const gainText = describeGains(gains, !offer.isOwnCard) || words.nothing;
   const isLimited = effects.some(({ cut }) => cut > 0);
   const text = isLimited ? words.limited(gainText) : gainText;
   const points = effects.some(({ walletPassId, unit }) => unit === "points" && walletPassId === pass?.id)
@@ -111,15 +114,21 @@ export function describeBooking(
   return points === null ? text : words.nowPoints(text, points.available);
 }
 
-/** Lists gains, such as "12 points on Club and 2 stamps on Coffee". Returns an empty string if there are none. */
-export function describeGains(gains: readonly Gain[]): string {
+/**
+ * Lists gains, such as "12 points on Club and 2 stamps on Coffee". Returns an empty string if there are none.
+ * @param isCardNamed whether to name the card even if there is only one.
+ */
+export function describeGains(gains: readonly Gain[], isCardNamed = false): string {
   const given = gains.filter(({ units }) => units > 0);
   const texts = given.map(({ card, unit, units }) => {
     const text = describeUnits(units, unit, card?.unitName ?? null);
-    return gains.length > 1 && card !== null ? words.onCard(text, card.name) : text;
+    return (isCardNamed || gains.length > 1) && card !== null ? words.onCard(text, card.name) : text;
   });
-  return new Intl.ListFormat(locale, { type: "conjunction" }).format(texts);
+  return listTexts(texts);
 }
+
+const listTexts = (texts: readonly string[]) =>
+  new Intl.ListFormat(locale, { type: "conjunction" }).format(texts);
 
 /** Formats a number of units with their word, such as "12 points" or "2 stamps". */
 export function describeUnits(units: number, unit: "points" | "stamps", unitName: string | null): string {

@@ -88,6 +88,7 @@ export const till: Translated<typeof english.till> = {
 
 export const earning: Translated<typeof english.earning> = {
   typeAmount: "Betrag eingeben",
+  typeAmountFor: (cards) => `Betrag für ${cards} eingeben`,
   gives: (gains) => `Gibt ${gains}`,
   givesUpTo: (gains) => `Gibt bis zu ${gains}`,
   givesNothing: "Gibt nichts",

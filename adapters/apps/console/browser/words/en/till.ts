@@ -85,6 +85,7 @@ export const till = {
 /** What purchases give. */
 export const earning = {
   typeAmount: "Type the amount",
+  typeAmountFor: (cards: string) => `Type the amount for ${cards}`,
   gives: (gains: string) => `Gives ${gains}`,
   givesUpTo: (gains: string) => `Gives up to ${gains}`,
   givesNothing: "Gives nothing",
