@@ -22,6 +22,19 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ wait: fc.constantFrom(A_MOMENT, 1_000, 31_000) }) },
 );
 
+/** Adds a stamp to a card without a connection, so that it waits on the device. */
+async function saveStamp() {
+  const till = createTillBeforeServer(false);
+  till.scan(ada);
+  await till.answerCall("unsent");
+  till.later(A_MOMENT);
+  till.add();
+  await till.runPendingPromises();
+  const idempotencyKey = till.currentState().outcome?.queued?.key ?? "";
+  const base = { id: 1, organizationId: "acme", scannedAt: 0, sentAt: null, refusal: null };
+  return { till, scan: { ...base, card: { code: ada }, count: 1, idempotencyKey } };
+}
+
 describe("the turns at a till", () => {
   it("give every stamp to the card that was scanned, whatever is lost, asked or pressed meanwhile", async () => {
     await fc.assert(
@@ -95,6 +108,32 @@ describe("the turns at a till", () => {
       outcome: { isGood: false, text: "No card has this code." },
       recentActions: [],
     });
+  });
+
+  it("say of saved stamps that they were sent once they are, and then show whose card it is", async () => {
+    const { till, scan } = await saveStamp();
+    const saved = { outcome: { text: "Saved: +1 stamp" }, isUnreachable: true, found: null };
+    expect(till.currentState()).toMatchObject(saved);
+    void till.flow().noteScans([scan]);
+    await till.answerAll();
+    expect(till.currentState()).toMatchObject(saved);
+    till.sendStoredScans();
+    void till.flow().noteScans([]);
+    await till.answerAll();
+    expect(till.currentState()).toMatchObject({
+      outcome: { text: "Sent: +1 stamp", name: `Card ${ada}`, undo: null },
+      recentActions: [{ text: "Sent: +1 stamp", name: `Card ${ada}` }],
+      isUnreachable: false,
+      found: { state: { currentStamps: 1 } },
+    });
+  });
+
+  it("never say of a saved stamp that it was sent after the server refused it", async () => {
+    const { till, scan } = await saveStamp();
+    void till.flow().noteScans([{ ...scan, refusal: "No card has this code." }]);
+    void till.flow().noteScans([]);
+    await till.answerAll();
+    expect(till.currentState().outcome?.text).toBe("Saved: +1 stamp");
   });
 
   it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {

@@ -322,6 +322,32 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("counts a saved stamp without a connection, and says that it was sent when there is one again", async () => {
+    const { page, context, pass, enterCode, waitForStatus, pressButton, state, close } =
+      await openTillFor("Una");
+    const other = await shop.acme.passes.create(templateId, {
+      user: { name: "Vic", email: `${crypto.randomUUID()}@example.com` },
+    });
+    await enterCode(pass.qrCodeValue);
+    const add = page.getByRole("button", { name: "Add 1 stamp" });
+    await expect.poll(() => add.isEnabled()).toBe(true);
+    await context.setOffline(true);
+    await add.click();
+    await waitForStatus("Saved: +1 stamp 1 of 4");
+    await context.setOffline(false);
+    await waitForStatus("Sent: +1 stamp 1 of 4");
+    await expect.poll(async () => (await state()).currentStamps).toBe(1);
+    await context.setOffline(true);
+    await enterCode(other.qrCodeValue);
+    await pressButton("Save 1 stamp");
+    await waitForStatus("Saved: +1 stamp");
+    await context.setOffline(false);
+    await waitForStatus("Sent: +1 stamp 1 of 4");
+    await page.locator(".till-name").getByText("Vic").waitFor();
+    await expect.poll(() => page.getByText(/No connection|waiting for a connection/).count()).toBe(0);
+    await close();
+  });
+
   it("stamps once when the answer is lost", async () => {
     // Once the till's worker is there, requests go by it, past the route of the page.
     const { page, pass, enterCode, waitForStatus, pressButton, state, close } = await openTillFor("Eve", {

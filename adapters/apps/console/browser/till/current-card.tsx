@@ -20,7 +20,8 @@ interface CurrentCardProps {
 }
 
 /** Shows the current card's owner and result, and anything that staff must not overlook. */
-export function CurrentCard({ state, card, onUndo }: CurrentCardProps) {
+export function CurrentCard({ state: lastState, card, onUndo }: CurrentCardProps) {
+  const state = { ...lastState, found: addSavedStamps(lastState) };
   const { found, isUnreachable, isPadOpen, secondsSinceStamp, outcome } = state;
   return (
     <section class="till-card" aria-label={words.card}>
@@ -47,6 +48,18 @@ export function CurrentCard({ state, card, onUndo }: CurrentCardProps) {
       {found !== null && !isPadOpen && <Stamps {...found} />}
     </section>
   );
+}
+
+/** Returns the current card as it will be when the stamps saved on this device have been sent. */
+function addSavedStamps({ found, recentActions }: TillState): TillCard | null {
+  if (found === null || found.state === null) return found;
+  const ids = [found.pass.id, bareCode(found.pass.qrCodeValue)];
+  const saved = recentActions.filter(
+    ({ queued, cards }) => queued !== null && cards.some((id) => ids.includes(id)),
+  );
+  const stamps = saved.reduce((sum, { counts }) => sum + (counts.stamps ?? 0), found.state.currentStamps);
+  const currentStamps = Math.min(stamps, found.state.maxStamps);
+  return { ...found, state: { ...found.state, currentStamps } };
 }
 
 function WaitingRewards({ found: { pass, state } }: { readonly found: TillCard }) {

@@ -1,4 +1,3 @@
-import type { DeviceStore } from "./device-store.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 
 interface PendingBase {
@@ -31,6 +30,3 @@ export interface PendingPurchase extends PendingBase {
 export type PendingScan = PendingStamps | PendingPurchase;
 
 export const isPurchase = (scan: PendingScan): scan is PendingPurchase => "purchase" in scan;
-
-/** A device's pending scans, kept in IndexedDB so that they survive a browser restart. */
-export type ScanStore = DeviceStore<PendingScan>;

@@ -5,10 +5,11 @@ import { turns as words } from "../words/en/till.js";
 import { countMinorDigits, parseAmount, typeAmountKey } from "./amount.js";
 import { awaitUnlessQueued, hasNoResponse, shouldQueue } from "./call-failure.js";
 import { createOffer, describeBooking, type PurchaseOffer } from "./earning-card.js";
-import type { TillCard } from "./found-card.js";
+import { formatOwner, type TillCard } from "./found-card.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import { MAX_QUEUED, type QueuedCard, shortCardName } from "./queued-card.js";
 import { RecentStamps } from "./recent-stamps.js";
+import { isPurchase, type PendingScan } from "./scan-store.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 import { type DoneAction, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
@@ -175,6 +176,44 @@ export class TillFlow {
     if (await undoAction(id, this.ports, this.view, this.recentStamps)) this.startNext();
   }
 
+  /**
+   * Shows which saved actions have been sent. Then there is a connection, so the current card is looked up again.
+   * @param scans the scans that are still on this device.
+   */
+  async noteScans(scans: readonly PendingScan[]): Promise<void> {
+    const refusals = new Map(
+      scans.map((scan) => [isPurchase(scan) ? scan.purchase.receipt : scan.idempotencyKey, scan.refusal]),
+    );
+    const listQueued = () =>
+      this.view.state.recentActions.flatMap(({ id, queued, undo, isUndoing }) =>
+        queued === null || isUndoing ? [] : [{ id, queued, undo }],
+      );
+    // A refused scan leaves this device when it is dismissed, not when it is sent.
+    for (const { id, queued } of listQueued())
+      if ((refusals.get(queued.key) ?? null) !== null) this.view.updateAction(id, { queued: null });
+    const sentIds = new Set(listQueued().flatMap(({ id, queued }) => (refusals.has(queued.key) ? [] : id)));
+    if (sentIds.size === 0) return;
+    // Until the card is up to date, its stamps on the screen include the saved ones.
+    if (!this.view.state.isPadOpen) await this.runExclusive(() => this.refreshCard());
+    for (const { id, queued, undo } of listQueued()) {
+      if (!sentIds.has(id)) continue;
+      const isUndoable = undo !== null && "purchase" in undo;
+      this.view.updateAction(id, { text: queued.sentText, queued: null, undo: isUndoable ? undo : null });
+    }
+  }
+
+  /** Looks up the current card again, which may not have been found before. */
+  private async refreshCard(): Promise<void> {
+    const found = await this.view.refreshCard();
+    if (found === null) return;
+    if (this.ports.mayBook) this.view.set({ offer: createOffer(found.earningCards, found.pass.templateId) });
+    const cardIds = this.view.listCardIds();
+    for (const { id, cards } of this.view.state.recentActions)
+      if (cards.some((card) => cardIds.includes(card)))
+        this.view.updateAction(id, { name: formatOwner(found) });
+    this.view.ignoreNextPress();
+  }
+
   private enqueue(card: Pick<QueuedCard, "code" | "isChosen" | "name">): void {
     const { waiting, isBusy, isAsking } = this.view.state;
     // There may be one card more than the limit after restoring the queue of a closed page.
@@ -304,6 +343,7 @@ export class TillFlow {
         { purchases: 1 },
         undo,
         isFull ? "asks" : "good",
+        effects === null ? { key: purchase.receipt, sentText: words.sent(money) } : null,
       );
       if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
     } catch (error) {
@@ -355,6 +395,8 @@ export class TillFlow {
           words.kept(count),
           { stamps: count },
           { queuedKey: idempotencyKey, message: undoneText },
+          "good",
+          { key: idempotencyKey, sentText: words.sent(words.stamped(count)) },
         );
         return;
       }
@@ -382,8 +424,9 @@ export class TillFlow {
     counts: DoneAction["counts"],
     undo: DoneAction["undo"],
     signal: "good" | "asks" = "good",
+    queued: DoneAction["queued"] = null,
   ): void {
-    this.view.showOutcome({ isGood: true, text, counts, undo });
+    this.view.showOutcome({ isGood: true, text, counts, undo, queued });
     this.view.ignoreNextPress();
     this.ports.signal(signal);
   }
@@ -391,7 +434,7 @@ export class TillFlow {
   private showError(error: unknown): void {
     const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.found === null;
     const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
-    this.view.showOutcome({ isGood: false, text, counts: {}, undo: null }, !isUnknown);
+    this.view.showOutcome({ isGood: false, text, counts: {}, undo: null, queued: null }, !isUnknown);
     this.ports.signal("bad");
     const hasNextCard = this.isNextRequested || this.view.state.waiting.length > 0;
     if (hasNextCard) this.view.set({ errorText: `${this.view.state.outcome?.name ?? ""}: ${text}` });

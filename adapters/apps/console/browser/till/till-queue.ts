@@ -8,7 +8,7 @@ import { turns as words } from "../words/en/till.js";
 import { shouldQueue } from "./call-failure.js";
 import { DeviceStore } from "./device-store.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
-import { isPurchase, type PendingScan, type PendingStamps, type ScanStore } from "./scan-store.js";
+import { isPurchase, type PendingScan, type PendingStamps } from "./scan-store.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 
 /** Maximum number of scans stored on a device. */
@@ -157,13 +157,16 @@ async function replay(): Promise<void> {
 }
 
 /**
- * Returns the scans stored on this device. The scans are sent when the page opens, when the connection comes back, and every few
+ * Returns the scans stored on this device, and calls `onScans` with them whenever they have been read. The scans are sent when the page opens, when the connection comes back, and every few
  * seconds while the till is visible.
  */
-export function usePendingScans(): readonly PendingScan[] {
+export function usePendingScans(onScans: (scans: readonly PendingScan[]) => void): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);
   useEffect(() => {
-    notifyScans = setScans;
+    notifyScans = (newScans) => {
+      setScans(newScans);
+      onScans(newScans);
+    };
     const retryScans = () => void replay();
     retryScans();
     const timer = setInterval(retryScans, RETRY_MS);
@@ -225,9 +228,12 @@ type SendScan = (scan: PendingScan) => Promise<SendResult>;
 class OfflineQueue {
   private replaying: Promise<void> | null = null;
 
-  /** @param lock a function that runs a task while preventing other pages in the same browser from sending scans. */
+  /**
+   * @param store keeps the scans in IndexedDB, so that they survive a browser restart.
+   * @param lock a function that runs a task while preventing other pages in the same browser from sending scans.
+   */
   constructor(
-    private readonly store: ScanStore,
+    private readonly store: DeviceStore<PendingScan>,
     private readonly organizationId: string,
     private readonly send: SendScan,
     private readonly lock: (task: () => Promise<void>) => Promise<void>,

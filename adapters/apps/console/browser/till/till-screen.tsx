@@ -98,7 +98,7 @@ function Till() {
   const [areSettingsOpen, setSettingsOpen] = useState(false);
   const [preferences, updatePreferences] = useTillPreferences();
   const [flow, state] = useTillFlow();
-  const pendingScans = usePendingScans();
+  const pendingScans = usePendingScans((scans) => void flow.noteScans(scans));
   const field = useRef<HTMLInputElement>(null);
   /** The last code that was typed rather than scanned, which can be corrected if it's wrong. */
   const typedCode = useRef("");

@@ -37,6 +37,8 @@ export interface DoneAction {
   readonly counts: Partial<TillCounts>;
   /** How to undo the action. `null` if it can't be undone or has already been undone. */
   readonly undo: Undo | null;
+  /** What waits on this device to be sent: its key or receipt, and the result once it is sent. `null` if nothing waits. */
+  readonly queued: { readonly key: string; readonly sentText: string } | null;
   readonly isUndoing: boolean;
   /** Idempotency key for undoing the action. Retries use the same key. */
   readonly undoKey: string;

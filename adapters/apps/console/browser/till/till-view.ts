@@ -79,7 +79,10 @@ export class TillView {
    * Sets the current card's result and adds it to the recent actions and to the day's numbers.
    * @param isCustomer false for a code that no card has, which isn't among the recent actions.
    */
-  showOutcome(result: Pick<DoneAction, "isGood" | "text" | "undo" | "counts">, isCustomer = true): void {
+  showOutcome(
+    result: Pick<DoneAction, "isGood" | "text" | "undo" | "queued" | "counts">,
+    isCustomer = true,
+  ): void {
     const { currentCard, found, recentActions } = this.current;
     const name = found === null ? (currentCard?.name ?? "") : formatOwner(found);
     const base = {
@@ -112,11 +115,13 @@ export class TillView {
    * @returns the card, or `null` if it can't be looked up. The previous state then stays on the screen.
    */
   async refreshCard(): Promise<TillCard | null> {
-    const { found } = this.current;
-    if (found === null) return null;
+    const { currentCard, found } = this.current;
+    const code = found?.pass.qrCodeValue ?? currentCard?.code;
+    if (code === undefined) return null;
     try {
-      const refreshed = await this.ports.findCard(found.pass.qrCodeValue);
-      if (this.current.found?.pass.id === refreshed.pass.id) this.set({ found: refreshed });
+      const refreshed = await this.ports.findCard(code);
+      if (this.current.currentCard?.id === currentCard?.id)
+        this.set({ found: refreshed, isUnreachable: false });
       return refreshed;
     } catch {
       // The purchase is booked or undone anyway.

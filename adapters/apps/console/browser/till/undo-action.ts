@@ -41,7 +41,7 @@ export async function undoAction(
     if (!("purchase" in undo)) recentStamps.remove(action.cards);
     const { stamps = 0, rewards = 0, purchases = 0 } = action.counts;
     ports.addToDay({ stamps: -stamps, rewards: -rewards, purchases: -purchases }, action.at);
-    view.updateAction(id, { isUndoing: false, undo: null, isGood: true, text: undo.message });
+    view.updateAction(id, { isUndoing: false, undo: null, queued: null, isGood: true, text: undo.message });
     ports.signal("good");
   } catch (error) {
     view.updateAction(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });

@@ -114,6 +114,7 @@ export const turns: Translated<typeof english.turns> = {
   tooManyWait: (most, card) => `Es warten schon ${most} Karten. Scannen Sie ${card} gleich noch einmal.`,
   takenBack: (count) => `${countText(count, "Stempel", "Stempel")} rückgängig gemacht`,
   kept: (count) => `Gespeichert: +${countText(count, "Stempel", "Stempel")}`,
+  sent: (what) => `Gesendet: ${what}`,
   stamped: (count) => `+${countText(count, "Stempel", "Stempel")}`,
   cardFull: "Karte voll: eine Prämie!",
   noSuchCard: "Keine Karte hat diesen Code.",

@@ -108,6 +108,7 @@ export const turns = {
     `${most} cards are already waiting. Scan ${card} again in a moment.`,
   takenBack: (count: number) => `${countText(count, "stamp")} undone`,
   kept: (count: number) => `Saved: +${countText(count, "stamp")}`,
+  sent: (what: string) => `Sent: ${what}`,
   stamped: (count: number) => `+${countText(count, "stamp")}`,
   cardFull: "Card full. Reward earned!",
   noSuchCard: "No card has this code.",
