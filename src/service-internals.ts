@@ -3,6 +3,7 @@ import { EndedSessions } from "./access/ended-sessions.js";
 import { AutomationBackend } from "./automations/automation-backend.js";
 import { runStep } from "./base/concurrency/step.js";
 import type { Tracer } from "./base/tracing.js";
+import { findServerUrl } from "./base/values/short-link.js";
 import { isStorable } from "./base/values/text.js";
 import type { ErrorListener } from "./kernel/events/event-emitter.js";
 import { refuseOthers, textArgument } from "./kernel/operation-arguments.js";
@@ -87,6 +88,11 @@ export class ServiceInternals {
   /** Whether this service can send messages, for each channel. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     return this.engine.channels.available;
+  }
+
+  /** The URL at which customers' phones reach the server, or `null` if the links in QR codes don't tell. */
+  get publicUrl(): string | null {
+    return findServerUrl(this.engine.config.shortLinks.current);
   }
 
   /**

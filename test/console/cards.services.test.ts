@@ -109,14 +109,15 @@ describe("the cards screen", () => {
   });
 
   it("prints a poster without what stands around it", async () => {
-    const card = await shop.acme.templates.create({
+    const local = await openShop({ shortLinkBase: "http://127.0.0.1:3000/c" });
+    const card = await local.acme.templates.create({
       name: "Printed",
       type: "STAMP_CARD",
       maxStamps: 9,
       reward: "A tea",
     });
     const { page, close } = await visit(browser);
-    await signIn(page, shop, `/console/cards/${card.id}/poster`);
+    await signIn(page, local, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan to get your card").waitFor();
     const warning = page.getByRole("alert").filter({ hasText: "phones can’t open its link" });
     await expect.poll(() => warning.isVisible()).toBe(true);

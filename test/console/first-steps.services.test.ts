@@ -30,7 +30,7 @@ const untouched = {
 
 describe("the checklist of a new shop", () => {
   it("is ticked by what is there, and is gone once all is done", async () => {
-    const shop = await openShop();
+    const shop = await openShop({ shortLinkBase: "http://127.0.0.1:3000/c" });
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
     await expect.poll(() => readSteps(page)).toEqual(untouched);
@@ -79,6 +79,19 @@ describe("the checklist of a new shop", () => {
     await page.reload();
     await page.getByRole("region", { name: "From sign-up to reward" }).waitFor();
     await expect.poll(() => findList(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("counts the poster as printed on the server's own machine, if phones can open its link", async () => {
+    const shop = await openShop();
+    const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, `/console/cards/${card.id}/poster`);
+    await page.getByRole("button", { name: "Print or save as PDF" }).waitFor();
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.goto(`${shop.url}/console`);
+    await expect.poll(() => readSteps(page)).toEqual({ ...untouched, "Print the poster": true });
     expect(complaints).toEqual([]);
     await close();
   });

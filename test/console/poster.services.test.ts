@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { readQr } from "./read-qr.js";
-import { findViolations, hostile, isOverflowing, openBrowser, openShop, signIn, visit } from "./shop.js";
+import { findViolations, hostile, isOverflowing, openBrowser, openShop, signIn, typeKey, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
@@ -132,16 +132,16 @@ describe("a poster", () => {
       await expect
         .poll(() => findSheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count())
         .toBe(1);
-      const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
+      const link = `https://shop.example/j/${encodeJoinCode(template.id)}`;
       await expect.poll(() => readQr(page, /^QR code for/)).toBe(link);
-      await findSheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
+      await findSheet(button).getByText(link.replace("https://", ""), { exact: true }).waitFor();
     }
     await close();
   });
 
   it("opens the sign-up page on the same device, and copies its link", async () => {
     const { page, context, template, close } = await openPoster(SHORT);
-    const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
+    const link = `https://shop.example/j/${encodeJoinCode(template.id)}`;
     const open = page.getByRole("link", { name: "Open the sign-up page" });
     await expect.poll(() => open.getAttribute("href")).toBe(link);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -150,6 +150,16 @@ describe("a poster", () => {
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(link);
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => open.isVisible()).toBe(false);
+    await close();
+  });
+
+  it("leads to the address where its page is open, if phones can open that", async () => {
+    const { page, template, close } = await openPoster(SHORT);
+    const reachable = { ...shop, url: shop.url.replace("127.0.0.1", "cafe.localhost") };
+    await typeKey(page, reachable, `/console/cards/${template.id}/poster`);
+    const link = `${reachable.url}/j/${encodeJoinCode(template.id)}`;
+    await page.getByRole("img", { name: `QR code for ${link}` }).waitFor();
+    await expect.poll(() => page.getByText("Don’t print this yet").count()).toBe(0);
     await close();
   });
 

@@ -34,6 +34,8 @@ export interface ShopOptions {
   readonly rateLimits?: RateLimitOptions | false;
   readonly clock?: () => number;
   readonly port?: number;
+  /** Where the links in QR codes lead. Default: to an address that phones can open. */
+  readonly shortLinkBase?: string;
   /** The origin at which people sign in by passkeys. Default: none. */
   readonly passkeys?: string;
   /** The operators of the server and its check. Default: no user is an operator. */
@@ -46,10 +48,11 @@ export interface ShopOptions {
  */
 export async function openShop(options: ShopOptions = {}) {
   const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys, server: operated } = options;
+  const { shortLinkBase = "https://shop.example/c" } = options;
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
     storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
-    shortLinkBase: "https://shop.example/c",
+    shortLinkBase,
     clock,
   });
   const api = createHttpApi(loyalty, {

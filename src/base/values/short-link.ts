@@ -40,6 +40,11 @@ export function isLoopbackLink(link: string): boolean {
 /** Path at which `serve` serves card pages, on any host and port. */
 const SERVED_PATH = "/c";
 
+/** Returns the URL of the server whose card pages have this base URL, or `null` if they aren't at the path that `serve` uses. */
+export function findServerUrl(base: string): string | null {
+  return base.endsWith(SERVED_PATH) ? base.slice(0, -SERVED_PATH.length) : null;
+}
+
 /** Returns the short link for a code, encoded so that mail programs make the whole link clickable. */
 export function linkTo(base: string, code: string): string {
   return `${base}/${encodeURI(code)}`;

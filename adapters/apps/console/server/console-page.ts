@@ -35,6 +35,8 @@ export interface ConsolePage {
   readonly hasWallets: boolean;
   /** The organization's wallet setup, or `null` if the user isn't allowed to see it. */
   readonly wallets: WalletSetup | null;
+  /** The URL at which customers' phones reach the server, or `null` if it is unknown. */
+  readonly publicUrl: string | null;
   /** The origin where staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
   /** Whether the user runs the server, and so sees the page "Server". */

@@ -301,7 +301,8 @@ class Console implements HttpExtension {
     }
     const screen = findScreenName(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
-    const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
+    const { channels, publicUrl } = serviceInternals(this.loyalty);
+    const { email: hasMail, wallet: hasWallets } = channels;
     // Customers see the shop's name everywhere, and the till counts by its days, so reading them needs no scope.
     const organization = this.loyalty.organization(user.organizationId);
     const { name: shopName, logo: shopLogo, timeZone } = await organization.settings.get();
@@ -322,6 +323,7 @@ class Console implements HttpExtension {
       hasMail,
       hasWallets,
       wallets,
+      publicUrl,
       passkeys,
       isOperator,
     };

@@ -31,6 +31,8 @@ interface Session {
   readonly hasWallets: boolean;
   /** The wallet setup, or `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
+  /** The URL at which customers' phones reach the server, or `null` if it is unknown. */
+  readonly publicUrl: string | null;
   /** The origin at which staff can sign in with passkeys, or `null` if passkeys are disabled. */
   readonly passkeys: string | null;
   /** Whether the user runs the server. */
@@ -49,7 +51,7 @@ export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
   readMeta("session") ??
-    '{"organizationId":"","shopName":null,"shopLogo":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null,"isOperator":false}',
+    '{"organizationId":"","shopName":null,"shopLogo":null,"timeZone":"UTC","subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"publicUrl":null,"passkeys":null,"isOperator":false}',
 );
 
 /** The event on the window that tells that the shop has another name or logo. */

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { isLoopbackLink } from "../../../../../src/base/values/short-link.js";
-import { mount } from "../api/session.js";
+import { mount, session } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
@@ -27,7 +27,7 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
     const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };
   });
-  const link = `${location.origin}${mount}${buildJoinPath(id)}`;
+  const link = `${findPhoneUrl()}${buildJoinPath(id)}`;
   const isUnusable = isLoopbackLink(link);
   useEffect(() => {
     if (isUnusable) return;
@@ -84,6 +84,12 @@ export function PosterScreen({ screenLocation }: ScreenProps) {
       )}
     </Loading>
   );
+}
+
+/** Returns the URL of the server, at the console's own address unless phones can't open that. */
+function findPhoneUrl(): string {
+  const ownUrl = location.origin + mount;
+  return isLoopbackLink(ownUrl) ? (session.publicUrl ?? ownUrl) : ownUrl;
 }
 
 /** Sets the print page size to the sheet's size, without margins, while the component is mounted. */
