@@ -17,7 +17,7 @@ export interface LoadedData<T> extends LoadState<T> {
 }
 
 /**
- * Loads data, and reloads it whenever `key` changes. Discards the response to a load if a newer load has started.
+ * Loads data, and reloads it whenever `key` changes, or once the browser is online again if the server couldn't be reached. Discards the response to a load if a newer load has started.
  * @param load a function that loads the data. It must send its requests through the given `calls`, which are aborted when their
  *   results are no longer needed.
  * @param delay the minimum interval between the starts of two loads, in milliseconds. It prevents a request on every keystroke.
@@ -65,6 +65,12 @@ export function useLoad<T>(
   }, [key, reloadCount, delay]);
 
   const reload = useCallback(() => setReloadCount((previous) => previous + 1), []);
+  const isUnreachable = state.error?.status === 0;
+  useEffect(() => {
+    if (!isUnreachable) return;
+    addEventListener("online", reload);
+    return () => removeEventListener("online", reload);
+  }, [isUnreachable, reload]);
   const set = useCallback((value: T) => setState({ value, error: null, isLoading: false }), []);
   return { ...state, reload, set };
 }
