@@ -71,6 +71,39 @@ describe("the overview", () => {
     await close();
   });
 
+  it("shows a placeholder until its scripts are there", async () => {
+    const { page, complaints, close } = await visit(browser);
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/main-[^/]*\.js$/, async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    const signedIn = signIn(page, shop);
+    await page.locator("#console > [aria-busy=true] > .skeleton").first().waitFor();
+    await expect.poll(() => page.getByRole("navigation").count()).toBe(0);
+    answer();
+    await signedIn;
+    await expect.poll(() => page.locator("#console > [aria-busy=true]").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("loads what it couldn't load once the browser is online again", async () => {
+    const { page, close } = await visit(browser);
+    await page.route("**/console/api/**", (route) => route.abort());
+    await signIn(page, shop, "/console/customers");
+    const notice = page.getByText("The server can’t be reached.").first();
+    await notice.waitFor();
+    await page.unroute("**/console/api/**");
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole("link", { name: "0@example.com" }).waitFor();
+    await notice.waitFor({ state: "detached" });
+    await close();
+  });
+
   it("says how the program does, and each number leads to those customers", async () => {
     const { page, complaints, close } = await visit(browser);
     let requests = 0;

@@ -61,4 +61,5 @@ function Console() {
 redirectInitial("/", startPath);
 redirectInitial("/settings", settingsTabs[0]?.to ?? startPath);
 const root = document.getElementById("console");
+root?.replaceChildren();
 if (root !== null) render(<Console />, root);

@@ -46,6 +46,9 @@ export interface ConsolePage {
 /** The script for the screen that most users see first. */
 const FIRST_SCREEN = "overview-screen.js";
 
+/** What the page shows until its scripts are there, which takes seconds on a slow network. */
+const placeholder = html`<div class="content stack" aria-busy="true">${Array.from({ length: 4 }, () => html`<div class="skeleton"></div>`)}</div>`;
+
 /** Puts the signed-in user into the page's head, so that the first render needs no request. */
 function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
   const { organizationId, subject, person } = user;
@@ -89,7 +92,7 @@ ${sessionMeta(session)}
 <script type="module" src="${prefix}/console/${assets.formatPath("main.js")}"></script>
 ${preloaded(assets, prefix, isFirst)}</head>
 <body>
-<div id="console"></div>
+<div id="console">${placeholder}</div>
 <noscript><p>${words.needsScript}</p></noscript>
 </body>
 </html>
