@@ -28,6 +28,36 @@ describe("the cards screen", () => {
     await close();
   });
 
+  it("asks before it throws away what was typed about a new card", async () => {
+    const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
+    await signIn(page, shop, "/console/cards");
+    const newCard = page.getByRole("button", { name: "New card" });
+    await newCard.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Card name").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await newCard.click();
+    await dialog.getByLabel("Card name").fill("Bread");
+    await page.keyboard.press("Escape");
+    await dialog.getByText("Your changes haven’t been saved.").waitFor();
+    await expect
+      .poll(async () => [await findViolations(page), await isOverflowing(page)])
+      .toEqual([[], false]);
+    await dialog.getByRole("button", { name: "Stay" }).click();
+    await dialog.getByRole("button", { name: "Create card" }).waitFor();
+    // Browsers don't let a page keep its dialog open at the second of two keys.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.getByLabel("Card name").inputValue()).toBe("Bread");
+    await dialog.getByRole("button", { name: "Stay" }).click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.getByRole("button", { name: "Leave without saving" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("asks a new shop for its name and a color, and gives a card the look of a trade", async () => {
     const fresh = await openShop();
     const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });

@@ -27,6 +27,7 @@ it.each([
     await page.getByText(none).waitFor();
     await expect.poll(() => name.inputValue()).toBe("Bagels");
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Leave without saving" }).click();
     await name.waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     await close();

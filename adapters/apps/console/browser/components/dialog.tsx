@@ -49,7 +49,7 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
       }}
       onClose={({ currentTarget }) => {
         // Browsers close a dialog on the second Escape regardless. Reopen it so that its content isn't lost.
-        if (onClose === undefined && currentTarget.isConnected) currentTarget.showModal();
+        if (currentTarget.isConnected) currentTarget.showModal();
       }}
     >
       {onSubmit === undefined ? (

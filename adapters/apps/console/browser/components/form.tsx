@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import { type CallError, requireCallError } from "../api/call-error.js";
+import { app } from "../words/en/app.js";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
@@ -138,6 +139,8 @@ export function useSave(): SaveState {
 
 export interface Form<F extends Fields> {
   readonly values: ValuesOf<F>;
+  /** Whether the values differ from those that the form began with. */
+  readonly isDirty: boolean;
   readonly isBusy: boolean;
   readonly submit: (event: SubmitEvent) => void;
   /**
@@ -165,7 +168,7 @@ interface FormOptions<F extends Fields> {
 /** Manages a form's values and the errors that the API returns for its fields. */
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
-  const [values, setValues] = useState<ValuesOf<F>>(() =>
+  const [initialValues] = useState<ValuesOf<F>>(() =>
     fromEntries(
       entries.map(([name, { initial, format }]) => {
         const value = saved?.[name] ?? null;
@@ -173,6 +176,7 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
       }),
     ),
   );
+  const [values, setValues] = useState(initialValues);
   const { isBusy, error, save } = useSave();
   /** Names of the fields that were changed since the last attempt. Their errors are no longer shown. */
   const [changed, setChanged] = useState<readonly string[]>([]);
@@ -180,6 +184,7 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
   const listVisible = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
   return {
     values,
+    isDirty: entries.some(([name]) => values[name] !== initialValues[name]),
     isBusy,
     submit: (event) => {
       event.preventDefault();
@@ -210,7 +215,7 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
 interface FormDialogProps {
   readonly title: string;
   readonly submitText: string;
-  readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "getFormMessage">;
+  readonly form: Pick<Form<Fields>, "isDirty" | "isBusy" | "submit" | "controls" | "getFormMessage">;
   /** Names of the fields that aren't shown. */
   readonly hidden?: readonly string[];
   readonly isWide?: boolean;
@@ -219,7 +224,10 @@ interface FormDialogProps {
   readonly children?: ComponentChildren;
 }
 
-/** A dialog with a form. Errors that aren't shown next to a field appear above the buttons. */
+/**
+ * A dialog with a form. Errors that aren't shown next to a field appear above the buttons. Before the user closes a dialog with
+ * changes in it, its buttons ask for confirmation.
+ */
 export function FormDialog({
   title,
   submitText,
@@ -229,14 +237,24 @@ export function FormDialog({
   onClose,
   children,
 }: FormDialogProps) {
+  const [isAsking, setAsking] = useState(false);
   const message = form.getFormMessage(hidden);
+  const close = () => (form.isDirty ? setAsking(true) : onClose());
   return (
-    <Dialog title={title} isWide={isWide} onClose={onClose} onSubmit={form.submit}>
+    <Dialog title={title} isWide={isWide} onClose={close} onSubmit={form.submit}>
       {children ?? form.controls(hidden)}
       {message !== null && <ErrorText>{message}</ErrorText>}
+      {isAsking && <ErrorText>{app.changesNotSaved}</ErrorText>}
       <div class="actions">
-        <Button text={words.cancel} onClick={onClose} />
-        <Button text={submitText} kind="primary" type="submit" disabled={form.isBusy} />
+        <Button
+          text={isAsking ? app.stay : words.cancel}
+          onClick={isAsking ? () => setAsking(false) : close}
+        />
+        {isAsking ? (
+          <Button text={app.leaveWithoutSaving} kind="danger" onClick={onClose} />
+        ) : (
+          <Button text={submitText} kind="primary" type="submit" disabled={form.isBusy} />
+        )}
       </div>
     </Dialog>
   );
