@@ -118,6 +118,8 @@ describe("the list of purchases", () => {
     const empty = await openShop();
     const { page, close } = await visitSignedIn(browser, empty, "/console/purchases");
     await page.getByText("No purchases yet").waitFor();
+    const setUp = page.getByRole("link", { name: "Set up points" });
+    await expect.poll(() => setUp.getAttribute("href")).toBe("/console/cards");
     await page.getByText("as soon as your till or shop records them").waitFor();
     await close();
     await empty.close();

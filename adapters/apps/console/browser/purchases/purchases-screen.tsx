@@ -117,7 +117,17 @@ export function PurchasesScreen({ screenLocation }: ScreenProps) {
                   action={<Button text={words.showAll} onClick={() => changeFilter(emptyFilter)} />}
                 />
               ) : (
-                <Empty isPanel title={words.none}>
+                <Empty
+                  isPanel
+                  title={words.none}
+                  action={
+                    hasScopes("template:read") && (
+                      <Link class="button" to="/cards">
+                        {words.setUpPoints}
+                      </Link>
+                    )
+                  }
+                >
                   {words.noneHint}
                 </Empty>
               )

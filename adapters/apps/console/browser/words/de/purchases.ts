@@ -18,6 +18,7 @@ export const purchases: Translated<typeof english.purchases> = {
   to: "Bis",
   none: "Noch keine Einkäufe",
   noneHint: "Einkäufe erscheinen hier, sobald Ihre Kasse oder Ihr Geschäft sie erfasst.",
+  setUpPoints: "Punkte einrichten",
   noneSuch: "Keine passenden Einkäufe",
   showAll: "Alle zeigen",
   noCustomer: "Kein Kunde",

@@ -15,6 +15,7 @@ export const purchases = {
   to: "To",
   none: "No purchases yet",
   noneHint: "Purchases appear here as soon as your till or shop records them.",
+  setUpPoints: "Set up points",
   noneSuch: "No matching purchases",
   showAll: "Show all",
   noCustomer: "No customer",
