@@ -48,7 +48,9 @@ describe("the palette", () => {
     await page.getByRole("heading", { name: "Anna Able" }).waitFor();
 
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("webhooks");
+    await page.keyboard.type("points");
+    await expect.poll(() => readActive(page)).toBe("Cards");
+    await field.fill("webhooks");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "New endpoint" }).waitFor();
     await page.keyboard.press("Control+k");

@@ -42,6 +42,8 @@ interface Choice {
   readonly text: string;
   /** A second line, such as a customer's email address. */
   readonly detail?: string | null;
+  /** Other words that find it. */
+  readonly keywords?: string;
   readonly choose: () => void;
 }
 
@@ -66,7 +68,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
     },
     TYPING_MS,
   );
-  const isMatch = (choice: Choice) => fold(choice.text).includes(fold(text));
+  const isMatch = ({ text: name, keywords = "" }: Choice) => fold(`${name} ${keywords}`).includes(fold(text));
   // An answer to an earlier text is out of date.
   const customers = found.value?.text === text ? found.value.content : [];
   const groups: readonly (readonly [string, readonly Choice[]])[] = [
@@ -161,7 +163,11 @@ function listScreens(onOpen: (path: string) => void): readonly Choice[] {
     ...(hasScopes("user_tag:read") ? [{ to: "/tags", text: words.tags }] : []),
     ...inSection(app.settings, settingsTabs),
     ...inSection(app.developers, developersTabs),
-  ].map(({ to, text }) => ({ text, choose: () => onOpen(to) }));
+  ].map(({ to, text }) => ({
+    text,
+    keywords: to === "/cards" ? words.cardKeywords : "",
+    choose: () => onOpen(to),
+  }));
 }
 
 /** Lists the actions that the signed-in user may take from any screen. */

@@ -14,6 +14,7 @@ export const palette: Translated<typeof english.palette> = {
   none: "Nichts gefunden",
   close: "Schließen",
   within: (section, tab) => `${section}: ${tab}`,
+  cardKeywords: "Punkte Stempel Prämien Plakat",
   tags: "Etiketten",
   addCustomer: "Kunden hinzufügen",
   newSegment: "Neue Gruppe",

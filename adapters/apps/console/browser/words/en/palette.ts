@@ -14,6 +14,7 @@ export const palette = {
   close: "Close",
   within: (section: string, tab: string) => `${section}: ${tab}`,
   tags: "Tags",
+  cardKeywords: "points stamps rewards poster",
   addCustomer: "Add customer",
   newSegment: "New segment",
   newMessage: "New message",
