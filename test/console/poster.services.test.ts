@@ -3,7 +3,16 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { encodeJoinCode } from "../../src/base/values/join-code.js";
 import { readQr } from "./read-qr.js";
-import { findViolations, hostile, isOverflowing, openBrowser, openShop, signIn, typeKey, visit } from "./shop.js";
+import {
+  findViolations,
+  hostile,
+  isOverflowing,
+  openBrowser,
+  openShop,
+  signIn,
+  typeKey,
+  visit,
+} from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
