@@ -57,8 +57,7 @@ export async function runWithToast(task: () => Promise<unknown>): Promise<boolea
 
 /**
  * The container for toasts. Render it once per page. A toast that offers a next action stays until it is used or dismissed, the next
- * toast comes, or the user leaves the screen. A toast that offers to undo goes with its screen too, because it doesn't say on whose
- * card the change was.
+ * toast comes, or the user leaves the screen.
  * @param props `path` is the path of the current screen.
  */
 export function Toasts({ path }: { readonly path: string }) {
@@ -70,10 +69,7 @@ export function Toasts({ path }: { readonly path: string }) {
         setTimeout(() => setToasts((previous) => previous.filter(({ id }) => id !== toast.id)), VISIBLE_MS);
     };
   }, []);
-  useEffect(
-    () => setToasts((previous) => previous.filter((toast) => isTransient(toast) && toast.undo === null)),
-    [path],
-  );
+  useEffect(() => setToasts((previous) => previous.filter(isTransient)), [path]);
   const hide = (id: number) => setToasts((previous) => previous.filter((toast) => toast.id !== id));
   return (
     <div class="toasts" role="status">
