@@ -17,7 +17,8 @@ export interface LoadedData<T> extends LoadState<T> {
 }
 
 /**
- * Loads data, and reloads it whenever `key` changes, or once the browser is online again if the server couldn't be reached. Discards the response to a load if a newer load has started.
+ * Loads data, and reloads it whenever `key` changes. If the server couldn't be reached, also reloads it once the browser is online
+ * again. Discards the response to a load if a newer load has started.
  * @param load a function that loads the data. It must send its requests through the given `calls`, which are aborted when their
  *   results are no longer needed.
  * @param delay the minimum interval between the starts of two loads, in milliseconds. It prevents a request on every keystroke.

@@ -157,8 +157,8 @@ async function replay(): Promise<void> {
 }
 
 /**
- * Returns the scans stored on this device, and calls `onScans` with them whenever they have been read. The scans are sent when the page opens, when the connection comes back, and every few
- * seconds while the till is visible.
+ * Returns the scans stored on this device, and calls `onScans` with them whenever they have been read. The scans are sent when the
+ * page opens, when the connection comes back, and every few seconds while the till is visible.
  */
 export function usePendingScans(onScans: (scans: readonly PendingScan[]) => void): readonly PendingScan[] {
   const [scans, setScans] = useState<readonly PendingScan[]>([]);
