@@ -87,7 +87,7 @@ export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
     [`/console/segments/${segment.slug}/edit`, "eve@example.com"],
     ["/console/messages", "edited "],
     [draft, "As Anna sees it"],
-    ["/console/messages/new", "Choose at least one channel."],
+    ["/console/messages/new", "Email isn’t set up yet"],
     ["/console/automations", "hasn’t run yet"],
     [automationPath, "No runs yet."],
     ["/console/automations/new", "Add condition"],
