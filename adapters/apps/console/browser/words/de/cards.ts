@@ -35,7 +35,7 @@ export const form: Translated<typeof en.form> = {
   unnamed: "Ihre Karte",
   kind: "Art",
   stampCard: "Stempelkarte",
-  memberCard: "Mitgliedskarte, ohne Stempel",
+  memberCard: "Punkte- oder Mitgliedskarte",
   maxStamps: "Stempel bis zur Prämie",
   maxStampsHint: "1 bis 100",
   maxStampsKept: "1 bis 100. Bestehende Karten behalten ihre Zahl.",

@@ -33,7 +33,7 @@ export const form = {
   unnamed: "Your card",
   kind: "Type",
   stampCard: "Stamp card",
-  memberCard: "Membership card without stamps",
+  memberCard: "Points or membership card",
   maxStamps: "Stamps until the reward",
   maxStampsHint: "1 to 100",
   maxStampsKept: "1 to 100. Existing cards keep their current number.",
