@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type CallError, requireCallError } from "../api/call-error.js";
 import { app } from "../words/en/app.js";
 import { parts as words } from "../words/en/parts.js";
@@ -238,6 +238,11 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const [isAsking, setAsking] = useState(false);
+  const buttons = useRef<HTMLDivElement>(null);
+  // The back gesture of a phone closes a dialog whose end isn't on the screen.
+  useLayoutEffect(() => {
+    if (isAsking) buttons.current?.scrollIntoView({ block: "end" });
+  }, [isAsking]);
   const message = form.getFormMessage(hidden);
   const close = () => (form.isDirty ? setAsking(true) : onClose());
   return (
@@ -245,7 +250,7 @@ export function FormDialog({
       {children ?? form.controls(hidden)}
       {message !== null && <ErrorText>{message}</ErrorText>}
       {isAsking && <ErrorText>{app.changesNotSaved}</ErrorText>}
-      <div class="actions">
+      <div class="actions" ref={buttons}>
         <Button
           text={isAsking ? app.stay : words.cancel}
           onClick={isAsking ? () => setAsking(false) : close}
