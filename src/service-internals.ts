@@ -90,7 +90,7 @@ export class ServiceInternals {
     return this.engine.channels.available;
   }
 
-  /** The URL at which customers' phones reach the server, or `null` if the links in QR codes don't tell. */
+  /** The URL at which customers' phones reach the server, or `null` if it doesn't follow from the links in QR codes. */
   get publicUrl(): string | null {
     return findServerUrl(this.engine.config.shortLinks.current);
   }

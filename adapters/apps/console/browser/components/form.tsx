@@ -239,7 +239,7 @@ export function FormDialog({
 }: FormDialogProps) {
   const [isAsking, setAsking] = useState(false);
   const buttons = useRef<HTMLDivElement>(null);
-  // The back gesture of a phone closes a dialog whose end isn't on the screen.
+  // On a phone, the back gesture closes a dialog, whose buttons may be below the edge of the screen.
   useLayoutEffect(() => {
     if (isAsking) buttons.current?.scrollIntoView({ block: "end" });
   }, [isAsking]);

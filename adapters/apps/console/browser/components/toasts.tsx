@@ -56,8 +56,8 @@ export async function runWithToast(task: () => Promise<unknown>): Promise<boolea
 }
 
 /**
- * The container for toasts. Render it once per page. A toast that offers a next action stays until it is used or dismissed, the next
- * toast comes, or the user leaves the screen.
+ * Shows toasts. Render it once per page. A toast with a next step stays until the user takes the step, dismisses the toast, or
+ * leaves the screen, or until another toast replaces it.
  * @param props `path` is the path of the current screen.
  */
 export function Toasts({ path }: { readonly path: string }) {

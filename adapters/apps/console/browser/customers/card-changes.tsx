@@ -16,7 +16,7 @@ export interface CardActionsProps {
   readonly otherItems: readonly MenuItem[];
 }
 
-/** Runs a change of a card and shows a toast that offers to undo it. Resolves to `true` if the change succeeded. */
+/** Changes a card, and offers an undo in a toast. Resolves to `true` if the change succeeded. */
 export type RunChange<Receipt> = (change: () => Promise<Receipt>, message: string) => Promise<boolean>;
 
 /**

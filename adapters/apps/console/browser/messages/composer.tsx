@@ -142,7 +142,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
             {saved === null || isDirty ? (
               <LiveNumbers draft={{ ...currentMessage, channels }} />
             ) : (
-              <Numbers message={saved} isDirty={false} />
+              <Numbers message={saved} />
             )}
             <TextsFields
               texts={draft.texts}

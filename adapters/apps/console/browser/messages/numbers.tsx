@@ -7,20 +7,13 @@ import { sumSkipCounts } from "./message-words.js";
 import { PendingNews } from "./pending-news.js";
 import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
-interface NumbersProps {
-  /** The saved message, or `null` if the message hasn't been saved yet. */
-  readonly message: Message | null;
-  readonly isDirty: boolean;
-}
-
 /**
  * Shows how many customers would receive a message if it were sent now, and why the other customers in the audience would be
  * skipped.
  */
-export function Numbers({ message, isDirty }: NumbersProps) {
-  const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
-  const numbers = useLoad(key, async (calls) =>
-    message === null || isDirty ? null : calls.messages.preview(message.id),
+export function Numbers({ message }: { readonly message: Message }) {
+  const numbers = useLoad(`${message.id} ${message.updatedAt}`, (calls) =>
+    calls.messages.preview(message.id),
   );
   // The message has begun to be sent. Its screen soon shows how far it is.
   if (numbers.error?.status === 409) return null;
@@ -28,16 +21,13 @@ export function Numbers({ message, isDirty }: NumbersProps) {
   return (
     <section class="panel padded stack tight recipient-numbers" aria-label={words.title}>
       <h2>{words.title}</h2>
-      {key === "" && <p class="quiet">{words.saveFirst}</p>}
       {isUnfinished && <p class="quiet">{words.unfinished}</p>}
       {numbers.error !== null && !isUnfinished && (
         <LoadError error={numbers.error} onRetry={numbers.reload} />
       )}
-      {key !== "" && numbers.error === null && (
+      {numbers.error === null && (
         <Loading data={numbers} height="6rem">
-          {(value) =>
-            value !== null && message !== null && <PreviewNumbers message={message} numbers={value} />
-          }
+          {(value) => <PreviewNumbers message={message} numbers={value} />}
         </Loading>
       )}
     </section>

@@ -93,7 +93,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             )}
             <Facts message={message} setup={setup} />
           </section>
-          {status === "SCHEDULED" && <Numbers message={message} isDirty={false} />}
+          {status === "SCHEDULED" && <Numbers message={message} />}
           {sums !== null && <Recipients message={message} timeZone={setup.timeZone} />}
         </div>
         <div class="stack preview">
