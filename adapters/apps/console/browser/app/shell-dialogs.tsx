@@ -1,8 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { loadCode } from "../api/call-error.js";
 import { onSessionEnd } from "../api/session.js";
-import { runWithToast } from "../components/toasts.js";
-import type { PaletteView } from "./palette.js";
+import { Palette, type PaletteView } from "./palette.js";
 import { SignInAgain } from "./sign-in-again.js";
 
 export interface DialogsProps {
@@ -33,21 +31,14 @@ export function ShellDialogs({ path, searchCount }: DialogsProps) {
   );
 }
 
-interface OpenedPalette {
-  readonly Palette: typeof import("./palette.js")["Palette"];
-  readonly view: PaletteView;
-}
-
-/** Returns the palette while it is open. Ctrl+K opens it from a field too, where the other keys type. A dialog keeps all keys. */
+/**
+ * Returns the palette while it is open. Ctrl+K opens it from a field too, where the other keys type. A dialog keeps all keys. It
+ * opens before the next key is handled, so that its field gets everything that is typed after the shortcut.
+ */
 function usePalette(path: string, searchCount: number) {
-  const [opened, setOpened] = useState<OpenedPalette | null>(null);
-  const open = (view: PaletteView) =>
-    runWithToast(async () => {
-      const { Palette } = await loadCode(() => import("./palette.js"));
-      setOpened({ Palette, view });
-    });
+  const [view, setView] = useState<PaletteView | null>(null);
   useEffect(() => {
-    if (searchCount > 0) void open("search");
+    if (searchCount > 0) setView("search");
   }, [searchCount]);
   useEffect(() => {
     const handleKey = (event: KeyboardEvent) => {
@@ -61,12 +52,10 @@ function usePalette(path: string, searchCount: number) {
       event.preventDefault();
       const field = document.querySelector<HTMLElement>(".content input[type=search]");
       if (key === "/" && field !== null) field.focus();
-      else void open(key === "?" ? "shortcuts" : "search");
+      else setView(key === "?" ? "shortcuts" : "search");
     };
     addEventListener("keydown", handleKey);
     return () => removeEventListener("keydown", handleKey);
   }, [path]);
-  if (opened === null) return null;
-  const { Palette, view } = opened;
-  return <Palette initialView={view} onClose={() => setOpened(null)} />;
+  return view !== null && <Palette initialView={view} onClose={() => setView(null)} />;
 }
