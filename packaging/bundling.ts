@@ -27,10 +27,15 @@ export function recordBundled(installed: readonly string[]): Plugin {
         const used = outputs.flatMap(({ inputs }) =>
           Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
         );
-        await addBundled(new Set(used.flatMap((path) => inPackage.exec(path)?.[1] ?? [])));
+        await addBundled(findPackageFolders(used));
       });
     },
   };
+}
+
+/** Returns the folders of the packages that the given source files belong to. */
+export function findPackageFolders(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => inPackage.exec(path)?.[1] ?? []));
 }
 
 function getPackage(path: string): string {

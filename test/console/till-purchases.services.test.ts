@@ -85,6 +85,9 @@ describe("an amount at the till", () => {
       currency: "EUR",
       lines: [{ kind: "goods", amount: 1_250 }],
     });
+    await expect
+      .poll(() => page.evaluate(`localStorage.getItem("loyalty-till-source/console")`))
+      .toBe(purchase?.source);
     await pressButton("Undo");
     await waitForStatus("€12.50 undone");
     await page.getByRole("region", { name: "Card" }).getByText("328 points").waitFor();

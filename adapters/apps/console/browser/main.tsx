@@ -1,17 +1,3 @@
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/parts.css";
-import "./styles/shell.css";
-import "./styles/screens.css";
-import "./styles/cards.css";
-import "./styles/design.css";
-import "./styles/customers.css";
-import "./styles/purchases.css";
-import "./styles/overview.css";
-import "./styles/messages.css";
-import "./styles/segments.css";
-import "./styles/automations.css";
-import "./styles/till.css";
 import { render } from "preact";
 import { findScreenName, type ScreenName } from "./app/addresses.js";
 import { redirectInitial, useScreenLocation } from "./app/router.js";

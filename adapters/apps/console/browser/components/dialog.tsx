@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { parts as words } from "../words/en/parts.js";
 import { Button, type ButtonProps } from "./button.js";
 import { runWithToast, showToast } from "./toasts.js";
@@ -31,6 +31,12 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
       if (document.activeElement === document.body && previousFocus instanceof HTMLElement)
         previousFocus.focus();
     };
+  }, []);
+  // Only after the dialog is drawn, because without its scrollbar the whole page has to be drawn again.
+  useEffect(() => {
+    const { classList } = document.documentElement;
+    classList.add("is-covered");
+    return () => void classList.toggle("is-covered", document.querySelector("dialog[open]") !== null);
   }, []);
   const content = (
     <>

@@ -1,7 +1,3 @@
-import "../styles/tokens.css";
-import "../styles/base.css";
-import "../styles/parts.css";
-import "../styles/screens.css";
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { base, isSignedIn, mount, session } from "../api/session.js";

@@ -115,6 +115,8 @@ async function readEarningCards({ userId }: WalletPassDetail): Promise<readonly 
   return listEarningCards(passes.flatMap(({ isPreviewPass, template }) => (isPreviewPass ? [] : template)));
 }
 
+const sourceKey = `loyalty-till-source${base}`;
+
 const mayBook = hasScopes("purchase:write");
 
 /** Lives outside the component, so that waiting cards survive while another screen is shown. */
@@ -135,7 +137,7 @@ const flow = new TillFlow({
   isEveryScanAStamp: () => readTillPreferences().isEveryScanAStamp,
   mayStamp: hasScopes("loyalty:manage"),
   mayBook,
-  source: readTillSource(),
+  source: loadSource() ?? createSource(),
   createKey: createIdempotencyKey,
   createReceipt: () => createReceipt(Date.now()),
   now: Date.now,
@@ -204,19 +206,7 @@ function playTone(audio: AudioContext, frequency: number, delay: number, type: O
   oscillator.stop(start + FADE_SECONDS);
 }
 
-const sourceKey = `loyalty-till-source${base}`;
-
-let currentSource: string | null = null;
-
-/**
- * Returns the source of this device's purchases, such as `till-4k2zq81m`. The browser stores it. Without storage, it applies until the
- * page is closed.
- */
-function readTillSource(): string {
-  currentSource ??= loadSource() ?? createSource();
-  return currentSource;
-}
-
+/** Returns the source of this device's purchases that the browser has stored, or `null` if there is none. */
 function loadSource(): string | null {
   try {
     const stored = localStorage.getItem(sourceKey) ?? "";
@@ -226,6 +216,7 @@ function loadSource(): string | null {
   }
 }
 
+/** Creates a source such as `till-4k2zq81m`. The browser stores it. Without storage, it applies until the page is closed. */
 function createSource(): string {
   const source = `till-${createRandomText(8)}`;
   try {

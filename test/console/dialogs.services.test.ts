@@ -33,3 +33,28 @@ it.each([
     await close();
   },
 );
+
+it("the page behind a dialog doesn't scroll until the dialog is closed", async () => {
+  const { page, complaints, close } = await visit(browser);
+  await signIn(page, shop, "/console/settings/shop");
+  await page.setViewportSize({ width: 390, height: 500 });
+  const scrollBy = async (distance: number) => {
+    await page.mouse.wheel(0, distance);
+    await page.waitForTimeout(200);
+    return Number(await page.evaluate("scrollY"));
+  };
+  await page.mouse.move(195, 60);
+  await expect.poll(() => scrollBy(40)).toBeGreaterThan(0);
+  await page.evaluate("scrollTo(0, 0)");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("combobox");
+  await page.waitForTimeout(200);
+  await page.mouse.move(195, 20);
+  await expect.poll(() => scrollBy(40)).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await expect.poll(() => scrollBy(40)).toBeGreaterThan(0);
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,2 +1,0 @@
-/** Stylesheets are bundled with the modules that import them. */
-declare module "*.css";
