@@ -10,7 +10,7 @@ const consoleFolder = join(import.meta.dirname, "../adapters/apps/console");
 const browser = join(consoleFolder, "browser");
 const words = join(browser, "words");
 
-/** Replaces the English words, which the screens import, with those of another language. */
+/** Replaces the English words, which the screens import, with the words of another language. */
 function replaceWords(language: Language): Plugin {
   return {
     name: "replace-words",
@@ -59,8 +59,8 @@ const gzipFiles: Plugin = {
 };
 
 /**
- * Builds the console's browser files in one language, and deletes those of the last build. Every screen is a file of its own that
- * loads when it is opened.
+ * Builds the console's browser files in one language, and deletes all other files in its folder. Every screen is a file of its own
+ * that loads when it is opened.
  */
 async function buildConsole(language: Language): Promise<void> {
   const bundle = await rolldown({
