@@ -94,7 +94,7 @@ describe("the automations that are ready", () => {
       await dialog.getByLabel("Bonus stamps").fill("1");
       await dialog.getByLabel("Email subject").fill("Hello there, {name}");
     });
-    await findLine(page, "Welcome").getByText("hasn’t run yet").waitFor();
+    await findLine(page, "Welcome").getByText("Hasn’t run yet").waitFor();
     await createFromTemplate(page, "Nearly full");
     await createFromTemplate(page, "Reward waiting");
     await createFromTemplate(page, "Birthday", async () => {

@@ -88,7 +88,7 @@ export async function fillEveryScreen({ acme }: Shop): Promise<EveryScreen> {
     ["/console/messages", "edited "],
     [draft, "As Anna sees it"],
     ["/console/messages/new", "Email isn’t set up yet"],
-    ["/console/automations", "hasn’t run yet"],
+    ["/console/automations", "Hasn’t run yet"],
     [automationPath, "No runs yet."],
     ["/console/automations/new", "Add condition"],
     [`${automationPath}/edit`, "Step 2"],

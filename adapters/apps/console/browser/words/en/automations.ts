@@ -10,7 +10,7 @@ export const automations = {
   noneHint: "Start from a template and edit the wording.",
   list: "Automations",
   runsOf: (runs: number) => countText(runs, "run"),
-  noRuns: "hasn’t run yet",
+  noRuns: "Hasn’t run yet",
   last: (when: string, how: string) => `last run ${when}: ${how}`,
   wasOn: (name: string) => `“${name}” is now on`,
   wasOff: (name: string) => `“${name}” is now off`,
