@@ -11,7 +11,7 @@ export const automations: Translated<typeof en.automations> = {
   noneHint: "Beginnen Sie mit einer Vorlage. Ihre Texte können Sie ändern.",
   list: "Automatisierungen",
   runsOf: (runs) => countText(runs, "Lauf", "Läufe"),
-  noRuns: "ist noch nie gelaufen",
+  noRuns: "Noch nie gelaufen",
   last: (when, how) => `letzter Lauf ${when}: ${how}`,
   wasOn: (name) => `„${name}“ ist eingeschaltet`,
   wasOff: (name) => `„${name}“ ist ausgeschaltet`,
