@@ -307,9 +307,14 @@ export class LoyaltyService<Client = unknown> {
     };
   }
 
-  /** Waits until the calls in progress have finished, then closes the storage. */
+  /**
+   * Waits until the calls in progress have finished, then closes the service's workers, its email and wallets, and the storage. A
+   * webhook that is being delivered can take up to its timeout. To wait less, close its worker first.
+   */
   async close(): Promise<void> {
     const { delivery, changes, storage } = this.engine;
+    await changes.whenIdle();
+    await this.internals.workers.close();
     await Promise.all([delivery.outbox?.close(), changes.whenIdle()]);
     await delivery.whenIdle();
     await storage.close();

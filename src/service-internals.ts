@@ -7,6 +7,7 @@ import { findServerUrl } from "./base/values/short-link.js";
 import { isStorable } from "./base/values/text.js";
 import type { ErrorListener } from "./kernel/events/event-emitter.js";
 import { refuseOthers, textArgument } from "./kernel/operation-arguments.js";
+import { ServiceWorkers } from "./kernel/service-workers.js";
 import type { BackendParts } from "./kernel/tenant.js";
 import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
@@ -30,6 +31,8 @@ export class ServiceInternals {
   readonly signIns: SignIns;
   /** The work that the service does later. Workers run it, and any number of workers can share it. */
   readonly backends;
+  /** The workers that run in this process until the service is closed. */
+  readonly workers = new ServiceWorkers();
   private readonly queue: WebhookQueue | null;
 
   constructor(

@@ -1,7 +1,8 @@
 import { assertSameVersion } from "../../../src/base/copies.js";
 import { serviceInternals } from "../../../src/internals.js";
+import type { ServiceWorkers, SharedWorker } from "../../../src/kernel/service-workers.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { createStepRunner, type JobRunner } from "./job-runner.js";
+import { createStepRunner, type OrganizationWork } from "./job-runner.js";
 import type { SetTimer } from "./timers.js";
 
 export interface AutomationWorkerOptions {
@@ -11,36 +12,37 @@ export interface AutomationWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** A worker that runs a service's automations until it is closed. */
+/** A worker that runs a service's automations until it or the service is closed. */
 export interface AutomationWorker {
   /** Runs all work that is due, then resolves. Intended for tests and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
+  /** Stops the worker before the service is closed. Resolves when the work in progress has finished. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a worker that runs a service's automations until the worker is closed. Any number of processes can run the worker on the
+ * Creates a worker that runs a service's automations until it or the service is closed. Any number of processes can run the worker on the
  * same storage, because each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
  * and becomes due again within a minute.
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";
  *
- * const worker = createAutomationWorker(loyalty);
- * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ * createAutomationWorker(loyalty);
+ * process.once("SIGTERM", () => loyalty.close());
  */
 export function createAutomationWorker(
   loyalty: LoyaltyService,
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const runner = createStepRunner(serviceInternals(loyalty).backends.automations, { pollMs, ...options });
+  const { backends, workers } = serviceInternals(loyalty);
+  const runner = createStepRunner(backends.automations, { pollMs, ...options });
   runner.start();
   return {
     async runOnce() {
       await runner.runOnce();
     },
-    close: () => runner.close(),
+    close: workers.add(() => runner.close()),
   };
 }
 
@@ -59,7 +61,7 @@ export interface SegmentWorkerOptions {
  * records points that have expired, and updates wallet cards whose pending points have become usable.
  */
 export interface SegmentWorker {
-  /** Stops the worker. Resolves when the work in progress has finished. The service can be closed afterward. */
+  /** Stops the worker before the service is closed. Resolves when the work in progress has finished. */
   close(): Promise<void>;
 }
 
@@ -70,74 +72,49 @@ export interface SegmentWorker {
  * @example
  * import { createSegmentWorker } from "loyalty-kit/webhooks";
  *
- * const worker = createSegmentWorker(loyalty);
- * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ * createSegmentWorker(loyalty);
+ * process.once("SIGTERM", () => loyalty.close());
  */
 export function createSegmentWorker(
   loyalty: LoyaltyService,
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const { tags, points, segments } = serviceInternals(loyalty).backends;
+  const { backends, workers } = serviceInternals(loyalty);
+  const { tags, points, segments } = backends;
   const runners = [tags, points, segments].map((backend) =>
     createStepRunner(backend, { pollMs, ...options }),
   );
   for (const runner of runners) runner.start();
   return {
-    async close() {
+    close: workers.add(async () => {
       await Promise.all(runners.map((runner) => runner.close()));
-    },
+    }),
   };
 }
-
-/** A handle to a service's message worker. All handles share one worker, which runs until the last handle is closed. */
-export interface SharedMessageWorker {
-  /** Starts the worker, unless it has already been started through another handle. */
-  start(): void;
-  /** Runs all work that is due, then resolves. */
-  runOnce(): Promise<void>;
-  /** Releases this handle. If it was the last one, stops the worker and resolves when the work in progress has finished. */
-  close(): Promise<void>;
-}
-
-interface RunnerReference {
-  readonly runner: JobRunner<string>;
-  holders: number;
-  isStarted: boolean;
-}
-
-const shared = new WeakMap<LoyaltyService, RunnerReference>();
 
 /**
- * Acquires a handle to a service's message worker, which the mail and wallet modules in this process share. The caller must close
- * the handle.
- * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the first handle's
- *   value is used.
+ * Returns the worker that sends a service's messages. Email and wallets share it.
+ * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the value of the
+ *   first call is used.
  */
-export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
-  const workers = shared.get(loyalty) ?? {
-    runner: createStepRunner(serviceInternals(loyalty).backends.messages, { pollMs }),
-    holders: 0,
-    isStarted: false,
-  };
-  shared.set(loyalty, workers);
-  workers.holders += 1;
-  let isHeld = true;
+export function findMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedWorker {
+  const { backends, workers } = serviceInternals(loyalty);
+  workers.messages ??= createMessageWorker(backends.messages, workers, pollMs);
+  return workers.messages;
+}
+
+function createMessageWorker(work: OrganizationWork, workers: ServiceWorkers, pollMs: number): SharedWorker {
+  const runner = createStepRunner(work, { pollMs });
+  let isStarted = false;
+  workers.add(() => runner.close());
   return {
     start() {
-      if (!workers.isStarted) workers.runner.start();
-      workers.isStarted = true;
+      if (!isStarted) runner.start();
+      isStarted = true;
     },
     async runOnce() {
-      await workers.runner.runOnce();
-    },
-    async close() {
-      if (!isHeld) return;
-      isHeld = false;
-      workers.holders -= 1;
-      if (workers.holders > 0) return;
-      shared.delete(loyalty);
-      await workers.runner.close();
+      await runner.runOnce();
     },
   };
 }

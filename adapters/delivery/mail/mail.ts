@@ -4,7 +4,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { SetupFinding } from "../../setup/finding.js";
-import { acquireMessageWorker } from "../jobs/organization-workers.js";
+import { findMessageWorker } from "../jobs/organization-workers.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
 import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
@@ -69,7 +69,9 @@ export interface Mail {
    * answers its last requests, and `close` afterward.
    */
   stop(): Promise<void>;
-  /** Stops sending, like {@link Mail.stop}, and rejects later calls that would queue emails. Close the service afterward. */
+  /**
+   * Stops sending, like {@link Mail.stop}, and rejects later calls that would queue emails. Closing the service does this, too.
+   */
   close(): Promise<void>;
 }
 
@@ -106,7 +108,8 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   }
   checkRate(rate);
   const transport = createTransport(options, setup.from);
-  const backend = serviceInternals(loyalty).backends.mail;
+  const { backends, workers } = serviceInternals(loyalty);
+  const backend = backends.mail;
   const onError = options.onError ?? backend.onError;
   const host = toAsciiDomain(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
@@ -133,7 +136,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
-  const messages = acquireMessageWorker(loyalty, pollMs);
+  const messages = findMessageWorker(loyalty, pollMs);
   if (deliver) {
     messages.start();
     worker.start();
@@ -144,7 +147,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   });
   if (options.onFinding !== undefined) daily.start();
   const stop = async () => {
-    await Promise.all([messages.close(), worker.close(), signIns.close(), daily.stop()]);
+    await Promise.all([worker.close(), signIns.close(), daily.stop()]);
   };
   return {
     check,
@@ -154,11 +157,11 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     },
     state: () => worker.state,
     stop,
-    async close() {
+    close: workers.add(async () => {
       unlink();
       await stop();
       await transport.close();
-    },
+    }),
   };
 }
 

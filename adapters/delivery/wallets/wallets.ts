@@ -10,7 +10,7 @@ import type { WalletSetup } from "../../../src/wallets/schema.js";
 import { errorResponse } from "../../http/error-response.js";
 import type { HttpExtension } from "../../http/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
-import { acquireMessageWorker } from "../jobs/organization-workers.js";
+import { findMessageWorker } from "../jobs/organization-workers.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
@@ -85,7 +85,7 @@ export interface Wallets {
    * per second. Processes that deliver changes do this automatically once a day.
    */
   reconcile(): Promise<void>;
-  /** Stops delivering changes. Resolves when the work in progress has finished. Close the service afterward. */
+  /** Stops delivering changes. Resolves when the work in progress has finished. Closing the service does this, too. */
   close(): Promise<void>;
 }
 
@@ -114,7 +114,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = readIdentities(options);
   const identity = identities.apple;
-  const backend = serviceInternals(loyalty).walletBackend(debounceMs);
+  const internals = serviceInternals(loyalty);
+  const backend = internals.walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = createPictureCache((hash) => backend.picture(hash));
   const renderer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
@@ -123,7 +124,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
     ...{ backend, base, pictures, drawings, registrations, onError },
-    messages: serviceInternals(loyalty).backends.messages,
+    messages: internals.backends.messages,
   };
   const apple =
     options.apple &&
@@ -131,9 +132,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     createAppleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
   const google =
     identities.google &&
-    googleWallet(context, identities.google, (templateId) =>
-      serviceInternals(loyalty).organizationOfTemplate(templateId),
-    );
+    googleWallet(context, identities.google, (templateId) => internals.organizationOfTemplate(templateId));
   const worker = new WalletWorker(
     backend,
     [
@@ -188,7 +187,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
-  const messages = acquireMessageWorker(loyalty, pollMs ?? POLL_MS);
+  const messages = findMessageWorker(loyalty, pollMs ?? POLL_MS);
   if (deliver) {
     messages.start();
     worker.start();
@@ -220,11 +219,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       await worker.runOnce();
     },
     reconcile: async () => google?.reconciliation.reconcileAll(),
-    async close() {
+    close: internals.workers.add(async () => {
       unlink();
       forgetDecoder?.();
-      await Promise.all([messages.close(), worker.close(), google?.reconciliation.close(), daily.stop()]);
-    },
+      await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
+    }),
   };
 }
 

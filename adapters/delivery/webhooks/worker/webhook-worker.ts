@@ -40,15 +40,15 @@ export interface WebhookWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** A worker that delivers webhooks until it is closed. */
+/** A worker that delivers webhooks until it or the service is closed. */
 export interface WebhookWorker {
   /**
    * Makes all attempts that are due. Resolves when they have finished. Intended for tests and for hosts with their own scheduler.
    */
   runOnce(): Promise<void>;
   /**
-   * Stops starting new attempts. Resolves when the in-flight attempts have finished and their results are recorded. The service can
-   * be closed afterward.
+   * Stops starting new attempts before the service is closed. Resolves when the in-flight attempts have finished and their results
+   * are recorded.
    */
   close(options?: WebhookWorkerEnd): Promise<void>;
 }
@@ -71,15 +71,15 @@ export interface WebhookWorkerEnd {
  * @example
  * import { createWebhookWorker } from "loyalty-kit/webhooks";
  *
- * const worker = createWebhookWorker(loyalty);
- * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ * createWebhookWorker(loyalty);
+ * process.once("SIGTERM", () => loyalty.close());
  */
 export function createWebhookWorker(
   loyalty: LoyaltyService,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
   assertSameVersion(loyalty, "LoyaltyService");
-  const { webhookQueue: queue, tracer } = serviceInternals(loyalty);
+  const { webhookQueue: queue, tracer, workers } = serviceInternals(loyalty);
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;
   const ending = new WorkerShutdown();
@@ -88,15 +88,18 @@ export function createWebhookWorker(
     { clock: queue.clock, after, send, timeout: timeoutMs, ending, tracer },
     options,
   );
+  const close = workers.add(async () => {
+    await worker.close();
+    await client.close();
+  });
   return {
     async runOnce() {
       await worker.runOnce();
     },
     async close({ withinMs } = {}) {
       const cancelTimer = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
-      await worker.close();
+      await close();
       cancelTimer();
-      await client.close();
     },
   };
 }

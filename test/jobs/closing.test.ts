@@ -1,0 +1,72 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LoyaltyService } from "loyalty-kit";
+import { createMail } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
+import {
+  createAutomationWorker,
+  createSegmentWorker,
+  createWebhookWorker,
+  type WebhookResponse,
+} from "loyalty-kit/webhooks";
+import { describe, expect, it } from "vitest";
+
+const publicUrl = "https://cafe.example";
+
+function openService() {
+  const errors: unknown[] = [];
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => errors.push(error) });
+  return { loyalty, cafe: loyalty.organization("cafe"), errors };
+}
+
+describe("closing a service", () => {
+  it("closes every worker that is still open, and nothing fails afterward", async () => {
+    const { loyalty, cafe, errors } = openService();
+    const mail = createMail(loyalty, {
+      publicUrl,
+      from: "Cafe <hello@cafe.example>",
+      smtp: { send: async () => {} },
+      pollMs: 1,
+    });
+    const workers = [
+      createWebhookWorker(loyalty, { pollMs: 1 }),
+      createAutomationWorker(loyalty, { pollMs: 1 }),
+      createSegmentWorker(loyalty, { pollMs: 1 }),
+      createWallets(loyalty, { publicUrl, pollMs: 1 }),
+      mail,
+    ];
+    await cafe.users.create({ email: "ada@example.com" });
+    await loyalty.close();
+    await wait(50);
+    await Promise.all(workers.map((worker) => worker.close()));
+    expect(errors).toEqual([]);
+  });
+
+  it("waits for a webhook on its way, and records its result", async () => {
+    const { loyalty, cafe, errors } = openService();
+    await cafe.webhooks.create({ url: "https://host.example/hook" });
+    let answer: (response: WebhookResponse) => void = () => {};
+    const isSent = new Promise<void>((resolve) => {
+      createWebhookWorker(loyalty, {
+        pollMs: 1,
+        send() {
+          resolve();
+          return new Promise((respond) => {
+            answer = respond;
+          });
+        },
+      });
+    });
+    await cafe.users.create({ email: "ada@example.com" });
+    await isSent;
+    let isClosed = false;
+    const closing = loyalty.close().then(() => {
+      isClosed = true;
+    });
+    await wait(20);
+    expect(isClosed).toBe(false);
+    answer({ status: 200, retryAfter: null, answer: "" });
+    await closing;
+    expect(errors).toEqual([]);
+  });
+});
