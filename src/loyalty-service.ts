@@ -308,12 +308,12 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Waits until the calls in progress have finished, then closes the service's workers, its email and wallets, and the storage. A
-   * webhook that is being delivered can take up to its timeout. To wait less, close its worker first.
+   * Closes the service's workers, including email and wallets, waits until the calls in progress have finished, and closes the
+   * storage. A webhook that is being delivered can take up to its timeout. To wait less, close its worker first.
    */
   async close(): Promise<void> {
     const { delivery, changes, storage } = this.engine;
-    await changes.whenIdle();
+    // The workers first, because those with a backlog would start new changes all the time.
     await this.internals.workers.close();
     await Promise.all([delivery.outbox?.close(), changes.whenIdle()]);
     await delivery.whenIdle();
