@@ -34,7 +34,7 @@ function listImports(scripts: ReadonlyMap<string, string>, form: RegExp): string
 }
 
 const immediateImport = /(?:from|import)"(\.\/[^"]+)"/g;
-const later = /import\("(\.\/[^"]+)"\)/g;
+const later = /import\(`(\.\/[^`]+)`\)/g;
 
 describe("a page of the console", () => {
   it.each(["/console", "/console/customers"])(
@@ -42,7 +42,7 @@ describe("a page of the console", () => {
     async (path) => {
       const scripts = await loadScripts(path);
       const importedScripts = listImports(scripts, immediateImport);
-      expect(importedScripts.length).toBeGreaterThan(5);
+      expect(importedScripts.length).toBeGreaterThan(1);
       expect(importedScripts.filter((url) => !scripts.has(url))).toEqual([]);
     },
   );

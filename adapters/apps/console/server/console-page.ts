@@ -62,8 +62,14 @@ function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
 
 /** Returns preload links for the scripts that the main script will import. */
 function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
-  const first = isFirst ? [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)] : [];
-  return [...new Set([...assets.listImports("main.js"), ...first])].map(
+  const paths = new Set(assets.listImports("main.js"));
+  if (isFirst) {
+    for (const path of [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)])
+      paths.add(path);
+  }
+  // Screens import parts of the main script, which the page itself loads.
+  paths.delete(assets.formatPath("main.js"));
+  return [...paths].map(
     (path) => html`<link rel="modulepreload" href="${prefix}/console/${path}">
 `,
   );
