@@ -42,6 +42,16 @@ describe("closing a service", () => {
     expect(errors).toEqual([]);
   });
 
+  it("refuses no email of a call that is in progress", async () => {
+    const { loyalty, cafe, errors } = openService();
+    createMail(loyalty, { publicUrl, from: "Cafe <hello@cafe.example>", smtp: { send: async () => {} } });
+    const { id } = await cafe.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+    const issued = cafe.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
+    await loyalty.close();
+    expect(await issued).toMatchObject({ templateId: id });
+    expect(errors).toEqual([]);
+  });
+
   it("waits for a webhook on its way, and records its result", async () => {
     const { loyalty, cafe, errors } = openService();
     await cafe.webhooks.create({ url: "https://host.example/hook" });

@@ -21,9 +21,9 @@ export interface AutomationWorker {
 }
 
 /**
- * Creates a worker that runs a service's automations until it or the service is closed. Any number of processes can run the worker on the
- * same storage, because each automation run is executed by only one of them. If a process dies, its unfinished run is rolled back
- * and becomes due again within a minute.
+ * Creates a worker that runs a service's automations until it or the service is closed. Any number of processes can run the worker
+ * on the same storage, because each automation run is executed by only one of them. If a process dies, its unfinished run is rolled
+ * back and becomes due again within a minute.
  * @example
  * import { createAutomationWorker } from "loyalty-kit/webhooks";
  *

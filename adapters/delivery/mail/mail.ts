@@ -70,7 +70,7 @@ export interface Mail {
    */
   stop(): Promise<void>;
   /**
-   * Stops sending, like {@link Mail.stop}, and rejects later calls that would queue emails. Closing the service does this, too.
+   * Stops sending, like {@link Mail.stop}, and rejects later calls that would queue emails. Closing the service stops sending, too.
    */
   close(): Promise<void>;
 }
@@ -149,6 +149,10 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const stop = async () => {
     await Promise.all([worker.close(), signIns.close(), daily.stop()]);
   };
+  const closeSending = workers.add(async () => {
+    await stop();
+    await transport.close();
+  });
   return {
     check,
     async runOnce() {
@@ -157,11 +161,10 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     },
     state: () => worker.state,
     stop,
-    close: workers.add(async () => {
+    async close() {
       unlink();
-      await stop();
-      await transport.close();
-    }),
+      await closeSending();
+    },
   };
 }
 

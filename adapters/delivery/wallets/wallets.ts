@@ -198,6 +198,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     after: backgroundTimer,
   });
   daily.start();
+  const closeDelivery = internals.workers.add(async () => {
+    await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
+  });
 
   return {
     http: {
@@ -219,11 +222,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       await worker.runOnce();
     },
     reconcile: async () => google?.reconciliation.reconcileAll(),
-    close: internals.workers.add(async () => {
+    async close() {
       unlink();
       forgetDecoder?.();
-      await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
-    }),
+      await closeDelivery();
+    },
   };
 }
 
