@@ -313,9 +313,9 @@ export class LoyaltyService<Client = unknown> {
    */
   async close(): Promise<void> {
     const { delivery, changes, storage } = this.engine;
-    // The workers first, because those with a backlog would start new changes all the time.
-    await this.internals.workers.close();
-    await Promise.all([delivery.outbox?.close(), changes.whenIdle()]);
+    // The workers and removals first, because those with a backlog would start new changes all the time.
+    await Promise.all([this.internals.workers.close(), delivery.outbox?.close()]);
+    await changes.whenIdle();
     await delivery.whenIdle();
     await storage.close();
     this.stopReports();
