@@ -25,7 +25,6 @@ import { settingsModule } from "./change/settings.js";
 import { behaviorReads, type ReadingColumns } from "./columns/behavior.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites, tagModule } from "./customers/tags.js";
-
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
 import { jobReads, jobWrites } from "./jobs/jobs.js";
@@ -49,26 +48,15 @@ import { walletCardReads, walletCardWrites } from "./wallets/wallet-cards.js";
 import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-deliveries.js";
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
-export type Queries = ReturnType<typeof compiled>;
 export type LookUps = Functions<StorageLookUps, LookUpContext>;
 export type Reads = Functions<Omit<StorageReader, "all">, ReadingColumns>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, WriteContext>;
 
-const queriesByDialect = new WeakMap<SqlDialect, Queries>();
-
 /**
- * Builds the storage port's functions and compiles their queries. Call this once per process. Each function takes its context as
- * the first argument.
+ * Builds the storage port's functions and compiles their queries. Call this once per process and dialect. Each function takes its
+ * context as the first argument.
  */
-export function queries(dialect: SqlDialect): Queries {
-  const cached = queriesByDialect.get(dialect);
-  if (cached !== undefined) return cached;
-  const all = compiled(dialect);
-  queriesByDialect.set(dialect, all);
-  return all;
-}
-
-function compiled(dialect: SqlDialect) {
+export function queries(dialect: SqlDialect) {
   const organizationQueries = organizations(dialect);
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
