@@ -6,6 +6,7 @@ import { type ServeOptions, serve } from "../../adapters/apps/cli/actions/serve.
 import { addServe } from "../../adapters/apps/cli/commands/serve.js";
 import { runs } from "../properties/runs.js";
 import { createEmptyFolder } from "./command.js";
+import { runCommand } from "./ran.js";
 import { writeWalletFlags } from "./wallet-flags.js";
 
 const folder = createEmptyFolder();
@@ -90,4 +91,15 @@ describe("serve with any duration or size", () => {
       expect(await readServeOutput(["--request-timeout", value])).toContain("is listening on");
     },
   );
+});
+
+describe("serve on an empty database", () => {
+  it("says how to sign in, until there is an organization", async () => {
+    const database = ["--database", join(createEmptyFolder(), "shop.db")];
+    const hint = /there is no organization yet; .* run "loyalty-kit (.+)" with this --database\n/;
+    const [, command = ""] = hint.exec((await readServeOutput(database)) ?? "") ?? [];
+    const { stdout } = await runCommand([...command.split(" "), ...database]);
+    expect(stdout).toMatch(/^https:\/\/shop\.example\//);
+    expect(await readServeOutput(database)).not.toContain("there is no organization yet");
+  });
 });

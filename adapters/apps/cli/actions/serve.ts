@@ -1,5 +1,7 @@
+import { runStep } from "../../../../src/base/concurrency/step.js";
 import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { createWallets, type Wallets } from "../../../delivery/wallets/index.js";
 import type { HttpApi } from "../../../http/index.js";
 import { nodeServer } from "../../../http/index.js";
@@ -103,10 +105,9 @@ async function startServer(
   shutdown.worker(() => keyWatch.close());
   keyWatch.start(onError);
   startWorkers(loyalty, options.webhooks, starting);
-  if (plan.demo !== null) {
-    const place = { database: database.name, url: formatUrl(onThisMachine(address)) };
-    output.result(await plan.demo.begin(loyalty, storage, place));
-  }
+  const url = formatUrl(onThisMachine(address));
+  if (plan.demo === null) await tellOfFirstSignIn(storage, plan.publicUrl ?? url, log);
+  else output.result(await plan.demo.begin(loyalty, storage, { database: database.name, url }));
   return true;
 }
 
@@ -169,4 +170,13 @@ async function tellOfClock(database: Database, opening: OpenOptions, log: Server
   if (found === null) return;
   for (const { state, message } of clockDiagnoses(found, Date.now()))
     if (state !== "ok") log.note(`loyalty-kit: clock: ${state}: ${message}`);
+}
+
+/** Logs how the first person signs in if the database is empty. If it can't be read, its own error will be reported soon enough. */
+async function tellOfFirstSignIn(storage: StorageAdapter, url: string, log: ServerLog): Promise<void> {
+  if (!(await runStep(storage.all.isEmpty()).catch(() => false))) return;
+  log.note(
+    "loyalty-kit: there is no organization yet; to add one and get a link to sign in to the console, run " +
+      `"loyalty-kit people add you@example.com --role owner --organization my-shop --public-url ${url}" with this --database`,
+  );
 }
