@@ -58,7 +58,7 @@ async function addCards(storage: StorageAdapter, templateId: string, users: numb
 
 function createPass(ordinal: number, templateId: string): PassToInsert {
   const id = passIdOf(ordinal);
-  const ledger = new PointLedger(createPointCard(id), [], NOW);
+  const ledger = new PointLedger(createPointCard(id), [], NOW, { actor: '{"kind":"worker"}', subject: null });
   for (let days = LOTS_OF_CARD; days > 0; days -= 1) {
     const at = NOW - days * DAY_MS;
     ledger.give("added", 10, { usableFrom: at, expiresAt: MIDNIGHT }, { at });

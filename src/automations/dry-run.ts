@@ -3,7 +3,7 @@ import { createLoyaltyError, isLoyaltyError } from "../base/errors.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type ChannelReach, findReachableChannels } from "../messages/automation-message.js";
 import { missingChannel } from "../messages/message-sending.js";
-import { readPoints } from "../points/points.js";
+import { findPointPass } from "../points/points.js";
 import { zoneOf } from "../settings/schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -119,7 +119,7 @@ function* assertPointCard(
   templateId: string,
 ): Step<void> {
   const { id } = yield* findOldestCard(reader, tenant.organizationId, user, templateId);
-  yield* readPoints(tenant, reader, id);
+  yield* findPointPass(tenant, reader, id);
 }
 
 /** Returns the code of the error that a step fails with, or `null` if the step succeeds. */

@@ -3,7 +3,8 @@ import { countPoints } from "../statistics/count-deltas.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { MomentCounts } from "../storage/day-counts.js";
 import type { PointChange, StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
-import { type LotPart, type PointBalance, type PointsAt, parseParts } from "./schema.js";
+import { computeBalance, endOf, hasPoints } from "./balance.js";
+import { type LotPart, type PointBalance, parseParts } from "./schema.js";
 
 /** What an entry says besides its points. */
 export interface EntryDetails {
@@ -67,7 +68,7 @@ export class PointLedger {
     private card: StoredPointCard,
     openLots: readonly StoredPointLot[],
     readonly now: number,
-    private readonly actor: StoredActor = clockActor,
+    private readonly actor: StoredActor,
   ) {
     this.include(openLots);
     // The points ended while nothing else happened, so they count on their last day.
@@ -107,17 +108,7 @@ export class PointLedger {
   }
 
   get balance(): PointBalance {
-    // In no order, because a card can have thousands of lots.
-    const open = [...this.lots.values()].filter(hasPoints);
-    const usable = open.filter(({ usableFrom }) => usableFrom <= this.now);
-    const pending = open.filter(({ usableFrom }) => usableFrom > this.now);
-    const ending = usable.filter((lot) => Number.isFinite(endOf(lot)));
-    return {
-      available: sumRemaining(usable),
-      pending: sumRemaining(pending),
-      expiring: sumByTime(ending, endOf),
-      upcoming: sumByTime(pending, ({ usableFrom }) => usableFrom),
-    };
+    return computeBalance([...this.lots.values()], this.now);
   }
 
   /** Gives points. They pay debt first, even while they are pending, and the rest becomes a lot. */
@@ -401,26 +392,6 @@ function missingFrom(points: number, parts: readonly LotPart[]): number {
 
 function sumPoints(parts: readonly LotPart[]): number {
   return parts.reduce((sum, { points }) => sum + points, 0);
-}
-
-function sumRemaining(lots: readonly StoredPointLot[]): number {
-  return lots.reduce((sum, { remaining }) => sum + remaining, 0);
-}
-
-/** Adds up the points that are left in lots by a time of the lots, soonest first. */
-function sumByTime(lots: readonly StoredPointLot[], timeOf: (lot: StoredPointLot) => number): PointsAt[] {
-  const sums = new Map<number, number>();
-  for (const lot of lots) sums.set(timeOf(lot), (sums.get(timeOf(lot)) ?? 0) + lot.remaining);
-  return [...sums].map(([at, points]) => ({ points, at })).sort((a, b) => a.at - b.at);
-}
-
-function hasPoints({ remaining }: StoredPointLot): boolean {
-  return remaining > 0;
-}
-
-/** Returns the first moment at which a lot's points can no longer be used. */
-function endOf({ expiresAt, graceUntil }: StoredPointLot): number {
-  return graceUntil ?? expiresAt ?? Number.POSITIVE_INFINITY;
 }
 
 function compareEnds(a: StoredPointLot, b: StoredPointLot): number {

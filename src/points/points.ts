@@ -9,11 +9,11 @@ import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/ide
 import type { Change, Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import { zoneOf } from "../settings/schema.js";
-import type { StoredActor } from "../storage/actors.js";
 import type { StoredPass } from "../storage/passes.js";
-import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
+import type { RemainingLot, StoredPointCard, StoredPointEntry, StoredPointLot } from "../storage/points.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import { computeBalance, sumEnded } from "./balance.js";
 import { type CardPoints, cardPointsOf } from "./card-points.js";
 import { findEndOfGrace, findExpiry } from "./dates.js";
 import { createPointCard, PointLedger } from "./ledger.js";
@@ -71,8 +71,8 @@ export class Points extends UseCases {
   async state(passId: string): Promise<PointCard> {
     const { tenant } = this;
     return tenant.read(function* (reader) {
-      const { pass, ledger } = yield* readPoints(tenant, reader, passId);
-      return pointCardOf(pass, ledger.changedCard, ledger.balance);
+      const { pass, card } = yield* findPointPass(tenant, reader, passId);
+      return yield* buildPointCard(reader, pass, card, tenant.now());
     });
   }
 
@@ -262,8 +262,19 @@ export function* readPointCard(
   template: Pick<StoredTemplate, "type" | "points">,
   now: number,
 ): Step<PointCard | null> {
-  const ledger = yield* readLedger(reader, pass, template, now);
-  return ledger && pointCardOf(pass, ledger.changedCard, ledger.balance);
+  const card = yield* findPointCard(reader, pass, template);
+  return card && (yield* buildPointCard(reader, pass, card, now));
+}
+
+function* buildPointCard(
+  reader: StorageReader,
+  pass: PassIds,
+  card: StoredPointCard,
+  now: number,
+): Step<PointCard> {
+  const lots = yield* readRemainingLots(reader, card);
+  const expired = card.expired + sumEnded(lots, now);
+  return pointCardOf(pass, { ...card, expired }, computeBalance(lots, now));
 }
 
 /** Returns what a pass's card shows of its points now, or `null` if the pass has none. */
@@ -273,64 +284,70 @@ export function* readCardPoints(
   template: Pick<StoredTemplate, "type" | "points" | "earning">,
   now: number,
 ): Step<CardPoints | null> {
-  const ledger = yield* readLedger(reader, pass, template, now);
-  if (ledger === null) return null;
+  const card = yield* findPointCard(reader, pass, template);
+  if (card === null) return null;
+  const lots = yield* readRemainingLots(reader, card);
   const { points } = parseProgram(template);
   const timeZone = zoneOf(yield* reader.findSettings());
-  return cardPointsOf(points?.unit ?? null, ledger.changedCard.debt, ledger.balance, timeZone);
+  return cardPointsOf(points?.unit ?? null, card.debt, computeBalance(lots, now), timeZone);
 }
 
-function* readLedger(
+function* readRemainingLots(
   reader: StorageReader,
-  pass: StoredPass,
-  template: Pick<StoredTemplate, "type" | "points">,
-  now: number,
-): Step<PointLedger | null> {
-  if (template.type === "STAMP_CARD") return null;
-  const card = yield* reader.findPointCard(pass.id);
-  if (template.points === null && card === null) return null;
-  return yield* loadLedger(reader, pass.id, card, { now });
+  { passId, entries }: StoredPointCard,
+): Step<readonly RemainingLot[]> {
+  return entries === 0 ? [] : yield* reader.remainingPointLots(passId);
 }
 
-interface PassWithPoints {
+/** Returns a pass's points as they are stored, or `null` if the pass has none. They are zero until they first change. */
+function* findPointCard(
+  reader: StorageReader,
+  { id }: PassIds,
+  { type, points }: Pick<StoredTemplate, "type" | "points">,
+): Step<StoredPointCard | null> {
+  if (type === "STAMP_CARD") return null;
+  const card = yield* reader.findPointCard(id);
+  return points === null ? card : (card ?? createPointCard(id));
+}
+
+interface PointPass {
   readonly pass: StoredPass;
   readonly terms: PointTerms;
-  readonly ledger: PointLedger;
+  /** The points as they are stored. */
+  readonly card: StoredPointCard;
 }
 
-/**
- * Reads a pass's points as they are now.
- * @throws {LoyaltyError} `resource_not_found`, or `not_a_point_card` if the pass has no points.
- */
-export function* readPoints(tenant: Tenant, reader: StorageReader, passId: string): Step<PassWithPoints> {
+/** @throws {LoyaltyError} `resource_not_found`, or `not_a_point_card` if the pass has no points. */
+export function* findPointPass(tenant: Tenant, reader: StorageReader, passId: string): Step<PointPass> {
   const { organizationId } = tenant;
   const pass = yield* findPass(reader, organizationId, passId);
   yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", passId);
   const template = yield* findTemplate(reader, organizationId, pass.templateId);
   const { points } = parseProgram(template);
-  const card = yield* reader.findPointCard(pass.id);
-  if (points === null && card === null) throw createLoyaltyError("not_a_point_card");
-  return {
-    pass,
-    terms: points ?? noTerms,
-    ledger: yield* loadLedger(reader, pass.id, card, { now: tenant.now(), actor: tenant.actor.stored }),
-  };
+  const card = yield* findPointCard(reader, pass, template);
+  if (card === null) throw createLoyaltyError("not_a_point_card");
+  return { pass, terms: points ?? noTerms, card };
+}
+
+interface PassWithPoints extends PointPass {
+  readonly ledger: PointLedger;
+}
+
+/** Does the same as {@link findPointPass}, and opens the ledger as it is now. */
+function* readPoints(tenant: Tenant, reader: StorageReader, passId: string): Step<PassWithPoints> {
+  const pointPass = yield* findPointPass(tenant, reader, passId);
+  return { ...pointPass, ledger: yield* openLedger(tenant, reader, pointPass.card) };
 }
 
 /** Opens the point ledger of a pass, which may never have had points. */
 export function* openPointLedger(tenant: Tenant, reader: StorageReader, passId: string): Step<PointLedger> {
   const card = yield* reader.findPointCard(passId);
-  return yield* loadLedger(reader, passId, card, { now: tenant.now(), actor: tenant.actor.stored });
+  return yield* openLedger(tenant, reader, card ?? createPointCard(passId));
 }
 
-function* loadLedger(
-  reader: StorageReader,
-  passId: string,
-  card: StoredPointCard | null,
-  { now, actor }: { readonly now: number; readonly actor?: StoredActor },
-): Step<PointLedger> {
-  const lots = card === null ? [] : yield* reader.openPointLots(passId);
-  return new PointLedger(card ?? createPointCard(passId), lots, now, actor);
+function* openLedger(tenant: Tenant, reader: StorageReader, card: StoredPointCard): Step<PointLedger> {
+  const lots = card.entries === 0 ? [] : yield* reader.openPointLots(card.passId);
+  return new PointLedger(card, lots, tenant.now(), tenant.actor.stored);
 }
 
 function parseTime(text: string | null): number | null {

@@ -55,6 +55,9 @@ export const pointLotRecord = record("pointLots", ["passId", "sequence"], {
 
 export type StoredPointLot = RowOf<typeof pointLotRecord>;
 
+/** The points that are left of a lot, and when they can be used. */
+export type RemainingLot = Pick<StoredPointLot, "remaining" | "usableFrom" | "expiresAt" | "graceUntil">;
+
 export const pointEntryTypes = [
   "earned",
   "returned",
@@ -157,6 +160,8 @@ export interface PointReads {
   pointLotsEndingAfter(passIds: readonly string[], time: number): Step<StoredPointLot[]>;
   /** Returns the lots of a pass that have points left, in ascending order of `sequence`. */
   openPointLots(passId: string): Step<StoredPointLot[]>;
+  /** Does the same as {@link openPointLots}, but reads only what a balance needs, because a pass can have thousands of lots. */
+  remainingPointLots(passId: string): Step<RemainingLot[]>;
   /** Returns the lots of a pass with these sequences (at most 1,000), in ascending order. Ignores sequences that don't exist. */
   pointLotsAt(passId: string, sequences: readonly number[]): Step<StoredPointLot[]>;
   /** Returns the lots that a purchase gave to a pass, in ascending order of `sequence`, including lots without points left. */

@@ -3,6 +3,7 @@ import type {
   ExpiringPoints,
   LotSum,
   PointChange,
+  RemainingLot,
   RemainingPoints,
   StoredPointEntry,
   StoredPointLot,
@@ -14,6 +15,15 @@ import type { UndoLog } from "./store/undo-log.js";
 
 export function openPointLots(rows: OrganizationRows, passId: string): StoredPointLot[] {
   return lotsOf(rows, passId).filter(({ remaining }) => remaining > 0);
+}
+
+export function remainingPointLots(rows: OrganizationRows, passId: string): RemainingLot[] {
+  return openPointLots(rows, passId).map(({ remaining, usableFrom, expiresAt, graceUntil }) => ({
+    remaining,
+    usableFrom,
+    expiresAt,
+    graceUntil,
+  }));
 }
 
 export function passesWithPoints({ pointCards }: OrganizationRows, passIds: readonly string[]): Set<string> {

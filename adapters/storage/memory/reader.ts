@@ -60,6 +60,7 @@ import {
   pointLotsAt,
   pointLotsEndingAfter,
   pointLotsOfPurchase,
+  remainingPointLots,
   sumPoints,
 } from "./points.js";
 import {
@@ -223,6 +224,7 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     returnsOfPurchase,
     findPointCard: ({ pointCards }, passId) => pointCards.get(passId) ?? null,
     openPointLots,
+    remainingPointLots,
     pointLotsAt,
     pointLotsEndingAfter,
     pointLotsOfPurchase,

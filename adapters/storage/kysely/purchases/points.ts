@@ -38,6 +38,20 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       .where("pass_id", "=", slot("passId"))
       .orderBy("sequence");
   const openLots = prepare((slot: Slot<OfPass>) => selectLots(slot).where("remaining", ">", 0));
+  const remainingLots = prepare((slot: Slot<OfPass>) =>
+    db
+      .selectFrom("loyalty_point_lots")
+      .select([
+        "remaining",
+        "usable_from as usableFrom",
+        "expires_at as expiresAt",
+        "grace_until as graceUntil",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("remaining", ">", 0)
+      .orderBy("sequence"),
+  );
   const lotsAt = prepare((slot: Slot<OfPass & { sequences: unknown }>) =>
     selectLots(slot).where(({ ref }) => isOneOf(ref("sequence"), slot("sequences"))),
   );
@@ -243,6 +257,9 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       *openPointLots({ session, organizationId }, passId) {
         return (yield* session.all(openLots({ organizationId, passId }))).map(lots.rowOf);
       },
+
+      remainingPointLots: ({ session, organizationId }, passId) =>
+        session.all(remainingLots({ organizationId, passId })),
 
       *passesWithPoints({ session, organizationId }, passIds) {
         const found = yield* session.all(usedPasses({ organizationId, passIds: listParameter(passIds) }));

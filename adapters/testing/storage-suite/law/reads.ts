@@ -264,6 +264,7 @@ const reads: Arguments<Reads> = {
   passesWithPoints: [pickSome(passIds)],
   pointLotsEndingAfter: [pickSome(passIds), of(0, 2, 4)],
   openPointLots: [passIds],
+  remainingPointLots: [passIds],
   pointLotsAt: [passIds, pickSome(pointSequences)],
   pointLotsOfPurchase: [passIds, purchaseIds],
   listPointEntries: [passIds, of(0, 1, 2), limit],
