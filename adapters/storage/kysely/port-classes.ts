@@ -1,5 +1,4 @@
-import type { Step } from "../../../src/base/concurrency/step.js";
-import { awaitInStep } from "../../../src/base/concurrency/step.js";
+import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
 import {
   ALL_ORGANIZATIONS,
   type CooldownReads,
@@ -42,7 +41,7 @@ const classesByDialect = new WeakMap<SqlDialect, PortClasses>();
 /**
  * Returns the classes of the storage port for a dialect: the look-ups and the reader outside snapshots, the reader in a snapshot, and
  * the transaction. Beside them are the queries that a transaction's buffer runs. All are created once per process, because opening a
- * file would otherwise take twice as long.
+ * file would otherwise take three times as long.
  */
 export function getPortClasses(dialect: SqlDialect): PortClasses {
   const cached = classesByDialect.get(dialect);
