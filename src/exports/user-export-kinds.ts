@@ -22,7 +22,7 @@ import { readRowsPerUser } from "./rows-per-user.js";
 /** Number of rows per user and read. */
 const PAGE = 500;
 
-/** A card's points, without when they expire, which the entries tell. */
+/** A card's points. When they expire isn't included, because the entries say it. */
 const pointSumsSchema = pointCardSchema.omit({
   object: true,
   walletPassId: true,

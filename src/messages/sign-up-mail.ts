@@ -58,14 +58,14 @@ export function* mailSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
   signedUp: SignedUpCustomer,
-  { language, mailExistingCustomer: tellsKnown }: SignUpChoices,
+  { language, mailExistingCustomer }: SignUpChoices,
 ): Step<void> {
   const { user, pass, known } = signedUp;
   const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
   const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
   if (!hasRoom) return;
   const mail: NewPassMail =
-    known !== null && tellsKnown && link !== null
+    known !== null && mailExistingCustomer && link !== null
       ? { ...link, language }
       : { kind: "pass", userId: user.id, passId: pass.id, language };
   yield* queuePassMail(tenant, tx, mail);

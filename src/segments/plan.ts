@@ -150,7 +150,7 @@ export function templateOfPoints(
   return { templateId, countsUnused: template.points !== null };
 }
 
-/** Tells which points count. Their lots become usable by `usableBy`, and end after `endsAfter` and at or before `endsBy`. */
+/** Which points count. Their lots become usable by `usableBy`, and end after `endsAfter` and at or before `endsBy`. */
 export type PointRange = Pick<
   Extract<BehaviorTest, { readonly of: "points" }>,
   "usableBy" | "endsAfter" | "endsBy"

@@ -225,7 +225,7 @@ function* readSegmentStatistics(
   const timeZone = zoneOf(yield* reader.findSettings());
   const today = dayIn(timeZone, now);
   const first = dayIn(timeZone, segment.createdAt);
-  const firstTold = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
+  const firstReported = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
   const { from, to } = resolveRange(statisticsQuery, today);
   const storedDays = new Map((yield* reader.segmentDays(segment.id, from, to)).map((day) => [day.day, day]));
   const filterQuery = { organizationId, filter: filterOf(segment), at: now };
@@ -234,7 +234,7 @@ function* readSegmentStatistics(
   const getNumbersOn = (day: number): Numbers => {
     if (day < first || day > today) return unknownNumbers;
     const counted = storedDays.get(day);
-    const isReported = segment.emitsEvents && day >= firstTold;
+    const isReported = segment.emitsEvents && day >= firstReported;
     return {
       members: day === today ? members : (counted?.members ?? null),
       entered: isReported ? (counted?.entered ?? 0) : null,

@@ -40,16 +40,16 @@ export const noMessage = {
 export function* setMessage(
   tx: StorageTransaction,
   { id, until }: CardMessage,
-  told: readonly CardToUpdate[],
+  cardsToUpdate: readonly CardToUpdate[],
   now: number,
 ): Step<readonly string[]> {
   const queue = yield* tx.lockQueue(walletJobs);
   if (queue === null) return [];
   let newest = queue.revision;
   const replaced = new Set<string>();
-  for (let at = 0; at < told.length; at += BATCH) {
+  for (let at = 0; at < cardsToUpdate.length; at += BATCH) {
     const deliveryIds = new Map(
-      told.slice(at, at + BATCH).map(({ passId, deliveryId }) => [passId, deliveryId]),
+      cardsToUpdate.slice(at, at + BATCH).map(({ passId, deliveryId }) => [passId, deliveryId]),
     );
     const cards = (yield* tx.walletCardsOf([...deliveryIds.keys()])).filter(isValid);
     const messageRevision = newest + 1;
@@ -60,7 +60,7 @@ export function* setMessage(
       const set = { messageId: id, messageDeliveryId, messageUntil: until, messageRevision };
       return { ...card, ...set, isMessageAnnounced: false };
     });
-    yield* noteRestAsTold(tx, cards, messageRevision);
+    yield* noteOnlyMessageMissing(tx, cards, messageRevision);
     newest = yield* bumpCardRevisions(tx, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
@@ -118,7 +118,7 @@ export function* stopWaiting(
  * For cards that are up to date at Google, records that Google lacks only the coming revision. Google can then add the message with
  * a single call. Cards that still show an older message are excluded because they need more calls.
  */
-function* noteRestAsTold(
+function* noteOnlyMessageMissing(
   tx: StorageTransaction,
   before: readonly StoredWalletCard[],
   revision: number,

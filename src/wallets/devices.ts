@@ -137,7 +137,7 @@ export class WalletDevices {
    */
   applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
-    const request = ["wallets.tell", claimed.passId] as const;
+    const request = ["wallets.applyDeferred", claimed.passId] as const;
     return tenant.change(request, (change) => applyDeferred(change, claimed));
   }
 

@@ -151,7 +151,9 @@ export class SignUpHandler {
   }
 
   private async join(joining: SignUpRequest): Promise<WalletPass> {
-    const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
+    const pass = await signUp(this.loyalty, joining, {
+      mailExistingCustomer: this.options.sendLink === undefined,
+    });
     // Not awaited, so that the response time doesn't reveal an existing customer.
     void this.sendLinks(joining, pass);
     return pass;

@@ -40,13 +40,13 @@ export interface SignUpRequest {
  * Issues a card to someone who signs up. If the email already belongs to another customer, the card goes to a new, separate
  * customer without an email so that the page doesn't reveal that the email is in use. If email is configured, a new customer
  * receives the card by email. If the email was already in use, its owner instead receives an email with their own card.
- * @param options `tellsKnown` is whether to email the existing customer. It is false if the host sends that email itself.
+ * @param options `mailExistingCustomer` is whether to email the existing customer. It is false if the host sends that email itself.
  * @throws {LoyaltyError} `idempotency_key_reused` if the form was already submitted with different content, or `validation_failed`.
  */
 export async function signUp(
   loyalty: LoyaltyService,
   request: SignUpRequest,
-  { tellsKnown }: { readonly tellsKnown: boolean },
+  { mailExistingCustomer }: { readonly mailExistingCustomer: boolean },
 ): Promise<WalletPass> {
   const { organizationId, templateId, form, consent, news, language } = request;
   const { name, email, phone, key } = form;
@@ -74,7 +74,7 @@ export async function signUp(
           whenTaken: (typedEmailOf) => ({
             metadata: { join: { ...agreed, typedEmailOf } },
           }),
-          joining: { language, consent: news, mailExistingCustomer: tellsKnown },
+          joining: { language, consent: news, mailExistingCustomer },
         },
       ),
   );

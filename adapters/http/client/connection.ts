@@ -41,7 +41,7 @@ type Answer =
   | { readonly status: null; readonly cause: unknown };
 
 /** Statuses that leave it open whether the service has processed the request. */
-const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
+const UNCERTAIN: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
 /** Sends requests, retrying them when that is safe and refreshing the token if the service rejects it. */
 export class Connection {
@@ -127,13 +127,13 @@ export class Connection {
       if (status === 404 && mayBeDone && request.method === "DELETE") return response;
       const refusal =
         "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
-      const isUntold = UNTOLD.has(status);
+      const isUncertain = UNCERTAIN.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
-      const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
+      const isToRepeat = status === 429 || isUnderWay || (isUncertain && request.isRepeatable);
       const retryAfter = "text" in response ? response.headers.get("retry-after") : null;
       const ms = isToRepeat && repeats < this.retries ? retryDelay(retryAfter, repeats) : null;
       if (ms === null) throw refusal ?? this.toConnectionError(response);
-      mayBeDone ||= isUntold;
+      mayBeDone ||= isUncertain;
       repeats += 1;
       await waitFor(ms, this.signal);
     }

@@ -196,7 +196,7 @@ export class TestLoyalty {
     await this.mail.close();
     await this.captured?.close();
     await this.loyalty.close();
-    this.tellErrors();
+    this.throwErrors();
   }
 
   /** Calls {@link close} when the scope of an `await using` declaration ends. */
@@ -208,7 +208,7 @@ export class TestLoyalty {
     try {
       await this.movedClock.moveTo(instant());
     } finally {
-      this.tellErrors();
+      this.throwErrors();
     }
   }
 
@@ -238,7 +238,7 @@ export class TestLoyalty {
     await this.refreshes.run("", () => this.inRefresh.run(true, () => this.loyalty.refreshSegments()));
   }
 
-  private tellErrors(): void {
+  private throwErrors(): void {
     const errors = this.errors.splice(0);
     if (errors.length > 0) throw new AggregateError(errors, `a background task failed: ${String(errors[0])}`);
   }

@@ -99,14 +99,14 @@ async function startServer(
     shutdown.worker(() => metricsServer.close());
     log.result(`metrics are available at ${formatUrl(metricsServer.address)}/metrics`);
   }
-  tellOfPlan(plan, options, log);
-  await tellOfClock(database, opening, log);
+  logPlan(plan, options, log);
+  await logClock(database, opening, log);
   const keyWatch = new KeyWatch(storage, plan.oauthKey, log.note);
   shutdown.worker(() => keyWatch.close());
   keyWatch.start(onError);
   startWorkers(loyalty, options.webhooks, starting);
   const url = formatUrl(onThisMachine(address));
-  if (plan.demo === null) await tellOfFirstSignIn(storage, plan.publicUrl ?? url, log);
+  if (plan.demo === null) await logFirstSignIn(storage, plan.publicUrl ?? url, log);
   else output.result(await plan.demo.begin(loyalty, storage, { database: database.name, url }));
   return true;
 }
@@ -154,7 +154,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Server
 }
 
 /** Logs where emails go, and warns if customers can't use the links in QR codes. */
-function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
+function logPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
   const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
@@ -165,7 +165,7 @@ function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, 
 }
 
 /** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */
-async function tellOfClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
+async function logClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
   const found = await database.inspect(opening).catch(() => null);
   if (found === null) return;
   for (const { state, message } of clockDiagnoses(found, Date.now()))
@@ -173,7 +173,7 @@ async function tellOfClock(database: Database, opening: OpenOptions, log: Server
 }
 
 /** Logs how the first person signs in if the database is empty. If it can't be read, its own error will be reported soon enough. */
-async function tellOfFirstSignIn(storage: StorageAdapter, url: string, log: ServerLog): Promise<void> {
+async function logFirstSignIn(storage: StorageAdapter, url: string, log: ServerLog): Promise<void> {
   if (!(await runStep(storage.all.isEmpty()).catch(() => false))) return;
   log.note(
     "loyalty-kit: there is no organization yet; to add one and get a link to sign in to the console, run " +

@@ -52,14 +52,14 @@ function announceClose(response: ServerResponse): void {
 }
 
 /** Creates a listener that logs, for each refused connection, which connection limit was reached and which option changes it. */
-export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
+export function createRefusalReporter(log: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
-      tell("rejecting new connections because the --max-connections limit was reached");
+      log("rejecting new connections because the --max-connections limit was reached");
       return;
     }
     const proxy = isProxyNamed ? "another proxy" : "a proxy";
-    tell(
+    log(
       `rejecting new connections from ${network} because the --max-connections-per-address limit was reached; ` +
         `if this is ${proxy}, add it to --trusted-proxy`,
     );
@@ -70,14 +70,14 @@ const passedOn = ["x-forwarded-for", "forwarded"];
 
 /** Logs a warning on the first request that seems to have come through a proxy that isn't configured as trusted. */
 export class UntrustedProxyWarning {
-  private isTold = false;
+  private isLogged = false;
 
-  constructor(private readonly tell: (line: string) => void) {}
+  constructor(private readonly log: (line: string) => void) {}
 
   onForwarded({ headers, address }: HttpRequest): void {
-    if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
-    this.isTold = true;
-    this.tell(
+    if (this.isLogged || passedOn.every((name) => headerValue(headers, name) === null)) return;
+    this.isLogged = true;
+    this.log(
       `loyalty-kit: request from ${address ?? "an unknown address"} has an X-Forwarded-For header; if this is your proxy, ` +
         "add it to --trusted-proxy, or all its clients will share one rate limit",
     );

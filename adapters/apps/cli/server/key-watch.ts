@@ -35,7 +35,7 @@ export class KeyWatch {
   constructor(
     private readonly storage: StorageAdapter,
     private readonly key: string | undefined,
-    private readonly tell: (line: string) => void,
+    private readonly log: (line: string) => void,
     { id = `${hostname()}:${process.pid}`, now = Date.now } = {},
   ) {
     this.#id = id;
@@ -70,7 +70,7 @@ export class KeyWatch {
     for (const { id, keyPrint } of servers) {
       if (keyPrint === this.#print || this.#warnedIds.has(id) || !this.#isAlive(id)) continue;
       this.#warnedIds.add(id);
-      this.tell(formatKeyWarning(id, this.key !== undefined));
+      this.log(formatKeyWarning(id, this.key !== undefined));
     }
     const ids = new Set(servers.map(({ id }: RegisteredServer) => id));
     for (const id of this.#warnedIds) if (!ids.has(id)) this.#warnedIds.delete(id);

@@ -130,10 +130,10 @@ export class DedupedLines {
     this.write(line);
     if (this.counts.size >= MOST) return;
     this.counts.set(line, 0);
-    setTimeout(() => this.tell(line), QUIET_MS).unref();
+    setTimeout(() => this.writeRepeats(line), QUIET_MS).unref();
   }
 
-  private tell(line: string): void {
+  private writeRepeats(line: string): void {
     const count = this.counts.get(line) ?? 0;
     this.counts.delete(line);
     if (count > 0) this.write(`${line} (${count} more in ${QUIET_MS / 1_000} s)`);

@@ -15,10 +15,10 @@ export class OutageWatch {
   private looking: Promise<void> | null = null;
   private isClosed = false;
 
-  /** @param tell a function that writes a line to the log. */
+  /** @param log a function that writes a line to the log. */
   constructor(
     private readonly storage: StorageAdapter,
-    private readonly tell: (line: string) => void,
+    private readonly log: (line: string) => void,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -50,7 +50,7 @@ export class OutageWatch {
     }
     if (this.isClosed) return;
     const seconds = Math.ceil((this.now() - since) / 1_000);
-    if (isOutage) this.tell(`loyalty-kit: the database is available again after ${seconds} s`);
+    if (isOutage) this.log(`loyalty-kit: the database is available again after ${seconds} s`);
     // Wait before the next check, so that hundreds of errors cause only one check a second.
     else await this.pause.wait(LOOK_EVERY_MS);
   }

@@ -253,7 +253,7 @@ function PresetFields({ kind, values, segments, findError, onChange }: PresetFie
 function describeSegment(values: PresetValues, segments: readonly Segment[]): string {
   const segment = findAwaySegment(values, segments);
   if (segment === undefined) return ready.makeSegment(createAwayName(values, segments));
-  return segment.emitsEvents ? ready.useSegment(segment.name) : ready.tellSegment(segment.name);
+  return segment.emitsEvents ? ready.useSegment(segment.name) : ready.makeSegmentReport(segment.name);
 }
 
 /**

@@ -5,7 +5,7 @@ import { savedSegments } from "../words/en/segments.js";
 export function SegmentBadges({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
   return (
     <>
-      {emitsEvents && <span class="chip good">{savedSegments.tells}</span>}
+      {emitsEvents && <span class="chip good">{savedSegments.reports}</span>}
       {isRecounting && <span class="chip warn">{savedSegments.settling}</span>}
     </>
   );

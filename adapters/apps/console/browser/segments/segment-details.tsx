@@ -15,7 +15,7 @@ const fields = {
   name: createTextField(savedSegments.name, { maxLength: 100 }),
   description: createOptionalTextField(savedSegments.description, { rows: 2, maxLength: 500 }),
   color: createSelectField(savedSegments.color, [["", savedSegments.noColor], ...colors]),
-  emitsEvents: createCheckboxField(savedSegments.tellsLabel, savedSegments.tellsHint),
+  emitsEvents: createCheckboxField(savedSegments.reportsLabel, savedSegments.reportsHint),
 };
 
 interface NewDetailsProps {

@@ -53,8 +53,8 @@ const clientDataSchema = z.object({ challenge: base64url(200) });
 /** Returns the challenge from a credential's unverified client data, or `null` if the client data is malformed. */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
-    const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());
-    return clientDataSchema.parse(told).challenge;
+    const clientData: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());
+    return clientDataSchema.parse(clientData).challenge;
   } catch {
     return null;
   }

@@ -32,7 +32,8 @@ export const ready: Translated<typeof en.ready> = {
   gone: "Diese Karte gibt es nicht mehr.",
   segment: (days) => `Seit ${countText(days, "Tag", "Tagen")} kein Besuch`,
   useSegment: (name) => `Sie verwendet Ihre Gruppe „${name}“.`,
-  tellSegment: (name) => `Sie verwendet Ihre Gruppe „${name}“, die dann meldet, wer dazukommt und geht.`,
+  makeSegmentReport: (name) =>
+    `Sie verwendet Ihre Gruppe „${name}“, die dann meldet, wer dazukommt und geht.`,
   makeSegment: (name) => `Sie legt auch die Gruppe „${name}“ an, die unter Ihren Gruppen bleibt.`,
 };
 

@@ -15,7 +15,7 @@ export const savedSegments: Translated<typeof en.savedSegments> = {
   customers,
   customersNoun: (count) => pluralOf(count, "Kunde", "Kunden"),
   settling: "wird gezählt",
-  tells: "meldet, wer kommt und geht",
+  reports: "meldet, wer kommt und geht",
   save: "Gruppe speichern …",
   saveTitle: "Diese Gruppe speichern",
   saveVerb: "Gruppe speichern",
@@ -42,8 +42,8 @@ export const savedSegments: Translated<typeof en.savedSegments> = {
   description: "Beschreibung",
   color: "Farbe",
   noColor: "Keine",
-  tellsLabel: "Melden, wer dazukommt und geht",
-  tellsHint:
+  reportsLabel: "Melden, wer dazukommt und geht",
+  reportsHint:
     "Webhooks, Ihre Software und Automatisierungen erfahren ab jetzt von jedem Kunden, der dazukommt oder geht; wenn nur die Zeit der Grund ist, eine Minute nach Mitternacht.",
   about: "Über die Gruppe",
   members: "Kunden in dieser Gruppe",

@@ -33,7 +33,8 @@ export const ready = {
   gone: "This card no longer exists.",
   segment: (days: number) => `No visit in ${countText(days, "day")}`,
   useSegment: (name: string) => `Uses your segment “${name}”.`,
-  tellSegment: (name: string) => `Uses your segment “${name}” and makes it report who enters and leaves.`,
+  makeSegmentReport: (name: string) =>
+    `Uses your segment “${name}” and makes it report who enters and leaves.`,
   makeSegment: (name: string) => `Also creates the segment “${name}”, which you’ll find under Segments.`,
 } as const;
 

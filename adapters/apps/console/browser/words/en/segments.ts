@@ -12,7 +12,7 @@ export const savedSegments = {
   /** The noun that follows the number of customers, which is displayed separately. */
   customersNoun: (count: number) => pluralOf(count, "customer", "customers"),
   settling: "being counted",
-  tells: "reports who enters and leaves",
+  reports: "reports who enters and leaves",
   save: "Save segment…",
   saveTitle: "Save this segment",
   saveVerb: "Save segment",
@@ -38,8 +38,8 @@ export const savedSegments = {
   description: "Description",
   color: "Color",
   noColor: "None",
-  tellsLabel: "Report who enters and leaves",
-  tellsHint:
+  reportsLabel: "Report who enters and leaves",
+  reportsHint:
     "From now on, webhooks, your software, and automations are notified of each customer who enters or leaves. Changes caused by the date alone are reported shortly after midnight.",
   about: "About the segment",
   members: "Customers in this segment",
