@@ -144,11 +144,14 @@ export class SealedSecrets {
 
   /** Returns the pass IDs of the cards to reseal, keyed by organization. */
   private findCardsToReseal(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
-    const found = new Map<string, string[]>();
+    const passIdsByOrganization = new Map<string, string[]>();
     for (const { organizationId, card } of cards) {
       if (this.engine.secrets.reseal(walletCardRecord, organizationId, card) === null) continue;
-      found.set(organizationId, [...(found.get(organizationId) ?? []), card.passId]);
+      passIdsByOrganization.set(organizationId, [
+        ...(passIdsByOrganization.get(organizationId) ?? []),
+        card.passId,
+      ]);
     }
-    return found;
+    return passIdsByOrganization;
   }
 }

@@ -293,9 +293,9 @@ function buildRoute(
     status,
     output: result,
     async handle(groups, input) {
-      const found = await handle(groups, input);
-      if (found === null && finds !== undefined) throw notFound(finds);
-      return found;
+      const answer = await handle(groups, input);
+      if (answer === null && finds !== undefined) throw notFound(finds);
+      return answer;
     },
   };
 }

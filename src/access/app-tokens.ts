@@ -78,8 +78,8 @@ export class AppTokens {
 
   /** Returns the app with the given `client_id`, no matter which organization registered it, or `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
-    const found = await this.find(clientId);
-    return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
+    const ownedApp = await this.find(clientId);
+    return ownedApp === null ? null : { organizationId: ownedApp.organizationId, app: appOf(ownedApp.app) };
   }
 
   /**
@@ -148,8 +148,8 @@ export class AppTokens {
   /** Returns the ID of the grant that a token belongs to, or `null` if the token is unknown or belongs to another app. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
-    const found = await runStep(this.engine.storage.all.findGrantTokenByHash(hashOfToken(token)));
-    return found?.grant.appId === app.id ? found.grant.id : null;
+    const grantToken = await runStep(this.engine.storage.all.findGrantTokenByHash(hashOfToken(token)));
+    return grantToken?.grant.appId === app.id ? grantToken.grant.id : null;
   }
 
   /**
@@ -161,12 +161,12 @@ export class AppTokens {
     const kind = kindOfToken(token);
     if (kind !== "access" && kind !== "refresh") return true;
     const { storage, changes } = this.engine;
-    const found = await runStep(storage.all.findGrantTokenByHash(hashOfToken(token)));
-    if (found === null) return true;
-    if (found.grant.appId !== app.id) return false;
-    const { organizationId } = found;
+    const grantToken = await runStep(storage.all.findGrantTokenByHash(hashOfToken(token)));
+    if (grantToken === null) return true;
+    if (grantToken.grant.appId !== app.id) return false;
+    const { organizationId } = grantToken;
     await changes.run(organizationId, (tx) =>
-      kind === "access" ? tx.deleteGrantToken(found.token.id) : tx.deleteGrant(found.grant.id),
+      kind === "access" ? tx.deleteGrantToken(grantToken.token.id) : tx.deleteGrant(grantToken.grant.id),
     );
     return true;
   }
@@ -201,8 +201,8 @@ export class AppTokens {
     return changes.run(organizationId, function* (tx) {
       // This write locks the organization's grants for the rest of the transaction. The lookup by hash took no lock.
       yield* removeOldTokens(tx, clock());
-      const found = yield* tx.all.findGrantTokenByHash(hash);
-      return found === null ? refusal : yield* work(tx, found);
+      const grantToken = yield* tx.all.findGrantTokenByHash(hash);
+      return grantToken === null ? refusal : yield* work(tx, grantToken);
     });
   }
 }

@@ -134,7 +134,8 @@ export class Apps extends UseCases {
 }
 
 function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
-  const found = isStorable(appId) ? yield* reader.all.findApp(appId) : null;
-  if (found === null || found.organizationId !== organizationId) throw notFound("app", appId, organizationId);
-  return found.app;
+  const ownedApp = isStorable(appId) ? yield* reader.all.findApp(appId) : null;
+  if (ownedApp === null || ownedApp.organizationId !== organizationId)
+    throw notFound("app", appId, organizationId);
+  return ownedApp.app;
 }

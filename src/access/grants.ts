@@ -58,9 +58,9 @@ export class Grants extends UseCases {
     const details: CodeDetails = { redirectUri, codeChallenge };
     const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.visible, subject }));
     return tenant.change(["grants.allow", input], function* ({ tx }) {
-      const found = yield* tx.all.findApp(appId);
-      if (found === null) throw notFound("app", appId, tenant.organizationId);
-      const { app } = found;
+      const ownedApp = yield* tx.all.findApp(appId);
+      if (ownedApp === null) throw notFound("app", appId, tenant.organizationId);
+      const { app } = ownedApp;
       const isItsUri =
         redirectUri === null
           ? app.redirectUris.length === 1

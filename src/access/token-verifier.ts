@@ -95,25 +95,25 @@ export class TokenVerifier {
   }
 
   private async apiToken(hash: string): Promise<CachedToken | null> {
-    const found = await this.batchedLookups.run(hash);
-    if (found === undefined) return null;
-    const { token } = found;
+    const owned = await this.batchedLookups.run(hash);
+    if (owned === undefined) return null;
+    const { token } = owned;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
-    return { kind: "api", token, allowed, principal: this.principalFor(hash, found, "token", token.id) };
+    return { kind: "api", token, allowed, principal: this.principalFor(hash, owned, "token", token.id) };
   }
 
   private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
-    const found = await runStep(this.engine.storage.all.findApiTokensByHash([...new Set(hashes)]));
-    const byHash = new Map(found.map((entry) => [entry.token.hash, entry]));
+    const ownedTokens = await runStep(this.engine.storage.all.findApiTokensByHash([...new Set(hashes)]));
+    const byHash = new Map(ownedTokens.map((entry) => [entry.token.hash, entry]));
     return hashes.map((hash) => byHash.get(hash));
   }
 
   private async accessToken(hash: string): Promise<CachedToken | null> {
-    const found = await runStep(this.engine.storage.all.findGrantTokenByHash(hash));
-    if (found === null) return null;
-    const { id: session, appId, subject } = found.grant;
-    const principal = this.principalFor(hash, found, "app", appId, { subject, session });
-    return { kind: "access", token: found.token, principal };
+    const grantToken = await runStep(this.engine.storage.all.findGrantTokenByHash(hash));
+    if (grantToken === null) return null;
+    const { id: session, appId, subject } = grantToken.grant;
+    const principal = this.principalFor(hash, grantToken, "app", appId, { subject, session });
+    return { kind: "access", token: grantToken.token, principal };
   }
 
   /** Caches a token's principal across commits, so that the actor of a frozen principal is checked only once. */
@@ -204,11 +204,11 @@ export class TokenCache<Entry> {
    */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();
-    const found = await this.lookUps.run(hash, () => lookUp(hash));
+    const entry = await this.lookUps.run(hash, () => lookUp(hash));
     // Any commit during the lookup changes the state that the next call sees.
     const isCurrent = state !== null && state === this.state;
-    if (found !== null && isCurrent && this.entries.size < this.maxEntries) this.entries.set(hash, found);
-    return found;
+    if (entry !== null && isCurrent && this.entries.size < this.maxEntries) this.entries.set(hash, entry);
+    return entry;
   }
 
   private forgetOutdated(): object | null {

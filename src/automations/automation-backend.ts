@@ -285,7 +285,7 @@ function* readDateCustomers(
 
 function* listDateProgress(reader: StorageReader, now: number): Step<DateProgress[]> {
   const timeZone = zoneOf(yield* reader.findSettings());
-  const found: DateProgress[] = [];
+  const progress: DateProgress[] = [];
   for (const automation of yield* reader.listAutomations()) {
     const dateTrigger = triggerOf(automation);
     if (!("date" in dateTrigger) || !automation.isEnabled || automation.dateDay === null) continue;
@@ -293,9 +293,9 @@ function* listDateProgress(reader: StorageReader, now: number): Step<DateProgres
     const startedDay = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
     const day = isDone ? dayAfter(startedDay, newestDay(trigger, timeZone, now)) : startedDay;
-    found.push({ automation, trigger, timeZone, day, time: triggerTimeOn(trigger, timeZone, day) });
+    progress.push({ automation, trigger, timeZone, day, time: triggerTimeOn(trigger, timeZone, day) });
   }
-  return found;
+  return progress;
 }
 
 /** Schedules each automation's next date check for when its next day may begin. */

@@ -41,11 +41,11 @@ export function unknownKeys(
   value: unknown,
   resource: z.core.$ZodType | null = null,
 ): UnknownKey[] {
-  const found: UnknownKey[] = [];
+  const unknownKeys: UnknownKey[] = [];
   const quota = { remaining: MAX_VALUES };
   for (const key of findUnknownKeys(schema, value, "", resource ?? undefined, quota))
-    if (found.push(key) === MAX_REPORTED_FIELDS) break;
-  return found;
+    if (unknownKeys.push(key) === MAX_REPORTED_FIELDS) break;
+  return unknownKeys;
 }
 
 function* findUnknownKeys(

@@ -191,8 +191,8 @@ export class Passes extends UseCases {
     const { status = null, ...request } = parse(messageDeliveryQuerySchema, query);
     return tenant.read(function* (reader) {
       const pass = yield* findPass(reader, organizationId, passId);
-      const found = yield* reader.messageDeliveriesOf({ passId: pass.id }, { status, ...request });
-      return pageOf(found.items.map(messageDeliveryOf), found.total, request);
+      const deliveries = yield* reader.messageDeliveriesOf({ passId: pass.id }, { status, ...request });
+      return pageOf(deliveries.items.map(messageDeliveryOf), deliveries.total, request);
     });
   }
 

@@ -141,16 +141,16 @@ export class Stamps extends UseCases {
     const { organizationId } = tenant;
     return yield* tenant.changeStep(["stamps.reverse", passId, input], function* (change) {
       const { tx } = change;
-      const found = yield* findCard(tx, organizationId, passId);
-      const entry = yield* tx.findStampEntry(found.pass.id, entryId);
+      const before = yield* findCard(tx, organizationId, passId);
+      const entry = yield* tx.findStampEntry(before.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
-      const reversal = ledger.reverse(found.card, entry);
+      const reversal = ledger.reverse(before.card, entry);
       const { card } = reversal;
       // Visits older than the ones stored on the card are only in the ledger.
-      const needsLedger = ledger.needsOlderVisits(found.card, card);
-      const visits = needsLedger ? yield* readVisits(tx, found.pass.id, entry) : card.visits;
+      const needsLedger = ledger.needsOlderVisits(before.card, card);
+      const visits = needsLedger ? yield* readVisits(tx, before.pass.id, entry) : card.visits;
       const fullChange = { ...reversal, card: { ...card, visits } };
-      return yield* appendEntry(change, found, fullChange, note, tenant.now());
+      return yield* appendEntry(change, before, fullChange, note, tenant.now());
     });
   }
 
@@ -220,9 +220,9 @@ export function* changeCard(
   note: string | null | undefined,
   computeChange: ComputeChange,
 ): Step<StampReceipt> {
-  const found = yield* findCard(context.tx, context.tenant.organizationId, passId);
+  const before = yield* findCard(context.tx, context.tenant.organizationId, passId);
   const now = context.tenant.now();
-  return yield* appendEntry(context, found, computeChange(found.card, now), note, now);
+  return yield* appendEntry(context, before, computeChange(before.card, now), note, now);
 }
 
 /** How a purchase moves the stamps of one card. */
@@ -249,11 +249,11 @@ export function* applyPurchaseStamps(
 ): Step<string | null> {
   const { tenant, tx } = context;
   const { organizationId } = tenant;
-  const found = yield* findCard(tx, organizationId, passId);
-  const visits = yield* moveVisit(tx, found, visitBefore, visitAfter);
-  const { lastStampAt } = found.card;
+  const before = yield* findCard(tx, organizationId, passId);
+  const visits = yield* moveVisit(tx, before, visitBefore, visitAfter);
+  const { lastStampAt } = before.card;
   const isLater = visitAfter !== null && (lastStampAt === null || visitAfter > lastStampAt);
-  const card = { ...found.card, visits, lastStampAt: isLater ? visitAfter : lastStampAt };
+  const card = { ...before.card, visits, lastStampAt: isLater ? visitAfter : lastStampAt };
   if (delta === 0) {
     yield* tx.updateVisits(passId, card);
     return null;
@@ -261,7 +261,7 @@ export function* applyPurchaseStamps(
   const change = delta > 0 ? ledger.earn(card, delta) : ledger.takeBack(card, -delta);
   const visitCount = Number(visitAfter !== null) - Number(visitBefore !== null);
   const purchase = { source, receipt, visitCount };
-  const { entryId } = yield* appendEntry(context, found, change, null, tenant.now(), purchase);
+  const { entryId } = yield* appendEntry(context, before, change, null, tenant.now(), purchase);
   return entryId;
 }
 

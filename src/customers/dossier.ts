@@ -165,22 +165,22 @@ interface PageRequest {
 
 /** Reads all pages of a list. */
 function* allPages<Row>(readPage: (part: PageRequest) => Step<readonly Row[]>): Step<Row[]> {
-  const found: Row[] = [];
+  const allRows: Row[] = [];
   for (let page = 0; ; page += 1) {
     const rows = yield* readPage({ status: null, page, size: PAGE_SIZE });
-    found.push(...rows);
-    if (rows.length < PAGE_SIZE) return found;
+    allRows.push(...rows);
+    if (rows.length < PAGE_SIZE) return allRows;
   }
 }
 
 /** Returns the retained events that refer to one of the IDs. */
 function* readEventsAbout(reader: StorageReader, ids: readonly string[]): Step<OutboxEvent[]> {
-  const found: OutboxEvent[] = [];
+  const allEvents: OutboxEvent[] = [];
   for (let after = 0; ; ) {
     const events = yield* reader.listEvents(null, after, PAGE_SIZE, null, ids);
-    found.push(...events.map(eventOf));
+    allEvents.push(...events.map(eventOf));
     const last = events.at(-1);
-    if (last === undefined || events.length < PAGE_SIZE) return found;
+    if (last === undefined || events.length < PAGE_SIZE) return allEvents;
     after = last.position;
   }
 }

@@ -251,8 +251,8 @@ function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
     function* (reader) {
       const user = yield* findAnyUser(reader, userId);
       if (user === null) return null;
-      const found = yield* findTraces(reader, user);
-      return { found, texts: yield* readPersonTexts(reader, user, found) };
+      const traces = yield* findTraces(reader, user);
+      return { found: traces, texts: yield* readPersonTexts(reader, user, traces) };
     },
     true,
     true,

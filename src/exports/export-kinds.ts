@@ -148,8 +148,8 @@ export const exportKinds: readonly ExportKind[] = [
       const ids = await tenant.read((reader) => idsOfMessages(reader), true);
       for (let at = 0; at < ids.length; at += MESSAGES) {
         const batch = ids.slice(at, at + MESSAGES);
-        const found = await tenant.read((reader) => reader.messagesById(batch), true);
-        yield tenant.counted(() => found.map(messageOf));
+        const messages = await tenant.read((reader) => reader.messagesById(batch), true);
+        yield tenant.counted(() => messages.map(messageOf));
       }
     },
   }),
@@ -313,11 +313,11 @@ async function* webhookDeliveries(
       return deliveries.map((delivery) => ({ delivery, attempts }));
     }, true);
   const getCursor = (last: Awaited<ReturnType<typeof readPage>>[number]): Cursor => last.delivery;
-  for await (const found of readPaged<Awaited<ReturnType<typeof readPage>>[number], Cursor>(
+  for await (const page of readPaged<Awaited<ReturnType<typeof readPage>>[number], Cursor>(
     null,
     readPage,
     getCursor,
   )) {
-    yield tenant.counted(() => found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
+    yield tenant.counted(() => page.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
   }
 }

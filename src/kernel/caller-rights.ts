@@ -78,8 +78,8 @@ function* isTokenOf(
   { hash }: Credential,
   now: number,
 ): Step<boolean> {
-  const found = yield* reader.all.findGrantTokenByHash(hash);
-  return found !== null && found.grant.id === grantId && isLive(found.token, now);
+  const grantToken = yield* reader.all.findGrantTokenByHash(hash);
+  return grantToken !== null && grantToken.grant.id === grantId && isLive(grantToken.token, now);
 }
 
 /**

@@ -36,12 +36,12 @@ const SCAN_BATCH = 100;
 /** Removes a customer from every message audience that lists users by ID. */
 export function* removeFromAudiences(tx: StorageTransaction, userId: string): Step<void> {
   for (let after: string | null = ""; after !== null; ) {
-    const found: MessagesWithRecipient = yield* tx.messagesWithRecipient(
+    const page: MessagesWithRecipient = yield* tx.messagesWithRecipient(
       JSON.stringify(userId),
       after,
       SCAN_BATCH,
     );
-    for (const id of found.ids) {
+    for (const id of page.ids) {
       const message = yield* tx.findMessage(id);
       if (message === null) continue;
       const audience = decodeAudience(message);
@@ -49,7 +49,7 @@ export function* removeFromAudiences(tx: StorageTransaction, userId: string): St
       const userIds = audience.userIds.filter((each) => each !== userId);
       yield* tx.updateMessage({ ...message, audience: JSON.stringify({ userIds }) });
     }
-    after = found.next;
+    after = page.next;
     yield* yieldIfDue();
   }
 }

@@ -78,25 +78,25 @@ export class MailBackend {
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
     for (let skippedCount = 0; jobs.length < limit && skippedCount < MAX_SKIPPED; ) {
-      const found = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
+      const claim = await this.claimSome(organizationId, lane, limit - jobs.length).catch((error) => {
         // Emails that are already claimed are sent anyway.
         if (jobs.length === 0) throw error;
         this.onError(error);
         return null;
       });
-      if (found === null) break;
-      jobs.push(...found.jobs);
-      skippedCount += found.endedCount + found.postponedCount;
-      if (!found.isPart) break;
+      if (claim === null) break;
+      jobs.push(...claim.jobs);
+      skippedCount += claim.endedCount + claim.postponedCount;
+      if (!claim.isPart) break;
     }
     return jobs;
   }
 
   private async claimSome(organizationId: string, lane: MailLane, limit: number): Promise<ClaimedMails> {
     const tenant = this.tenant(organizationId, sendingActor);
-    const found = await tenant.change(["mail.claim"], (change) => claimMails(change, lane, limit));
-    this.engine.channels.mail.room.release(organizationId, found.endedCount);
-    return found;
+    const claim = await tenant.change(["mail.claim"], (change) => claimMails(change, lane, limit));
+    this.engine.channels.mail.room.release(organizationId, claim.endedCount);
+    return claim;
   }
 
   /**
@@ -129,9 +129,9 @@ export class MailBackend {
    * @returns the link's purpose and customer, or `null` if the string isn't a valid link.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
-    const found = await this.find(token);
-    if (found === null) return null;
-    const { organizationId, link } = found;
+    const signedLink = await this.find(token);
+    if (signedLink === null) return null;
+    const { organizationId, link } = signedLink;
     const { storage } = this.engine;
     const linkedUser = await storage.snapshot(organizationId, (reader) =>
       this.findLinkedUser(reader, organizationId, link),
@@ -177,9 +177,9 @@ export class MailBackend {
     purposes: readonly LinkPurpose[],
     apply: (before: StoredSubscription, now: number, link: ReadLink) => StoredSubscription,
   ): Promise<boolean> {
-    const found = await this.find(token);
-    if (found === null || !purposes.includes(found.link.purpose)) return false;
-    const { organizationId, link } = found;
+    const signedLink = await this.find(token);
+    if (signedLink === null || !purposes.includes(signedLink.link.purpose)) return false;
+    const { organizationId, link } = signedLink;
     const tenant = this.tenant(organizationId);
     const findLinked = (reader: StorageReader) => this.findLinkedUser(reader, organizationId, link);
     return tenant.change(["mail.link"], function* (change) {
@@ -239,8 +239,8 @@ function* recordMailResults(
   if (outcomes.length === 0 || (yield* tx.lockQueue(mailJobs)) === null) return 0;
   const byId = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]));
   const after: StoredMessageDelivery[] = [];
-  const found = yield* tx.messageDeliveriesById([...byId.keys()]);
-  for (const before of found) {
+  const deliveries = yield* tx.messageDeliveriesById([...byId.keys()]);
+  for (const before of deliveries) {
     const outcome = byId.get(before.id);
     if (outcome === undefined || before.status !== "SENDING") continue;
     after.push(afterAttempt(before, outcome, now));
@@ -252,7 +252,7 @@ function* recordMailResults(
   const recordedDeliveries = after.filter(({ id }) => recordedIds.has(id));
   yield* tx.updateMessageDeliveries(recordedDeliveries);
   const changes = new DeliveryTally(now);
-  const before = new Map(found.map((delivery) => [delivery.id, delivery]));
+  const before = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   for (const delivery of recordedDeliveries) changes.record(before.get(delivery.id) ?? null, delivery);
   yield* changes.write(change);
   for (const { id, userId } of recordedDeliveries) {

@@ -125,10 +125,10 @@ export function* claimMails(change: Change, lane: MailLane, limit: number): Step
     if (batchSize === 0) return { jobs, endedCount, postponedCount, isPart: true };
     const dueJobs = yield* tx.claimJobs(mailJobs, lane, { ...claim, limit: batchSize });
     checked += dueJobs.length;
-    const found = yield* checkAgain(change, { queue, lane, ...claim }, dueJobs);
-    jobs.push(...found.jobs);
-    endedCount += found.endedCount;
-    postponedCount += found.postponedCount;
+    const checkedJobs = yield* checkAgain(change, { queue, lane, ...claim }, dueJobs);
+    jobs.push(...checkedJobs.jobs);
+    endedCount += checkedJobs.endedCount;
+    postponedCount += checkedJobs.postponedCount;
     if (dueJobs.length < batchSize) return { jobs, endedCount, postponedCount, isPart: false };
   }
 }
@@ -153,9 +153,9 @@ function* checkAgain(
   const deliveries = new Map(
     (yield* tx.messageDeliveriesById(ids)).map((delivery) => [delivery.id, delivery]),
   );
-  const found = [...deliveries.values()];
-  const messages = yield* readClaimedMessages(tx, found, now);
-  const rows = yield* readRelatedRows(tx, found, messages);
+  const dueDeliveries = [...deliveries.values()];
+  const messages = yield* readClaimedMessages(tx, dueDeliveries, now);
+  const rows = yield* readRelatedRows(tx, dueDeliveries, messages);
   const changes = new DeliveryTally(now);
   const jobs: MailJob[] = [];
   const changedDeliveries: StoredMessageDelivery[] = [];

@@ -100,7 +100,7 @@ export class MessageBackend {
   private async startWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
     const { id, audience } = message;
-    const found = await runCostlyRead(engine, organizationId, (reader) =>
+    const newAudience = await runCostlyRead(engine, organizationId, (reader) =>
       readAudience(reader, organizationId, message, tenant.now()),
     );
     await tenant.change(["messages.begin"], function* (change) {
@@ -109,7 +109,7 @@ export class MessageBackend {
       const before = yield* tx.findMessage(id);
       if (before?.status !== "SCHEDULED" || before.audience !== audience) return;
       const now = tenant.now();
-      const next = yield* advanceMessage({ ...change, now }, before, found);
+      const next = yield* advanceMessage({ ...change, now }, before, newAudience);
       if (typeof next === "number") yield* scheduleMessage(tx, id, next, now);
     });
   }

@@ -18,8 +18,8 @@ export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   const [first] = texts;
   if (first === undefined) throw new TypeError("a message has at least one text");
   for (let range = language?.toLowerCase() ?? ""; range !== ""; range = shortenRange(range)) {
-    const found = texts.find((text) => text.language.toLowerCase() === range);
-    if (found !== undefined) return found;
+    const match = texts.find((text) => text.language.toLowerCase() === range);
+    if (match !== undefined) return match;
   }
   return first;
 }

@@ -158,11 +158,11 @@ export class Messages extends UseCases {
   async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
     const { status = null, page, size } = parse(messageDeliveryQuerySchema, query);
     const { organizationId } = this.tenant;
-    const found = await this.tenant.read(function* (reader) {
+    const deliveryPage = await this.tenant.read(function* (reader) {
       yield* findMessage(reader, organizationId, messageId);
       return yield* reader.messageDeliveriesOf({ messageId }, { status, page, size });
     }, true);
-    return pageOf(found.items.map(messageDeliveryOf), found.total, { page, size });
+    return pageOf(deliveryPage.items.map(messageDeliveryOf), deliveryPage.total, { page, size });
   }
 
   /**

@@ -150,9 +150,9 @@ export class Passkeys {
     verify: VerifyPasskey,
     browser: SignInBrowser,
   ): Promise<SessionStart | null> {
-    const found = await this.find(answer);
-    if (found === null) return null;
-    const { organizationId, person, passkey: before } = found;
+    const match = await this.find(answer);
+    if (match === null) return null;
+    const { organizationId, person, passkey: before } = match;
     const counter = await verify(before);
     if (counter === null) return null;
     const tenant = this.selfService.tenant(organizationId, person.id);
@@ -179,9 +179,9 @@ export class Passkeys {
     credentialId,
   }: PasskeyAnswer): Promise<(OwnedPerson & { readonly passkey: StoredPasskey }) | null> {
     if (!isStorable(personId)) return null;
-    for (const found of await runStep(this.engine.storage.all.peopleById(personId, MAX_ORGANIZATIONS))) {
-      const passkey = findPasskey(found.person, credentialId);
-      if (passkey !== null) return { ...found, passkey };
+    for (const owned of await runStep(this.engine.storage.all.peopleById(personId, MAX_ORGANIZATIONS))) {
+      const passkey = findPasskey(owned.person, credentialId);
+      if (passkey !== null) return { ...owned, passkey };
     }
     return null;
   }

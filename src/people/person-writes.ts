@@ -58,9 +58,9 @@ export function* findPerson(
   reader: StorageReader,
   personId: string,
 ): Step<StoredPerson> {
-  const found = isStorable(personId) ? yield* reader.findPerson(personId) : null;
-  if (found === null) throw notFound("person", personId, organizationId);
-  return found;
+  const person = isStorable(personId) ? yield* reader.findPerson(personId) : null;
+  if (person === null) throw notFound("person", personId, organizationId);
+  return person;
 }
 
 /**

@@ -119,15 +119,15 @@ export class SignIns {
       channels: { mail },
     } = this.engine;
     const emailFold = foldEmail(email);
-    const found = await runStep(storage.all.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
-    const [first] = found;
+    const people = await runStep(storage.all.peopleByEmail(emailFold, MAX_ORGANIZATIONS));
+    const [first] = people;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
     // Another organization that has the same address can invalidate its own links. It must not lock out the person who has proven
     // that the address is theirs.
-    const isProven = found.some(({ person }) => person.emailProvenAt !== null);
+    const isProven = people.some(({ person }) => person.emailProvenAt !== null);
     const linkablePeople =
-      isFurther && isProven ? found.filter(({ person }) => person.emailProvenAt !== null) : found;
+      isFurther && isProven ? people.filter(({ person }) => person.emailProvenAt !== null) : people;
     const createdLinks = await Promise.all(
       linkablePeople.map(({ organizationId, person }) => this.linkFor(organizationId, person.id, isFurther)),
     );
@@ -188,9 +188,9 @@ export class SignIns {
 
   /** Returns the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
   async signedIn(token: string): Promise<SignedInPerson | null> {
-    const found = await this.find(token);
-    if (found === null) return null;
-    const { organizationId, person, session } = found;
+    const signIn = await this.find(token);
+    if (signIn === null) return null;
+    const { organizationId, person, session } = signIn;
     if (isLastSeenStale(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
     const { id, name, email, role, emailProvenAt } = person;
     const isEmailProven = emailProvenAt !== null;
@@ -199,9 +199,9 @@ export class SignIns {
 
   /** Returns the account of the person who is signed in with the session secret `token`, or `null` if the session is invalid. */
   async own(token: string): Promise<StaffAccount | null> {
-    const found = await this.find(token);
-    if (found === null) return null;
-    const { person, session } = found;
+    const signIn = await this.find(token);
+    if (signIn === null) return null;
+    const { person, session } = signIn;
     const sessions = liveSessions(person, this.engine.clock()).map((each) => ({
       ...personSessionOf(each),
       isCurrent: each.id === session.id,
@@ -245,7 +245,7 @@ export class SignIns {
     const parsedToken = readPersonToken(token);
     if (parsedToken === null) return null;
     const { organizationId, personId, hash } = parsedToken;
-    const found =
+    const owner =
       this.personCache.get(hash) ??
       (await this.personCache.find(hash, async () => {
         const person = await runStep(this.engine.storage.reader(organizationId).findPerson(personId));
@@ -254,8 +254,8 @@ export class SignIns {
           ? null
           : { organizationId, person };
       }));
-    const session = found && findSession(found.person, hash, this.engine.clock());
-    return found === null || session === null ? null : { ...found, session };
+    const session = owner && findSession(owner.person, hash, this.engine.clock());
+    return owner === null || session === null ? null : { ...owner, session };
   }
 
   /**

@@ -147,19 +147,19 @@ function* findNamedUsers(
   reader: StorageReader,
   names: ReadonlySet<string>,
 ): Step<ReadonlyMap<string, StoredUser>> {
-  const found = new Map<string, StoredUser>();
+  const usersByName = new Map<string, StoredUser>();
   for (const ids of splitIntoBatches([...names].filter(isUserId)))
-    for (const user of yield* reader.usersById(ids)) found.set(user.id, user);
+    for (const user of yield* reader.usersById(ids)) usersByName.set(user.id, user);
   for (const passIds of splitIntoBatches([...names].filter((name) => !isUserId(name)))) {
     const holdersOfPasses = yield* reader.holdersOf(passIds);
     const users = yield* reader.usersByOrdinal([...new Set(holdersOfPasses.values())]);
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
     for (const [passId, ordinal] of holdersOfPasses) {
       const user = byOrdinal.get(ordinal);
-      if (user !== undefined) found.set(passId, user);
+      if (user !== undefined) usersByName.set(passId, user);
     }
   }
-  return found;
+  return usersByName;
 }
 
 /** Maximum number of events read by one check. */

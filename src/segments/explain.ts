@@ -271,8 +271,8 @@ function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone"
     const timeline = findTimeline(courses, span);
     isTrue ??= timeline.isTrue;
     const flips = timeline.isTrue === isTrue ? timeline.turningDays : [from, ...timeline.turningDays];
-    const found = findFirstInstant(flips, state.timeZone);
-    if (found !== null) return found;
+    const instant = findFirstInstant(flips, state.timeZone);
+    if (instant !== null) return instant;
     // If no one-time schedule changes within a period, the result repeats itself until the next such change.
     const hasTurned = turns.some((day) => day > span.from && day < span.until);
     const next = hasTurned ? span.until : Math.min(...turns.filter((day) => day >= span.until));

@@ -91,13 +91,13 @@ class FactReader {
   *tags(): Step<ReadonlyMap<number, Map<string, number>>> {
     const { reader, users } = this;
     const ordinals = users.map(({ ordinal }) => ordinal);
-    const found = new Map<number, Map<string, number>>();
+    const tagsByUser = new Map<number, Map<string, number>>();
     for (const { userOrdinal, slug, createdAt } of yield* reader.assignmentsOfUsers(ordinals)) {
-      const tags = found.get(userOrdinal);
-      if (tags === undefined) found.set(userOrdinal, new Map([[slug, createdAt]]));
+      const tags = tagsByUser.get(userOrdinal);
+      if (tags === undefined) tagsByUser.set(userOrdinal, new Map([[slug, createdAt]]));
       else tags.set(slug, createdAt);
     }
-    return found;
+    return tagsByUser;
   }
 
   *readPasses(kinds: ReadonlySet<FactKind>): Step<ReadonlyMap<string, PassFacts[]>> {
@@ -105,51 +105,51 @@ class FactReader {
     const passes = yield* reader.passesOfUsers(users);
     const platforms = kinds.has("devices") ? yield* this.platforms(passes) : null;
     const lots = kinds.has("points") ? yield* this.lots(passes) : null;
-    const found = new Map<string, PassFacts[]>();
+    const passesByUser = new Map<string, PassFacts[]>();
     for (const pass of passes) {
       const facts = { pass, platforms: platforms?.get(pass.id) ?? [], lots: lots?.get(pass.id) ?? null };
-      const group = found.get(pass.userId);
-      if (group === undefined) found.set(pass.userId, [facts]);
+      const group = passesByUser.get(pass.userId);
+      if (group === undefined) passesByUser.set(pass.userId, [facts]);
       else group.push(facts);
     }
-    return found;
+    return passesByUser;
   }
 
   private *platforms(passes: readonly StoredPass[]): Step<ReadonlyMap<string, WalletPlatform[]>> {
     const { reader } = this;
-    const found = new Map<string, WalletPlatform[]>();
+    const platformsByPass = new Map<string, WalletPlatform[]>();
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
       for (const { passId, platform, state } of yield* reader.walletDevicesOf(ids)) {
         if (state !== "registered") continue;
-        const group = found.get(passId) ?? [];
-        if (!group.includes(platform)) found.set(passId, [...group, platform]);
+        const group = platformsByPass.get(passId) ?? [];
+        if (!group.includes(platform)) platformsByPass.set(passId, [...group, platform]);
       }
     }
-    return found;
+    return platformsByPass;
   }
 
   /** Reads the lots of the passes whose points ever changed. */
   private *lots(passes: readonly StoredPass[]): Step<ReadonlyMap<string, StoredPointLot[]>> {
     const { reader, at } = this;
-    const found = new Map<string, StoredPointLot[]>();
+    const lotsByPass = new Map<string, StoredPointLot[]>();
     for (const ids of splitIntoBatches(passes.map(({ id }) => id))) {
-      for (const id of yield* reader.passesWithPoints(ids)) found.set(id, []);
-      for (const lot of yield* reader.pointLotsEndingAfter(ids, at)) found.get(lot.passId)?.push(lot);
+      for (const id of yield* reader.passesWithPoints(ids)) lotsByPass.set(id, []);
+      for (const lot of yield* reader.pointLotsEndingAfter(ids, at)) lotsByPass.get(lot.passId)?.push(lot);
     }
-    return found;
+    return lotsByPass;
   }
 
   *purchases(): Step<ReadonlyMap<string, RemainingPurchase[]>> {
     const { reader, users, at } = this;
     const ids = users.map(({ id }) => id);
     const purchases = yield* reader.remainingPurchasesOf(ids, at - PURCHASES_MS);
-    const found = new Map<string, RemainingPurchase[]>();
+    const purchasesByUser = new Map<string, RemainingPurchase[]>();
     for (const purchase of purchases) {
-      const group = found.get(purchase.userId);
-      if (group === undefined) found.set(purchase.userId, [purchase]);
+      const group = purchasesByUser.get(purchase.userId);
+      if (group === undefined) purchasesByUser.set(purchase.userId, [purchase]);
       else group.push(purchase);
     }
-    return found;
+    return purchasesByUser;
   }
 
   *subscriptions(): Step<ReadonlyMap<string, StoredSubscription>> {

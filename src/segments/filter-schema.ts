@@ -167,12 +167,12 @@ export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
 
 /** Returns the distinct scopes needed to use a filter's conditions, in the order in which they are checked. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
-  const found = new Set<Scope>();
+  const scopes = new Set<Scope>();
   for (const condition of listLeaves(filter)) {
     const scope = scopeOfLeaf(findLeaf(condition));
-    if (scope !== null) found.add(scope);
+    if (scope !== null) scopes.add(scope);
   }
-  return [...found];
+  return [...scopes];
 }
 
 /**

@@ -87,14 +87,14 @@ function* readSets(
   const plan = yield* readPlan(reader, filterQuery);
   const { users, tags } = yield* reader.readTagSets([...plan.tags.values()]);
   const tests = [...plan.tests.values()];
-  const found: Bitmap[] = [];
+  const testSets: Bitmap[] = [];
   for (let at = 0; at < tests.length; at += TEST_BATCH) {
     if (isYieldDue()) yield* yieldIfDue();
-    found.push(...(yield* reader.matchBehavior(tests.slice(at, at + TEST_BATCH))));
+    testSets.push(...(yield* reader.matchBehavior(tests.slice(at, at + TEST_BATCH))));
   }
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => toEntries(name, tags.get(slug))));
   for (const [index, name] of [...plan.tests.keys()].entries())
-    for (const [, set] of toEntries(name, found[index])) sets.set(name, set);
+    for (const [, set] of toEntries(name, testSets[index])) sets.set(name, set);
   return { filter: plan.filter, sets: { users, tags: sets } };
 }
 
@@ -107,14 +107,14 @@ function* readTemplates(
   reader: StorageReader,
   ids: ReadonlySet<string>,
 ): Step<ReadonlyMap<string, StoredTemplate>> {
-  const found = new Map<string, StoredTemplate>();
+  const templates = new Map<string, StoredTemplate>();
   if (ids.size > FEW_TEMPLATES) {
-    for (const template of yield* reader.listTemplates()) found.set(template.id, template);
-    return found;
+    for (const template of yield* reader.listTemplates()) templates.set(template.id, template);
+    return templates;
   }
   for (const id of ids) {
     const template = yield* reader.findTemplate(id);
-    if (template !== null) found.set(id, template);
+    if (template !== null) templates.set(id, template);
   }
-  return found;
+  return templates;
 }

@@ -97,8 +97,8 @@ function* filterValidMoves(tx: StorageTransaction, moves: readonly Move[]): Step
   const ordinals = [...new Set(moves.map(({ user }) => user.ordinal))];
   const users = new Set<number>();
   for (let at = 0; at < ordinals.length; at += MAX_MOVES) {
-    const found = yield* tx.usersByOrdinal(ordinals.slice(at, at + MAX_MOVES));
-    for (const { ordinal } of found) users.add(ordinal);
+    const existingUsers = yield* tx.usersByOrdinal(ordinals.slice(at, at + MAX_MOVES));
+    for (const { ordinal } of existingUsers) users.add(ordinal);
   }
   return moves.flatMap((move) => {
     const segment = segments.get(move.segment.id);

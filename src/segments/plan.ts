@@ -369,10 +369,10 @@ class Planner {
   private daysWithin(days: number): readonly number[] {
     const cachedDays = this.anniversaryDays.get(days);
     if (cachedDays !== undefined) return cachedDays;
-    const found = new Set<number>();
+    const dayNumbers = new Set<number>();
     for (let dayOffset = 0; dayOffset <= days; dayOffset += 1)
-      for (const dayOfYear of daysOfYearOn(this.today + dayOffset)) found.add(dayOfYear);
-    const sortedDays = [...found].sort((a, b) => a - b);
+      for (const dayOfYear of daysOfYearOn(this.today + dayOffset)) dayNumbers.add(dayOfYear);
+    const sortedDays = [...dayNumbers].sort((a, b) => a - b);
     this.anniversaryDays.set(days, sortedDays);
     return sortedDays;
   }

@@ -146,10 +146,10 @@ export function findReferringSegments(slug: string, savedFilters: SavedFilters):
     savedFilters,
     ([referrer, filter]) => [referrer, segmentsIn(filter)] as const,
   );
-  const found = new Set([slug]);
-  for (const referred of found)
-    for (const [referrer, names] of namesBySlug) if (names.has(referred)) found.add(referrer);
-  return [...savedFilters.keys()].filter((candidate) => candidate !== slug && found.has(candidate));
+  const slugs = new Set([slug]);
+  for (const referred of slugs)
+    for (const [referrer, names] of namesBySlug) if (names.has(referred)) slugs.add(referrer);
+  return [...savedFilters.keys()].filter((candidate) => candidate !== slug && slugs.has(candidate));
 }
 
 /**

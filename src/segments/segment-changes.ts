@@ -295,12 +295,12 @@ function* computeNumbers(
  */
 function* findSegmentReferences(reader: StorageReader, { slug }: StoredSegment): Step<readonly string[]> {
   const filters = buildSavedFilters(yield* reader.listSegments());
-  const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
+  const referrers = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
   const automations = yield* reader.listAutomations();
   const referringAutomations = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
-  found.push(...referringAutomations.map(({ id }) => id));
-  if (found.length < MAX_NAMED) found.push(...(yield* findMessagesTo(reader, slug)));
-  return found.slice(0, MAX_NAMED);
+  referrers.push(...referringAutomations.map(({ id }) => id));
+  if (referrers.length < MAX_NAMED) referrers.push(...(yield* findMessagesTo(reader, slug)));
+  return referrers.slice(0, MAX_NAMED);
 }
 
 /**
@@ -318,18 +318,18 @@ function* automationsStartedBy(reader: StorageReader, { slug }: StoredSegment): 
 
 /** Returns the IDs of messages that haven't ended and whose audience names a segment, in order of ID. */
 function* findMessagesTo(reader: StorageReader, slug: string): Step<readonly string[]> {
-  const found: string[] = [];
+  const messageIds: string[] = [];
   // A slug has no characters that JSON escapes, so every audience with such a leaf contains this string.
   const searchText = `"segment":${JSON.stringify(slug)}`;
-  for (let after: string | null = ""; after !== null && found.length < MAX_NAMED; ) {
+  for (let after: string | null = ""; after !== null && messageIds.length < MAX_NAMED; ) {
     const messages: MessagesWithRecipient = yield* reader.messagesWithRecipient(searchText, after, PAGE);
     for (const message of yield* reader.messagesById(messages.ids)) {
       const filter = resolveFilter(decodeAudience(message));
-      if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
+      if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) messageIds.push(message.id);
     }
     after = messages.next;
   }
-  return found;
+  return messageIds;
 }
 
 function hasEnded({ status }: Pick<StoredMessage, "status">): boolean {

@@ -89,10 +89,10 @@ export class Segments extends UseCases {
       for (const segment of segments) {
         const filter = filterOf(segment);
         const maySee = tenant.findAccessError(scopesWithin(filter, savedFilters), false) === null;
-        const found = maySee
+        const matches = maySee
           ? yield* findMatches(reader, { organizationId, filter, at, saved: savedFilters }, 0, 0)
           : null;
-        response.push(segmentOf(segment, found?.total ?? null));
+        response.push(segmentOf(segment, matches?.total ?? null));
       }
       return response;
     }, true);
@@ -112,10 +112,10 @@ export class Segments extends UseCases {
       const filter = filterOf(segment);
       const savedFilters = yield* savedFiltersFor(reader, filter);
       const maySee = tenant.findAccessError(scopesWithin(filter, savedFilters), false) === null;
-      const found = maySee
+      const matches = maySee
         ? yield* findMatches(reader, { organizationId, filter, at, saved: savedFilters }, 0, 0)
         : null;
-      return segmentOf(segment, found?.total ?? null);
+      return segmentOf(segment, matches?.total ?? null);
     }, true);
   }
 

@@ -25,13 +25,13 @@ export function* wrongMembers(reader: StorageReader, organizationId: string): St
   if (follower === null) return [];
   const unreadCustomers = yield* customersUnread(reader, follower);
   if (unreadCustomers === null) return [];
-  const found: WrongMembers[] = [];
+  const wrongMembers: WrongMembers[] = [];
   for (const segment of yield* reader.listSegments()) {
     if (!segment.emitsEvents || segment.isRecounting) continue;
     const members = yield* findExpectedMembers(reader, organizationId, segment, follower, unreadCustomers);
-    if (members !== null) found.push({ segment, members });
+    if (members !== null) wrongMembers.push({ segment, members });
   }
-  return found;
+  return wrongMembers;
 }
 
 /** Corrects all segments that have wrong stored members, without emitting events. */

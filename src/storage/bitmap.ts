@@ -83,12 +83,12 @@ export class Bitmap {
 
   /** Returns up to `limit` ordinals that are at least `from`, in ascending order. */
   from(from: number, limit: number): number[] {
-    const found: number[] = [];
-    for (let at = chunkOf(from); at < this.chunks.length && found.length < limit; at += 1) {
+    const ordinals: number[] = [];
+    for (let at = chunkOf(from); at < this.chunks.length && ordinals.length < limit; at += 1) {
       const chunk = this.chunks[at];
-      if (chunk !== undefined) collectBitsFrom(chunk, at, from, limit, found);
+      if (chunk !== undefined) collectBitsFrom(chunk, at, from, limit, ordinals);
     }
-    return found;
+    return ordinals;
   }
 
   /**
@@ -144,19 +144,19 @@ export class Bitmap {
 
   /** Skips the first `offset` ordinals of the set and returns up to `limit` of the remaining ones, in ascending order. */
   slice(offset: number, limit: number): number[] {
-    const found: number[] = [];
+    const ordinals: number[] = [];
     let skip = offset;
     for (const [at, chunk] of this.chunks.entries()) {
-      if (found.length >= limit) break;
+      if (ordinals.length >= limit) break;
       if (chunk === undefined) continue;
       const bits = skip > 0 ? countBits(chunk) : 0;
       if (skip > 0 && bits <= skip) skip -= bits;
       else {
-        collectBits(chunk, at, skip, limit, found);
+        collectBits(chunk, at, skip, limit, ordinals);
         skip = 0;
       }
     }
-    return found;
+    return ordinals;
   }
 }
 

@@ -111,8 +111,8 @@ async function changeTag(
   const filter = resolveFilter(selected);
   if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
     // Finding the users may take longer than other changes should wait for a transaction.
-    const found = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
-    return tenant.changeAfter(found, request, (ordinals, change) =>
+    const readSelection = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
+    return tenant.changeAfter(readSelection, request, (ordinals, change) =>
       slice(() => succeedStep(ordinals))(change, none),
     );
   }

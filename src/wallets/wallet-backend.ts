@@ -285,9 +285,9 @@ export class WalletBackend {
     if (owner === null) return null;
     const { organizationId } = owner;
     return storage.snapshot(organizationId, function* (reader) {
-      const found = yield* reader.findWalletCard(passId);
-      if (found === null) return null;
-      const card = secrets.open(walletCardRecord, organizationId, found);
+      const walletCard = yield* reader.findWalletCard(passId);
+      if (walletCard === null) return null;
+      const card = secrets.open(walletCardRecord, organizationId, walletCard);
       return isFor(card) ? yield* readIssuedCard(reader, organizationId, card, state) : null;
     });
   }

@@ -76,8 +76,8 @@ export class Events extends UseCases {
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, reader } = this.tenant;
     const head = await findEventById(this.tenant, eventId);
-    const found = head === null ? [] : await runStep(reader.eventsAt([head.position]));
-    const event = found.find(({ id }) => id === eventId);
+    const events = head === null ? [] : await runStep(reader.eventsAt([head.position]));
+    const event = events.find(({ id }) => id === eventId);
     if (event === undefined) throw notFound("event", eventId, organizationId);
     return eventOf(event);
   }
@@ -108,15 +108,15 @@ function* readContent(
     const count = Math.min(READ_AT_ONCE, limit - events.length);
     if (count === 0) return { events, last, isFull: true };
     yield* yieldIfDue();
-    const found: readonly StoredEvent[] = yield* read(last, count);
-    for (const [at, event] of found.entries()) {
+    const batch: readonly StoredEvent[] = yield* read(last, count);
+    for (const [at, event] of batch.entries()) {
       if (at > 0 && at % SHOWN_AT_ONCE === 0) yield* yieldIfDue();
       events.push(eventOf(event));
       last = event.position;
       length += event.data.length;
       if (length >= MOST_LENGTH) return { events, last, isFull: true };
     }
-    if (found.length < count) return { events, last, isFull: false };
+    if (batch.length < count) return { events, last, isFull: false };
   }
 }
 

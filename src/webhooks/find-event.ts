@@ -27,8 +27,8 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
   if (near !== null) return near;
   return tenant.read(function* (reader) {
     for (const range of yield* findRanges(reader, id)) {
-      const found = yield* reader.findEventIn(id, range);
-      if (found !== null) return found;
+      const event = yield* reader.findEventIn(id, range);
+      if (event !== null) return event;
       yield* yieldIfDue();
     }
     return null;

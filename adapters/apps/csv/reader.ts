@@ -80,12 +80,12 @@ export async function* csvRecords(
   let parser = new CsvParser(",");
   try {
     const start = await readStart(texts);
-    const found =
+    const beginning =
       delimiter === null
         ? detectDelimiter(start, columnOf)
         : { delimiter, rest: withoutDelimiterLine(start) };
-    parser = new CsvParser(found.delimiter);
-    yield* filled(parser.read(found.rest));
+    parser = new CsvParser(beginning.delimiter);
+    yield* filled(parser.read(beginning.rest));
     for await (const text of texts) yield* filled(parser.read(text));
     yield* filled(parser.end());
   } catch (error) {

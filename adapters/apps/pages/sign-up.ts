@@ -118,6 +118,6 @@ async function usersWith(organization: Organization, { email, phone }: SignUpFor
     return user === null ? [] : [user];
   }
   const { content } = await organization.contacts.list({ search: phone, size: 200 });
-  const found = content.filter((contact) => contact.phone === phone);
-  return Promise.all(found.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));
+  const matches = content.filter((contact) => contact.phone === phone);
+  return Promise.all(matches.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));
 }

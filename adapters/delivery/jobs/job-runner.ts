@@ -108,9 +108,9 @@ export class JobRunner<Target> {
   private async wakeRuns(): Promise<void> {
     const limit = this.runs.size + this.lookedFor;
     try {
-      const found = await this.source.findWithWork(limit);
-      for (const target of found) this.wakeRun(target);
-      this.adjustPollLimit(found.length, limit);
+      const targets = await this.source.findWithWork(limit);
+      for (const target of targets) this.wakeRun(target);
+      this.adjustPollLimit(targets.length, limit);
     } catch (error) {
       this.state.failed(error);
     }
@@ -127,13 +127,13 @@ export class JobRunner<Target> {
 
   private wakeRun(target: Target): void {
     const key = this.source.keyOf(target);
-    let found = this.runs.get(key);
-    if (found === undefined) {
+    let entry = this.runs.get(key);
+    if (entry === undefined) {
       const run = new TargetRun(this.state, () => this.runs.delete(key));
-      found = { run, wake: this.source.open(target, run) };
-      this.runs.set(key, found);
+      entry = { run, wake: this.source.open(target, run) };
+      this.runs.set(key, entry);
     }
-    found.wake();
+    entry.wake();
   }
 
   private async whenIdle(): Promise<void> {

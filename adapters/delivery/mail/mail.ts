@@ -205,11 +205,11 @@ function buildSetup({
   const mailbox = parseMailbox(from, "from");
   const { address } = mailbox;
   const key = dkim === undefined ? null : loadDkimKey(dkim, address);
-  const found = setupFindings({ publicUrl, from: address, dkim: key });
+  const problems = setupFindings({ publicUrl, from: address, dkim: key });
   // A host's own mailer signs its emails itself.
   return {
     from: mailbox,
-    findings: isSending(smtp) ? found.filter((each) => each !== findings.dkimMissing) : found,
+    findings: isSending(smtp) ? problems.filter((each) => each !== findings.dkimMissing) : problems,
   };
 }
 

@@ -77,12 +77,12 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
 
 function findDkimProblems(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
-  const found: SetupFinding[] = [];
+  const problems: SetupFinding[] = [];
   const sender = toAsciiDomain(from);
   // Relaxed alignment in DMARC (RFC 7489): the sender's domain must be the DKIM domain or a subdomain of it.
   const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);
-  if (!isAligned) found.push(findings.dkimNotAligned(sender, dkim.domain));
-  if (dkim.bits < 1_024) found.push(findings.dkimTooShort(dkim.bits));
-  else if (dkim.bits < 2_048) found.push(findings.dkimShort(dkim.bits));
-  return found;
+  if (!isAligned) problems.push(findings.dkimNotAligned(sender, dkim.domain));
+  if (dkim.bits < 1_024) problems.push(findings.dkimTooShort(dkim.bits));
+  else if (dkim.bits < 2_048) problems.push(findings.dkimShort(dkim.bits));
+  return problems;
 }

@@ -144,9 +144,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && backend.attachDecoder(decoder);
-  let found: readonly SetupFinding[] = findOfflineProblems(publicUrl, identity, backend.clock());
+  let findings: readonly SetupFinding[] = findOfflineProblems(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
-    (options.operator ?? organizationId) === organizationId ? describeSetup(identities, found) : null;
+    (options.operator ?? organizationId) === organizationId ? describeSetup(identities, findings) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
   const unlink = backend.attachLinker(
     isSetUp
@@ -174,13 +174,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   );
 
   const check = async () => {
-    found = [
+    findings = [
       ...findOfflineProblems(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
       // Drawings appear only in wallets.
       ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(renderer) : []),
     ];
-    return found;
+    return findings;
   };
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);

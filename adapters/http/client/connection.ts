@@ -364,14 +364,14 @@ export class ItemSplitter {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
       marks.lastIndex = this.at;
-      const found = marks.exec(this.text);
-      if (found === null) {
+      const match = marks.exec(this.text);
+      if (match === null) {
         this.at = Math.max(this.at, this.text.length);
         return null;
       }
-      const [mark] = found;
+      const [mark] = match;
       // The escaped character may not have arrived yet.
-      this.at = found.index + (mark === "\\" ? 2 : 1);
+      this.at = match.index + (mark === "\\" ? 2 : 1);
       if (mark !== "\\") return mark;
     }
   }

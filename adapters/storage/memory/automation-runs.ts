@@ -21,13 +21,13 @@ export function listAutomationRuns(
   owner: AutomationRunOwner,
   { status, page, size }: AutomationRunQuery,
 ): AutomationRunPage {
-  const found = [...automationRuns.values()]
+  const matches = [...automationRuns.values()]
     .filter((run) =>
       "userId" in owner ? run.userId === owner.userId : run.automationId === owner.automationId,
     )
     .filter((run) => status === null || run.status === status)
     .sort((a, b) => byAge(b, a));
-  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+  return { items: matches.slice(page * size, (page + 1) * size), total: matches.length };
 }
 
 export function dueAutomationRuns(

@@ -18,10 +18,10 @@ export function automationVersion(
   version: number,
 ): AutomationContent | null {
   const present = automations.get(automationId);
-  const found =
+  const automation =
     present?.version === version ? present : pastAutomations.get(keyOf(automationId, String(version)));
-  if (found === undefined) return null;
-  const { if: filter, after, do: actions, per, creatorId } = found;
+  if (automation === undefined) return null;
+  const { if: filter, after, do: actions, per, creatorId } = automation;
   return { if: filter, after, do: actions, per, creatorId };
 }
 

@@ -10,12 +10,12 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 
 /** Returns the users who match each test, in the same order as the tests. Evaluates every test for every user. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
-  const found = tests.map((): number[] => []);
+  const ordinalsByTest = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {
     const facts = new LookedAt(rows, user);
-    for (const [nth, test] of tests.entries()) if (isSo(facts, test)) found[nth]?.push(ordinal);
+    for (const [nth, test] of tests.entries()) if (isSo(facts, test)) ordinalsByTest[nth]?.push(ordinal);
   }
-  return found.map((ordinals) => Bitmap.of(ordinals));
+  return ordinalsByTest.map((ordinals) => Bitmap.of(ordinals));
 }
 
 /** Caches the facts about one user that the tests need. */

@@ -8,15 +8,15 @@ export function listContacts(
   rows: OrganizationRows,
   query: ContactQuery,
 ): { users: StoredUser[]; total: number } {
-  const found: UserRow[] = [];
+  const matches: UserRow[] = [];
   for (const row of rows.users.values()) {
     if (query.among?.has(row.user.ordinal) === false) continue;
-    if (hasText(row, query.search) && hasStamps(rows, row, query.stamps)) found.push(row);
+    if (hasText(row, query.search) && hasStamps(rows, row, query.stamps)) matches.push(row);
   }
-  const page = firstInOrder(found, query.offset + query.limit, createComparison(query.sort)).slice(
+  const page = firstInOrder(matches, query.offset + query.limit, createComparison(query.sort)).slice(
     query.offset,
   );
-  return { users: page.map(({ user }) => user), total: found.length };
+  return { users: page.map(({ user }) => user), total: matches.length };
 }
 
 function hasText({ folds }: UserRow, text: string | null): boolean {

@@ -27,12 +27,12 @@ export function listEvents(
   const isAbout = about === null ? () => true : createContainsAny(about);
   const isAskedFor = (event: StoredEvent) =>
     (types === null || types.includes(event.type)) && isBy(event, by) && isAbout(event.data);
-  const found: StoredEvent[] = [];
-  for (let at = findFirstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
+  const events: StoredEvent[] = [];
+  for (let at = findFirstAbove(outbox, after); at < outbox.length && events.length < limit; at += 1) {
     const event = outbox[at];
-    if (event !== undefined && isAskedFor(event)) found.push(event);
+    if (event !== undefined && isAskedFor(event)) events.push(event);
   }
-  return found;
+  return events;
 }
 
 export function headOf({ position, id, type, createdAt }: StoredEvent): EventHead {
@@ -52,8 +52,8 @@ export function findEventIn(
   { after, to }: EventRange,
 ): EventHead | null {
   const range = outbox.slice(findFirstAbove(outbox, after), findFirstAbove(outbox, to));
-  const found = range.find(({ id }) => id === eventId);
-  return found === undefined ? null : headOf(found);
+  const event = range.find(({ id }) => id === eventId);
+  return event === undefined ? null : headOf(event);
 }
 
 export function appendEvents(rows: OrganizationRows, log: UndoLog, events: readonly NewEvent[]): number {

@@ -47,14 +47,14 @@ function isBehind(queue: object | undefined, lastPosition: number): boolean {
 }
 
 export function queuesWithDueJobs(store: Store, kind: JobKind, now: number, limit: number): string[] {
-  const found: { readonly id: string; readonly dueAt: number }[] = [];
+  const dueQueues: { readonly id: string; readonly dueAt: number }[] = [];
   for (const [id, rows] of store.all()) {
     const { jobs, lastPosition, queues } = rows;
     const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
     if (dueAt <= now || isBehind(queues.get(kind.queue.name), lastPosition))
-      found.push({ id, dueAt: Math.min(dueAt, now + 1) });
+      dueQueues.push({ id, dueAt: Math.min(dueAt, now + 1) });
   }
-  return found
+  return dueQueues
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
     .map(({ id }) => id);

@@ -53,8 +53,8 @@ export function messageDeliveriesOf(
   owner: MessageDeliveryOwner,
   { status, page, size }: MessageDeliveryQuery,
 ): MessageDeliveryPage {
-  const found = listNewestFirst(rows, owner).filter((each) => status === null || each.status === status);
-  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+  const matches = listNewestFirst(rows, owner).filter((each) => status === null || each.status === status);
+  return { items: matches.slice(page * size, (page + 1) * size), total: matches.length };
 }
 
 export function recentMailsOf(

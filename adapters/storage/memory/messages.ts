@@ -25,10 +25,10 @@ export function listMessages(
   { messages }: OrganizationRows,
   { status, page, size }: MessageQuery,
 ): MessagePage {
-  const found = [...messages.values()]
+  const matches = [...messages.values()]
     .filter((each) => status === null || each.status === status)
     .sort((a, b) => byAge(b, a));
-  return { items: found.slice(page * size, (page + 1) * size), total: found.length };
+  return { items: matches.slice(page * size, (page + 1) * size), total: matches.length };
 }
 
 export function messagesWithRecipient(

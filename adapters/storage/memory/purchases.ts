@@ -27,7 +27,7 @@ export function listPurchases(
   offset: number,
   limit: number,
 ): { items: StoredPurchase[]; total: number } {
-  const found = [...purchases.values()]
+  const matches = [...purchases.values()]
     .filter(
       (each) =>
         (userId === null || each.userId === userId) &&
@@ -37,7 +37,7 @@ export function listPurchases(
         (to === null || each.at < to),
     )
     .sort(byNewest);
-  return { items: found.slice(offset, offset + limit), total: found.length };
+  return { items: matches.slice(offset, offset + limit), total: matches.length };
 }
 
 export function purchasesBefore(

@@ -32,14 +32,14 @@ export function organizationsWithSavedSegments(store: Store, after: string, limi
 }
 
 export function organizationsToFollow(store: Store, now: number, limit: number): string[] {
-  const found: { readonly id: string; readonly nextMidnight: number }[] = [];
+  const dueFollowers: { readonly id: string; readonly nextMidnight: number }[] = [];
   for (const [id, { segmentFollower, silentChanges, lastPosition }] of store.all()) {
     if (segmentFollower === null) continue;
     const { position, nextMidnight } = segmentFollower;
     const isBehind = position !== null && (position < lastPosition || silentChanges.size > 0);
-    if (isBehind || nextMidnight <= now) found.push({ id, nextMidnight });
+    if (isBehind || nextMidnight <= now) dueFollowers.push({ id, nextMidnight });
   }
-  return found
+  return dueFollowers
     .sort((a, b) => a.nextMidnight - b.nextMidnight || compareTexts(a.id, b.id))
     .slice(0, limit)
     .map(({ id }) => id);

@@ -20,12 +20,12 @@ export function listDeliveries(
   if (order === undefined) return [];
   const end = before === null ? order.inOrder.length : order.countBefore(before);
   if (status === undefined) return order.inOrder.slice(Math.max(0, end - limit), end).reverse();
-  const found: StoredDelivery[] = [];
-  for (let at = end - 1; at >= 0 && found.length < limit; at -= 1) {
+  const deliveries: StoredDelivery[] = [];
+  for (let at = end - 1; at >= 0 && deliveries.length < limit; at -= 1) {
     const delivery = order.inOrder[at];
-    if (delivery?.status === status) found.push(delivery);
+    if (delivery?.status === status) deliveries.push(delivery);
   }
-  return found;
+  return deliveries;
 }
 
 export function findDelivery({ deliveries }: OrganizationRows, id: string): StoredDelivery | null {

@@ -33,7 +33,7 @@ export function endpointsWithDueWork(
   since: number,
 ): EndpointToServe[] {
   const sinceMinute = Math.floor(since / MINUTE_MS) * MINUTE_MS;
-  const found: (EndpointToServe & { readonly dueAt: number })[] = [];
+  const dueEndpoints: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
     const hasNews = rows.newestEventAt >= sinceMinute;
     for (const endpoint of rows.webhookEndpoints.values()) {
@@ -45,11 +45,11 @@ export function endpointsWithDueWork(
       const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
       // Endpoints without a due delivery come last, no matter when their next one is due.
       if (isToServe) {
-        found.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
+        dueEndpoints.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
       }
     }
   }
-  return found
+  return dueEndpoints
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
     .map(({ dueAt: _dueAt, ...place }) => place);

@@ -28,10 +28,10 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
       const timeoutMs = settings.statementTimeoutMs;
       const runStatement = async <Row>(query: CompiledQuery<Row>) =>
         (await runQuery<Row>(client, query, timeoutMs)).rows;
-      const found = await inspectTables(postgresDialect(), runStatement);
+      const inspection = await inspectTables(postgresDialect(), runStatement);
       const { rows } = await runQuery<StateOfServer>(client, stateOfServer, timeoutMs);
       const { version = "", time = 0 } = rows[0] ?? {};
-      return { ...found, serverVersion: version, serverTime: time };
+      return { ...inspection, serverVersion: version, serverTime: time };
     } finally {
       client.release();
     }

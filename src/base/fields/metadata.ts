@@ -30,8 +30,8 @@ export const metadataSchema = z
       context.addIssue({ code: "invalid_type", expected: "object", input: value });
       return;
     }
-    const found = findIssue(value);
-    if (found !== null) context.addIssue({ code: "custom", ...found });
+    const issue = findIssue(value);
+    if (issue !== null) context.addIssue({ code: "custom", ...issue });
   })
   .meta({ type: "object", additionalProperties: true });
 
@@ -44,8 +44,8 @@ interface TextIssue {
 const tooLongIssue: TextIssue = { message: `must be at most ${MAX_BYTES} bytes` };
 
 function findIssue(metadata: object): TextIssue | null {
-  const found = findContentIssue(metadata, [], { remaining: MAX_BYTES / MIN_BYTES });
-  if (found !== null) return found;
+  const issue = findContentIssue(metadata, [], { remaining: MAX_BYTES / MIN_BYTES });
+  if (issue !== null) return issue;
   return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES ? tooLongIssue : null;
 }
 
@@ -69,9 +69,9 @@ function findContentIssue(
   const keys = isList ? value.keys() : Object.keys(value);
   for (const key of keys) {
     const child: unknown = Reflect.get(value, key);
-    const found =
+    const issue =
       (typeof key === "string" ? findTextIssue(key) : null) ?? findContentIssue(child, [...path, key], room);
-    if (found !== null) return found;
+    if (issue !== null) return issue;
   }
   return null;
 }

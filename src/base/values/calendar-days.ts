@@ -62,9 +62,9 @@ export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
   const cached = newestDays.get(timeZone);
   if (cached !== undefined && at >= cached.from && at < cached.until) return cached.day;
-  const found = findDayAround(getClocks(timeZone), at);
-  putAndEvict(newestDays, timeZone, found, MAX_CACHED_DAYS);
-  return found.day;
+  const day = findDayAround(getClocks(timeZone), at);
+  putAndEvict(newestDays, timeZone, day, MAX_CACHED_DAYS);
+  return day.day;
 }
 
 /** Returns the local hour, from 0 to 23, at an instant in the given time zone. */

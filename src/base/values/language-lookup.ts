@@ -9,8 +9,8 @@ export function lookUpLanguage<Entry extends { readonly language: string }>(
   const subtags = requested.toLowerCase().split("-");
   for (; subtags.length > 0; subtags.pop()) {
     const language = subtags.join("-");
-    const found = entries.find((entry) => entry.language.toLowerCase() === language);
-    if (found !== undefined) return found;
+    const match = entries.find((entry) => entry.language.toLowerCase() === language);
+    if (match !== undefined) return match;
   }
   return null;
 }

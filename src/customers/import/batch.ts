@@ -291,13 +291,13 @@ class ImportTags {
 
   /** Returns the rows that come before the first row that is invalid or has an unknown tag. */
   *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
-    const found: ValidRow[] = [];
+    const validRows: ValidRow[] = [];
     for (const row of rows) {
       if ("errors" in row) break;
-      for (const { slug } of row.tags) if ((yield* this.find(slug)) === null) return found;
-      found.push(row);
+      for (const { slug } of row.tags) if ((yield* this.find(slug)) === null) return validRows;
+      validRows.push(row);
     }
-    return found;
+    return validRows;
   }
 
   /** Creates the row's missing tags and queues all of its tags for {@link assign}. */

@@ -240,11 +240,11 @@ class TrialCalls {
     trialUsers: readonly (StoredUser | undefined)[],
   ): StoredUser[] {
     const { users } = this.trial;
-    const found = [
+    const candidates = [
       ...stored.filter(({ id }) => !users.has(id)),
       ...trialUsers.filter((user) => user !== undefined),
     ];
-    return [...new Set(found)].sort((a, b) => a.ordinal - b.ordinal);
+    return [...new Set(candidates)].sort((a, b) => a.ordinal - b.ordinal);
   }
 
   private *readUsersWithKeys(inserted: readonly UserToInsert[]): Step<StoredUser[]> {

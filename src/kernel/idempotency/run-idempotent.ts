@@ -103,10 +103,10 @@ async function replayOutcome<T>(
   caller: IdempotentCaller,
   run: IdempotentRun,
 ): Promise<IdempotentResult<T> | null> {
-  const found = await runStep(run.findOutcome<T>(caller.storage.reader(caller.organizationId)));
-  if (found === null) return null;
-  await caller.confirm(found.needed);
-  return { answer: found.answer, isReplayed: true };
+  const outcome = await runStep(run.findOutcome<T>(caller.storage.reader(caller.organizationId)));
+  if (outcome === null) return null;
+  await caller.confirm(outcome.needed);
+  return { answer: outcome.answer, isReplayed: true };
 }
 
 async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {

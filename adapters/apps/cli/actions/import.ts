@@ -108,13 +108,13 @@ function createTemplateLookup(
       `no template has the ID or unique name ${JSON.stringify(defaultTemplate)}; ${listSome(templates)}`,
     );
   return (cell) => {
-    const found = cell === null ? every : findTemplate(cell);
-    if (found === null)
+    const template = cell === null ? every : findTemplate(cell);
+    if (template === null)
       throw new CellError(
         "template",
         "is missing; specify it in each row that has a card, or use --template",
       );
-    if (found !== undefined) return found;
+    if (template !== undefined) return template;
     throw new CellError("template", `must be a template's ID or unique name, not ${JSON.stringify(cell)}`);
   };
 }

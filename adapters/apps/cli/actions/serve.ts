@@ -166,9 +166,9 @@ function logPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log
 
 /** Logs the doctor's clock warnings. If the database can't be inspected, its own error will be reported soon enough. */
 async function logClock(database: Database, opening: OpenOptions, log: ServerLog): Promise<void> {
-  const found = await database.inspect(opening).catch(() => null);
-  if (found === null) return;
-  for (const { state, message } of clockDiagnoses(found, Date.now()))
+  const inspection = await database.inspect(opening).catch(() => null);
+  if (inspection === null) return;
+  for (const { state, message } of clockDiagnoses(inspection, Date.now()))
     if (state !== "ok") log.note(`loyalty-kit: clock: ${state}: ${message}`);
 }
 

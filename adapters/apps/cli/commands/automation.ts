@@ -40,8 +40,10 @@ function addLooks(automation: Command, output: Output): void {
 
   onOne(automation, "show", "print an automation as JSON").action(
     async (id: string, place: CommandTarget) => {
-      const found = await withResource("automation", id, place, ({ automations }) => automations.get(id));
-      printJson(found, output, 2);
+      const automation = await withResource("automation", id, place, ({ automations }) =>
+        automations.get(id),
+      );
+      printJson(automation, output, 2);
     },
   );
 

@@ -55,8 +55,8 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(message, "show", "print a message and its totals as JSON", "organization ID")
     .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
-      const found = await withResource("message", id, place, ({ messages }) => messages.get(id));
-      printJson(found, output, 2);
+      const message = await withResource("message", id, place, ({ messages }) => messages.get(id));
+      printJson(message, output, 2);
     });
 
   organizationCommand(

@@ -87,10 +87,10 @@ async function readAllPeople({ people }: Organization): Promise<Person[]> {
  * @throws {CommandError} if there is none.
  */
 function findPerson(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
-  const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
-  if (found === undefined)
+  const match = people.find((person) => foldEmail(person.email) === foldEmail(email));
+  if (match === undefined)
     throw new CommandError(`organization ${organization} has no staff member with the email ${email}`);
-  return found;
+  return match;
 }
 
 /** The URL of a server that "loyalty-kit serve" runs without options. */

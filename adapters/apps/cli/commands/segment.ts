@@ -127,8 +127,10 @@ function addSaved(segment: Command, output: Output): void {
     .argument("[slug]", "segment slug (default: list all segments)")
     .action(async (slug: string | undefined, place: CommandTarget) => {
       if (slug !== undefined) {
-        const found = await withOrganization(place, ({ segments }) => orNoSegment(slug, segments.get(slug)));
-        printJson(found, output, 2);
+        const segment = await withOrganization(place, ({ segments }) =>
+          orNoSegment(slug, segments.get(slug)),
+        );
+        printJson(segment, output, 2);
         return;
       }
       const all = await withOrganization(place, ({ segments }) => segments.list());

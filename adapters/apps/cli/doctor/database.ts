@@ -39,11 +39,11 @@ function diagnoseTables(tables: InspectedDatabase["tables"], name: string): Diag
 
 /** Checks that this machine's clock isn't behind the newest event and that it matches the database server's clock. */
 export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: number): Diagnosis[] {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   const newest = tables?.newestEventAt ?? null;
   if (newest !== null && newest > now + MINUTE_MS) {
     const at = new Date(newest).toISOString();
-    found.push(
+    diagnoses.push(
       problem(
         "clock",
         `the newest event (${at}) is later than the system clock (${new Date(now).toISOString()}); synchronize the clock, for example with NTP`,
@@ -53,12 +53,12 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
   if (aheadMs !== null && Math.abs(aheadMs) > CLOCKS_APART_MS) {
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
     const direction = aheadMs > 0 ? "ahead of" : "behind";
-    found.push(
+    diagnoses.push(
       warning(
         "clock",
         `the database server's clock is ${seconds} s ${direction} this machine's clock; synchronize both clocks, for example with NTP`,
       ),
     );
   }
-  return found.length > 0 ? found : [ok("clock", "no events are dated in the future")];
+  return diagnoses.length > 0 ? diagnoses : [ok("clock", "no events are dated in the future")];
 }

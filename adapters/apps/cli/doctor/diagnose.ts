@@ -27,10 +27,10 @@ export async function diagnose(database: Database, settings: ServerSettings): Pr
 }
 
 async function diagnoseDatabase(database: Database, settings: ServerSettings): Promise<Diagnosis[]> {
-  const found = await database.inspect({
+  const inspection = await database.inspect({
     replicas: settings.replicaUrl,
     connectTimeoutMs: settings.connectTimeout,
     statementTimeoutMs: settings.statementTimeout,
   });
-  return [...databaseDiagnoses(found, database.name), ...clockDiagnoses(found, Date.now())];
+  return [...databaseDiagnoses(inspection, database.name), ...clockDiagnoses(inspection, Date.now())];
 }

@@ -32,30 +32,30 @@ export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
 }
 
 export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   if (free < LEAST_FREE)
-    found.push(
+    diagnoses.push(
       problem(
         "disk",
         `only ${formatBytes(free)} is free on the database's disk; free up space before writes start to fail`,
       ),
     );
   else if (free < file)
-    found.push(
+    diagnoses.push(
       warning(
         "disk",
         `only ${formatBytes(free)} is free on the database's disk, which isn't enough to back up the database (${formatBytes(file)})`,
       ),
     );
   if (log > LARGE_LOG)
-    found.push(
+    diagnoses.push(
       warning(
         "disk",
         `the write-ahead log is ${formatBytes(log)} because a program has been reading the database for a long time or was killed; the log shrinks once all programs have closed the database`,
       ),
     );
-  return found.length > 0
-    ? found
+  return diagnoses.length > 0
+    ? diagnoses
     : [ok("disk", `the database uses ${formatBytes(file)}, and its disk has ${formatBytes(free)} free`)];
 }
 

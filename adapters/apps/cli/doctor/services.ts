@@ -17,12 +17,12 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
     part: "wallets" | "apple" | "google",
     wallet: Pick<WalletsOptions, "apple" | "google">,
   ) => {
-    const found = await checkWallets({ publicUrl, ...wallet }, now);
+    const findings = await checkWallets({ publicUrl, ...wallet }, now);
     const partOf = ({ code }: { readonly code: string }) =>
       /^(?:apple|google)(?=_)/.exec(code)?.[0] ?? "wallets";
     return toDiagnoses(
       part,
-      found.filter((each) => partOf(each) === part),
+      findings.filter((each) => partOf(each) === part),
       "no problems found",
     );
   };

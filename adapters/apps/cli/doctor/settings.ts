@@ -9,13 +9,13 @@ import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.j
 
 /** Reports server settings that conflict with each other or with the environment. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
-  const found = [
+  const diagnoses = [
     ...diagnosePublicUrl(settings),
     ...diagnoseKeys(settings, environment),
     ...diagnosePorts(settings),
     ...diagnoseLoopback(settings),
   ];
-  return found.length > 0 ? found : [ok("settings", "no conflicting settings")];
+  return diagnoses.length > 0 ? diagnoses : [ok("settings", "no conflicting settings")];
 }
 
 /** Returns a setting's command-line option, such as `--public-url`. */
@@ -26,7 +26,7 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
-  const found =
+  const diagnoses =
     base === null
       ? []
       : [
@@ -35,7 +35,7 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
             `QR codes won't work for customers because they link to ${base}; set ${formatOptionName("publicUrl")}`,
           ),
         ];
-  if (publicUrl === undefined) return found;
+  if (publicUrl === undefined) return diagnoses;
   const reasons = {
     insecure: "phones, wallets, and links in emails use it",
     local: "customers can't reach it",
@@ -43,38 +43,38 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
   const publicUrlProblems = publicUrlFindings(publicUrl, reasons);
   // If QR codes lead to this machine, that has already been reported.
   if (base === null || !isLoopbackLink(publicUrl))
-    found.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));
+    diagnoses.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
-    found.push(
+    diagnoses.push(
       warning(
         "settings",
         `the public URL is https, so this server must be behind a proxy; set ${formatOptionName("trustedProxy")}; otherwise, all clients will appear to come from a single address`,
       ),
     );
-  return found;
+  return diagnoses;
 }
 
 function diagnoseKeys({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   const secrets = readVariable(() => secretKeysIn(environment));
-  if (typeof secrets === "string") found.push(problem("settings", secrets));
+  if (typeof secrets === "string") diagnoses.push(problem("settings", secrets));
   else if (secrets.length === 0)
-    found.push(
+    diagnoses.push(
       warning(
         "settings",
         "secrets are stored unencrypted; set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
   const key = readVariable(() => [readOAuthKey(environment)]);
-  if (typeof key === "string") found.push(problem("settings", key));
+  if (typeof key === "string") diagnoses.push(problem("settings", key));
   else if (key[0] === undefined && oauthIssuer !== undefined)
-    found.push(
+    diagnoses.push(
       warning(
         "settings",
         "if you run several processes, set the same LOYALTY_OAUTH_KEY in all of them; otherwise, each process will accept only its own consent pages",
       ),
     );
-  return found;
+  return diagnoses;
 }
 
 /** Returns the values read from an environment variable, or the error message. */

@@ -50,10 +50,10 @@ export class Assets {
    * can load the scripts in parallel instead of discovering each one only after loading the file that imports it.
    */
   listImports(file: string): string[] {
-    const found = new Set([this.buildHashedName(file)]);
+    const files = new Set([this.buildHashedName(file)]);
     // The loop also visits names that are added while it runs.
-    for (const name of found) for (const imported of this.all.get(name)?.imports ?? []) found.add(imported);
-    return [...found].slice(1).map((name) => `assets/${this.language}/${name}`);
+    for (const name of files) for (const imported of this.all.get(name)?.imports ?? []) files.add(imported);
+    return [...files].slice(1).map((name) => `assets/${this.language}/${name}`);
   }
 
   private buildHashedName(file: string): string {

@@ -110,13 +110,13 @@ async function connectionFindings(
   open: () => Promise<SmtpSession>,
   server: SmtpServer,
 ): Promise<SetupFinding[]> {
-  const found = server.tls === "off" && !server.isLocal ? [findings.encryptionOff] : [];
+  const problems = server.tls === "off" && !server.isLocal ? [findings.encryptionOff] : [];
   try {
     const session = await open();
     session.quit();
-    return found;
+    return problems;
   } catch (error) {
-    return [...found, toFinding(error, server)];
+    return [...problems, toFinding(error, server)];
   }
 }
 

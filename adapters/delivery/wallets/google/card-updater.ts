@@ -61,10 +61,10 @@ export class CardUpdater {
       return { response, notification: null };
     }
     if (isMessageAnnounced) {
-      const found = await this.writer.read(issued.card.passId);
-      if (found.status !== 200 && found.status !== 404) return { response: found, notification: null };
-      if (parseMessages(found.body.messages).some(({ id }) => id === message.id))
-        return this.complete(card, found);
+      const current = await this.writer.read(issued.card.passId);
+      if (current.status !== 200 && current.status !== 404) return { response: current, notification: null };
+      if (parseMessages(current.body.messages).some(({ id }) => id === message.id))
+        return this.complete(card, current);
       // Changes to a card are delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
       if (waitMs > 0) return { response: { ...late, waitMs }, notification: null };

@@ -162,9 +162,9 @@ async function findCallback(
   parameters: Parameters,
   findApp: (clientId: string) => Promise<RegisteredApp | null>,
 ): Promise<AuthorizationRedirect> {
-  const found = await findApp(parameters.get("client_id"));
-  if (found === null) throw new OAuthError("invalid_client", "no app has this client_id", 400);
-  const { app, organizationId: registeredBy } = found;
+  const registration = await findApp(parameters.get("client_id"));
+  if (registration === null) throw new OAuthError("invalid_client", "no app has this client_id", 400);
+  const { app, organizationId: registeredBy } = registration;
   const requestedUri = parameters.find("redirect_uri");
   const [first, second] = app.redirectUris;
   const redirectUri = requestedUri ?? (second === undefined ? first : undefined);

@@ -46,8 +46,8 @@ export function apiTokenModule(
     },
     lookUps: {
       *findApiTokensByHash({ session }, hashes) {
-        const found = yield* session.all(byHash({ hashes: listParameter(hashes) }));
-        return found.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
+        const tokens = yield* session.all(byHash({ hashes: listParameter(hashes) }));
+        return tokens.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
       },
     },
     writes: {

@@ -102,8 +102,8 @@ export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writ
       ),
 
       *dueAutomationRuns({ session, organizationId }, automationId, now, limit) {
-        const found = yield* session.all(findDueRuns({ organizationId, automationId, now, limit }));
-        return found.map(rows.rowOf);
+        const runs = yield* session.all(findDueRuns({ organizationId, automationId, now, limit }));
+        return runs.map(rows.rowOf);
       },
 
       *nextAutomationRunAt({ session, organizationId }, automationId) {

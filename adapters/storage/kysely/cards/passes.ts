@@ -123,12 +123,12 @@ export function passModule(dialect: SqlDialect): LookUpModule<Reads, Writes, Pas
         return row === null ? null : passOf(row.userId, row);
       },
       *passesByCode({ session, organizationId }, codes) {
-        const found = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
-        return found.map((row) => passOf(row.userId, row));
+        const rows = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
+        return rows.map((row) => passOf(row.userId, row));
       },
       *holdersOf({ session, organizationId }, passIds) {
-        const found = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
-        return new Map(found.map(({ id, ordinal }) => [id, ordinal]));
+        const rows = yield* session.all(holders({ organizationId, ids: listParameter(passIds) }));
+        return new Map(rows.map(({ id, ordinal }) => [id, ordinal]));
       },
       *passesOfUsers({ session, organizationId }, users) {
         const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));

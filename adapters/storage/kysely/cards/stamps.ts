@@ -88,9 +88,9 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   return {
     reads: {
       *findStampEntry({ session, organizationId }, passId, id) {
-        const found = yield* session.all(withReversal({ organizationId, passId, id }));
-        const entry = found.find((one) => one.id === id);
-        return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: found.length > 1 };
+        const entries = yield* session.all(withReversal({ organizationId, passId, id }));
+        const entry = entries.find((one) => one.id === id);
+        return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: entries.length > 1 };
       },
       listStampEntries: ({ session, organizationId }, passId, offset, limit, by = null) =>
         mapStep(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>

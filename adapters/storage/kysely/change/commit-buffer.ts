@@ -389,9 +389,9 @@ export class ChangesWithoutEvent {
     const namedIds = new Set<string>();
     const withUser = new Set<string>();
     for (const data of this.#eventData) {
-      const found = listNamedIds(data);
-      const hasUser = found.some(isUserId);
-      for (const id of found) {
+      const nameIds = listNamedIds(data);
+      const hasUser = nameIds.some(isUserId);
+      for (const id of nameIds) {
         namedIds.add(id);
         if (hasUser) withUser.add(id);
       }

@@ -76,15 +76,15 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
         if (about === null || about.length <= MOST_PARTS)
           return yield* listEvents(session, { organizationId, types, after, limit, by, about });
         const isAbout = createContainsAny(about);
-        const found: StoredEvent[] = [];
-        for (let next: number | undefined = after; next !== undefined && found.length < limit; ) {
+        const matches: StoredEvent[] = [];
+        for (let next: number | undefined = after; next !== undefined && matches.length < limit; ) {
           const part = { organizationId, types, after: next, limit: READ_AT_ONCE, by, about: null };
           const events: StoredEvent[] = yield* listEvents(session, part);
-          found.push(...events.filter(({ data }) => isAbout(data)));
+          matches.push(...events.filter(({ data }) => isAbout(data)));
           next = events.at(-1)?.position;
           yield* yieldIfDue();
         }
-        return found.slice(0, limit);
+        return matches.slice(0, limit);
       },
     ),
     listEventHeads: withRules(
@@ -191,12 +191,12 @@ function buildEventList<Row>(dialect: SqlDialect, query: SelectQueryBuilder<Tabl
     const oldest = yield* findFirst(session, next({ organizationId, after }));
     if (oldest === null) return [];
     const end = yield* newestOf(session, organizationId);
-    const found: Row[] = [];
-    for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
-      const window = { after: from, to: from + WINDOW, limit: limit - found.length };
-      found.push(...(yield* session.all(within(window))));
+    const rows: Row[] = [];
+    for (let from = oldest.position - 1; from < end && rows.length < limit; from += WINDOW) {
+      const window = { after: from, to: from + WINDOW, limit: limit - rows.length };
+      rows.push(...(yield* session.all(within(window))));
     }
-    return found;
+    return rows;
   };
 }
 
@@ -271,17 +271,17 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     *removeEvents({ session, buffer, organizationId }, { since, atMost }, { after, limit }) {
       const { newestEventPosition } = yield* buffer.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
-      const found = yield* session.all(findRemovable({ organizationId, after, limit }));
-      const last = found.at(-1);
+      const rows = yield* session.all(findRemovable({ organizationId, after, limit }));
+      const last = rows.at(-1);
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
       const removedCount = yield* session.change(remove({ organizationId, since, upTo, after, end }));
-      const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
+      const old = rows.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
       if (removedCount > 0) {
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
         yield* buffer.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
-      const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
+      const mayGoOn = rows.length === limit && (last.createdAt < since || end <= upTo);
       return { removed: removedCount, end: mayGoOn ? end : null };
     },
   };

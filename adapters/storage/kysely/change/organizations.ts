@@ -124,9 +124,9 @@ export function organizations(dialect: SqlDialect): Organizations {
   function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
     const { fence } = session;
     if (fence === null) return yield* findFirst(session, lock({ organizationId }));
-    const found = yield* findFirst(session, fencedLock({ organizationId }));
-    if (found === null) return null;
-    const { version, ...row } = found;
+    const fencedRow = yield* findFirst(session, fencedLock({ organizationId }));
+    if (fencedRow === null) return null;
+    const { version, ...row } = fencedRow;
     fence.assertCurrent(version);
     return row;
   }

@@ -60,16 +60,18 @@ export async function checkEventPlaces(
     const events = await database.snapshot((session) => session.all(check.findMisplaced));
     return events.filter((event) => organizationId === null || event.organizationId === organizationId);
   };
-  const found = await findMisplaced();
-  if (found.length > 0 && isRepairing) {
+  const misplaced = await findMisplaced();
+  if (misplaced.length > 0 && isRepairing) {
     const repairing = function* (session: Session) {
       yield* session.change(check.reposition(organizationId));
       yield* session.change(check.relocate(organizationId));
     };
     await database.transaction(repairing, { isLarge: true });
   }
-  const remainingIds = new Set((found.length === 0 ? found : await findMisplaced()).map(({ id }) => id));
-  return found.map((event) => ({
+  const remainingIds = new Set(
+    (misplaced.length === 0 ? misplaced : await findMisplaced()).map(({ id }) => id),
+  );
+  return misplaced.map((event) => ({
     organizationId: event.organizationId,
     kind: "copies",
     about: `events.place of ${event.id}`,
@@ -121,9 +123,9 @@ export async function checkOrganization(
   for (const [kind, check] of Object.entries(checks) as [keyof typeof checks, Check][]) {
     const { repair } = check;
     const findProblems = () => database.snapshot((session) => check.find(session, organizationId));
-    const found = await findProblems();
-    if (found.length === 0) continue;
-    if (!isRepairing || repair === undefined) note(kind, found, found);
+    const problems = await findProblems();
+    if (problems.length === 0) continue;
+    if (!isRepairing || repair === undefined) note(kind, problems, problems);
     else {
       const repairing = function* (session: Session) {
         yield* lock(dialect, session, organizationId);
@@ -131,7 +133,7 @@ export async function checkOrganization(
         yield* session.change(changedWithoutEvent(dialect, organizationId));
       };
       await database.transaction(repairing, { isLarge: true, organizationId });
-      note(kind, found, await findProblems());
+      note(kind, problems, await findProblems());
     }
   }
   const { brokenAt } = await storage.snapshot(organizationId, (reader) =>
@@ -142,11 +144,11 @@ export async function checkOrganization(
     const { wrong } = await runStep(storage.reader(organizationId).verifyTagSets());
     return wrong.map((slug) => slug ?? "all users");
   };
-  const found = await findWrongSets();
-  if (found.length > 0 && isRepairing) {
+  const wrongSets = await findWrongSets();
+  if (wrongSets.length > 0 && isRepairing) {
     await storage.transaction(organizationId, (tx) => tx.rebuildTagSets(), { isLarge: true });
   }
-  if (found.length > 0) note("segments", found, await findWrongSets());
+  if (wrongSets.length > 0) note("segments", wrongSets, await findWrongSets());
   const findWrongMembers = async () => {
     const differing = await storage.snapshot(organizationId, (reader) =>
       wrongMembers(reader, organizationId),
@@ -229,7 +231,7 @@ function searchCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const found: string[] = [];
+      const wrongBlocks: string[] = [];
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* selectBlock(session, organizationId, block);
@@ -237,9 +239,9 @@ function searchCheck(dialect: SqlDialect) {
           (yield* search.hasExactly(session, organizationId, block, users)) &&
           (lateUsers === null ||
             (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
-        if (!isWhole) found.push(`block ${block}`);
+        if (!isWhole) wrongBlocks.push(`block ${block}`);
       }
-      return found;
+      return wrongBlocks;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -262,7 +264,7 @@ function searchCheck(dialect: SqlDialect) {
 function createReferenceCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const found: string[] = [];
+      const danglingReferences: string[] = [];
       for (const { of, column, reference } of references) {
         const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows
           where rows.organization_id = ${organizationId} and ${sql.ref(`rows.${column}`)} is not null and not exists (
@@ -270,9 +272,10 @@ function createReferenceCheck({ db }: SqlDialect) {
             where others.organization_id = rows.organization_id
             and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
             ${of === "user_tag_assignments" && column === "tag_ordinal" ? unlessRemoved : sql``} limit 1`;
-        if ((yield* findFirst(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
+        if ((yield* findFirst(session, dangling.compile(db))) !== null)
+          danglingReferences.push(`${of}.${column}`);
       }
-      return found;
+      return danglingReferences;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {

@@ -150,23 +150,23 @@ export function copyCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const found: RowProblem[] = [];
-      found.push(...(yield* positions.find(session, organizationId)));
+      const problems: RowProblem[] = [];
+      problems.push(...(yield* positions.find(session, organizationId)));
       for (const copy of copies) {
         const { of, column, key } = copy;
         const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
           from ${sql.table(`loyalty_${of}`)} copy where ${isWrong(copy, organizationId)} order by 1`;
         const name = `${of}.${column}`;
         for (const { id } of yield* session.all(rows.compile(db)))
-          found.push(key === null ? name : `${name} of ${id}`);
+          problems.push(key === null ? name : `${name} of ${id}`);
       }
       for (const { id } of yield* session.all(selectUndecided(organizationId).compile(db))) {
-        found.push({ about: id, reason: "its status doesn't match its due time" });
+        problems.push({ about: id, reason: "its status doesn't match its due time" });
       }
       for (const { picture, reason } of yield* findWrongPictures(session, organizationId)) {
-        found.push(reason === null ? picture : { about: picture, reason });
+        problems.push(reason === null ? picture : { about: picture, reason });
       }
-      return found;
+      return problems;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -195,7 +195,7 @@ export function copyCheck(dialect: SqlDialect) {
    */
   function* findWrongPictures(session: ReadSession, organizationId: string) {
     const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
-    const found = [];
+    const wrongPictures = [];
     // One by one, because each picture may be a megabyte.
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
       const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
@@ -208,11 +208,11 @@ export function copyCheck(dialect: SqlDialect) {
         width: pictureInfo.width,
         height: pictureInfo.height,
       };
-      if (facts === null) found.push({ picture, facts, reason: "its bytes don't match its hash" });
+      if (facts === null) wrongPictures.push({ picture, facts, reason: "its bytes don't match its hash" });
       else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
-        found.push({ picture, facts, reason: null });
+        wrongPictures.push({ picture, facts, reason: null });
     }
-    return found;
+    return wrongPictures;
   }
 }
 

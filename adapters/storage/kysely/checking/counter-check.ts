@@ -105,20 +105,20 @@ export function counterCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const found: string[] = [];
+      const wrongCounters: string[] = [];
       for (const counter of counters(organizationId)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
           where ${isLow(counter, organizationId)} limit 1`;
-        if ((yield* findFirst(session, low.compile(db))) !== null) found.push(counter.name);
+        if ((yield* findFirst(session, low.compile(db))) !== null) wrongCounters.push(counter.name);
       }
-      if (yield* hasLowSetVersion(session, organizationId)) found.push("segment_sets.version");
+      if (yield* hasLowSetVersion(session, organizationId)) wrongCounters.push("segment_sets.version");
       const last = sql`select last.id ${selectNewest(organizationId)}`;
-      if ((yield* findFirst(session, last.compile(db))) !== null) found.push("newest_user");
+      if ((yield* findFirst(session, last.compile(db))) !== null) wrongCounters.push("newest_user");
       const endpoints = sql<{
         id: string;
       }>`select id from loyalty_webhook_endpoints where ${isMiscounted(organizationId)}`;
-      for (const { id } of yield* session.all(endpoints.compile(db))) found.push(`pending of ${id}`);
-      return found;
+      for (const { id } of yield* session.all(endpoints.compile(db))) wrongCounters.push(`pending of ${id}`);
+      return wrongCounters;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {

@@ -68,11 +68,11 @@ export function brokenLedgers({ db }: SqlDialect) {
       ...(yield* session.all(selectGapsAtEnd(organizationId).compile(db))),
       ...(yield* session.all(selectGapsInside(organizationId).compile(db))),
     ];
-    const found = new Map(breakRows.map((one) => [one.id, describeBreak(one)]));
+    const breaks = new Map(breakRows.map((one) => [one.id, describeBreak(one)]));
     for (const { id } of yield* session.all(selectCardless(organizationId).compile(db))) {
-      found.set(id, "its card has stamps but its template doesn't, or the other way around");
+      breaks.set(id, "its card has stamps but its template doesn't, or the other way around");
     }
-    return found;
+    return breaks;
   };
 }
 

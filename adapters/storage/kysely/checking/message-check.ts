@@ -47,18 +47,18 @@ export function messageCheck({ db }: SqlDialect) {
       for (const each of yield* session.all(countDeliveries(organizationId).compile(db))) {
         rows.set(each.messageId, [...(rows.get(each.messageId) ?? []), each]);
       }
-      const found: RowProblem[] = [];
+      const problems: RowProblem[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
         const pageRows: ({ readonly id: string } & Sums)[] = yield* session.all(
           selectPage(organizationId, after),
         );
         for (const { id, ...sums } of pageRows) {
           const reason = describeDifference(sums, rows.get(id) ?? []);
-          if (reason !== null) found.push({ about: id, reason });
+          if (reason !== null) problems.push({ about: id, reason });
         }
         after = pageRows.length < PAGE ? undefined : pageRows.at(-1)?.id;
       }
-      return found;
+      return problems;
     },
   };
 }

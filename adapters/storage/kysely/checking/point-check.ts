@@ -103,7 +103,7 @@ export function pointCheck(dialect: SqlDialect) {
     const storedLots = new Map<string, StoredPointLot[]>(passIds.map((passId) => [passId, []]));
     for (const lot of yield* readLots(session, organizationId, passIds))
       storedLots.get(lot.passId)?.push(lot);
-    const found: WrongPoints[] = [];
+    const wrongPoints: WrongPoints[] = [];
     for (const [passId, sums] of yield* addUp(session, organizationId, passIds)) {
       const [card, lots] = [storedCards.get(passId) ?? null, storedLots.get(passId) ?? []];
       const rightLots = lots.map((lot) => ({ ...lot, ...sums.valuesOf(lot) }));
@@ -113,28 +113,28 @@ export function pointCheck(dialect: SqlDialect) {
       const wrongLots = rightLots.filter((lot, at) => !areSame(lot, lots[at]));
       const reason = sums.findBreak(card, lots);
       if (reason === null && wrongLots.length === 0 && areSame(rightCard, card)) continue;
-      found.push({ passId, reason, card: rightCard, lots: wrongLots });
+      wrongPoints.push({ passId, reason, card: rightCard, lots: wrongLots });
     }
-    return found;
+    return wrongPoints;
   }
 
   function* findAllWrong(session: ReadSession, organizationId: string): Step<readonly WrongPoints[]> {
-    const found: WrongPoints[] = [];
+    const wrongPoints: WrongPoints[] = [];
     for (let after: string | undefined = ""; after !== undefined; ) {
       const page: { readonly passId: string }[] = yield* session.all(
         selectPasses(organizationId, after).compile(db),
       );
       const passIds = page.map(({ passId }) => passId);
-      found.push(...(yield* findWrongPoints(session, organizationId, passIds)));
+      wrongPoints.push(...(yield* findWrongPoints(session, organizationId, passIds)));
       after = page.length < PASSES ? undefined : passIds.at(-1);
     }
-    return found;
+    return wrongPoints;
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      const found = yield* findAllWrong(session, organizationId);
-      return found.map(({ passId, reason }) => (reason === null ? passId : { about: passId, reason }));
+      const wrongPoints = yield* findAllWrong(session, organizationId);
+      return wrongPoints.map(({ passId, reason }) => (reason === null ? passId : { about: passId, reason }));
     },
 
     *repair(session: Session, organizationId: string): Step<void> {

@@ -96,7 +96,7 @@ export function purchaseCheck({ db }: SqlDialect) {
       .orderBy("source")
       .orderBy("receipt")
       .limit(ROWS);
-    const found: RowProblem[] = [];
+    const problems: RowProblem[] = [];
     for (let last: CheckedPurchase | null = null; ; ) {
       const after: CheckedPurchase | null = last;
       const query =
@@ -109,13 +109,13 @@ export function purchaseCheck({ db }: SqlDialect) {
       for (const purchase of page) {
         const remaining = sumRemaining(parseLines(purchase));
         if (remaining !== purchase.remainingAmount)
-          found.push({
+          problems.push({
             about: purchase.id,
             reason: `its lines leave ${remaining ?? "nothing"}, but it says ${purchase.remainingAmount ?? "nothing"}`,
           });
       }
       last = page.at(-1) ?? null;
-      if (page.length < ROWS || last === null) return found;
+      if (page.length < ROWS || last === null) return problems;
     }
   }
 

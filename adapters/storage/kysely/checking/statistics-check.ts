@@ -153,9 +153,9 @@ export function statisticsCheck(dialect: SqlDialect) {
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const found = yield* findFirst(session, selectOutbox(organizationId).compile(db));
-    if (found === null || found.last === null || found.last < found.newest) return null;
-    const { incomplete, until, gap } = found;
+    const outbox = yield* findFirst(session, selectOutbox(organizationId).compile(db));
+    if (outbox === null || outbox.last === null || outbox.last < outbox.newest) return null;
+    const { incomplete, until, gap } = outbox;
     // A missing event in the gap may be as new as the event after it.
     const newestBefore = yield* findFirst(
       session,
@@ -410,7 +410,7 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
     organizationId: string,
     changes: readonly UnclearChange[],
   ): Step<(readonly [UnclearChange, EntryCounts | null])[]> {
-    const found: (readonly [UnclearChange, EntryCounts | null])[] = [];
+    const entryCounts: (readonly [UnclearChange, EntryCounts | null])[] = [];
     for (let at = 0; at < changes.length; at += AT_ONCE) {
       const batch = changes.slice(at, at + AT_ONCE);
       const ledgers = new Map<string, Entry[]>();
@@ -421,9 +421,9 @@ function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
         ledger.push(entry);
       }
       for (const change of batch)
-        found.push([change, countEntries(change, ledgers.get(change.passId) ?? [])]);
+        entryCounts.push([change, countEntries(change, ledgers.get(change.passId) ?? [])]);
     }
-    return found;
+    return entryCounts;
   };
 }
 
@@ -437,7 +437,7 @@ function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCou
   // A purchase decides itself when it was a visit, so the card may have been stamped later than the entries show.
   const isTimeKnown = ledger.every(({ purchase }) => purchase === null);
   const purchases = new Map<string, number>();
-  const found: EntryCounts[] = [];
+  const entryCounts: EntryCounts[] = [];
   for (const entry of ledger) {
     const counts = countsOfEntry(entry, purchases);
     card.collected += counts.stamps;
@@ -452,10 +452,10 @@ function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCou
       (isTimeKnown ? card.lastStampAt === lastStampAt : card.lastStampAt <= lastStampAt);
     if (!isSame || !agrees(change, counts)) continue;
     if (entry.isImported === 0) {
-      if (change.type === eventOf(entry)) found.push(counts);
-    } else if (change.type === "stamp.added") found.push(NOTHING);
+      if (change.type === eventOf(entry)) entryCounts.push(counts);
+    } else if (change.type === "stamp.added") entryCounts.push(NOTHING);
   }
-  const [first, ...laterCounts] = found;
+  const [first, ...laterCounts] = entryCounts;
   return first !== undefined && laterCounts.every((other) => areSame(first, other)) ? first : null;
 }
 

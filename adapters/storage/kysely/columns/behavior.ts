@@ -116,9 +116,9 @@ export function behaviorReads(
       else cachedColumns.log.extend(newChanges, position);
     }
     const needs = yield* reads.needed(state, cachedColumns, cache, queries);
-    const found = yield* reads.current(state, cachedColumns, needs, queries);
+    const matches = yield* reads.current(state, cachedColumns, needs, queries);
     cache.touch([...needs.values()].map(({ column }) => column));
-    return found ?? (yield* reads.own(state, queries));
+    return matches ?? (yield* reads.own(state, queries));
   }
 
   /** Returns the users who match each query. It loads only as many columns at a time as fit into memory. */
@@ -133,7 +133,7 @@ export function behaviorReads(
       changesWithoutEvent: 0,
     };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
-    const found: Bitmap[] = [];
+    const matches: Bitmap[] = [];
     const atOnce = countColumnsAtOnce(users);
     for (let at = 0; at < queries.length; at += atOnce) {
       const batch = queries.slice(at, at + atOnce);
@@ -142,9 +142,9 @@ export function behaviorReads(
       const uncertain = batch.filter((_, nth) => results[nth] === null);
       const exactResults =
         uncertain.length === 0 ? [] : yield* evaluate(on, state, uncertain.map(withoutText));
-      found.push(...results.map((result) => result ?? exactResults.shift() ?? Bitmap.empty));
+      matches.push(...results.map((result) => result ?? exactResults.shift() ?? Bitmap.empty));
     }
-    return found;
+    return matches;
   }
 
   return {
@@ -160,15 +160,15 @@ export function behaviorReads(
         organizationId,
         tests.filter((test) => test.of === "wallet"),
       );
-      const found: Bitmap[] = [];
+      const matches: Bitmap[] = [];
       const userAt = usersOf(session, organizationId);
       let next = 0;
       for (const test of tests) {
-        if (test.of === "joined") found.push(users.and(yield* matchJoined(userAt, test, users)));
-        else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
-        else found.push(sets[next++] ?? Bitmap.empty);
+        if (test.of === "joined") matches.push(users.and(yield* matchJoined(userAt, test, users)));
+        else if (test.of === "wallet") matches.push(users.and(inWallets.get(test) ?? Bitmap.empty));
+        else matches.push(sets[next++] ?? Bitmap.empty);
       }
-      return found;
+      return matches;
     }),
   };
 }

@@ -81,10 +81,11 @@ export function columnReads(sources: Sources) {
     ordinals: readonly number[],
     rowsBySource: KnownRows,
   ): Step<void> {
-    const found = yield* sources[name].some(session, organizationId, { since }, ordinals);
+    const rowsByOrdinal = yield* sources[name].some(session, organizationId, { since }, ordinals);
     const sourceRows = rowsBySource.get(name) ?? new Map();
     rowsBySource.set(name, sourceRows);
-    for (const ordinal of ordinals) sourceRows.set(ordinal, createUserRows(name, found.get(ordinal) ?? []));
+    for (const ordinal of ordinals)
+      sourceRows.set(ordinal, createUserRows(name, rowsByOrdinal.get(ordinal) ?? []));
   }
 
   /** Evaluates queries with columns that are loaded for this call and never cached. */
@@ -105,12 +106,12 @@ export function columnReads(sources: Sources) {
     cache: ColumnCache,
     queries: readonly ColumnQuery[],
   ): Step<NeededColumns> {
-    const found: NeededColumns = new Map();
+    const neededColumns: NeededColumns = new Map();
     const missing = new Map<string, SourceKind>();
     for (const { kind } of queries) {
       const column = cached.columns.get(kind.key);
       const isKnown = column !== undefined && listDiffering(state, cached, { kind, column }) !== null;
-      if (isKnown) found.set(kind.key, { kind, column });
+      if (isKnown) neededColumns.set(kind.key, { kind, column });
       else missing.set(kind.key, kind);
     }
     const kinds = [...missing.values()];
@@ -118,10 +119,10 @@ export function columnReads(sources: Sources) {
     for (const [at, kind] of kinds.entries()) {
       const column = loaded[at];
       if (column === undefined) continue;
-      found.set(kind.key, { kind, column });
+      neededColumns.set(kind.key, { kind, column });
       cache.put(state.organizationId, cached, kind.key, column);
     }
-    return found;
+    return neededColumns;
   }
 
   /**

@@ -81,11 +81,11 @@ export class MatchCache {
     const cached = this.#matches.get(key);
     const cachedAmong = cached?.set === set ? cached.among.get(users) : undefined;
     if (cachedAmong !== undefined) return cachedAmong;
-    const found = isOpposite ? users.without(set) : set.and(users);
-    if (cached?.set !== set) return found;
-    cached.among.set(users, found);
-    this.#store(key, { ...cached, bytes: estimateBytes(key, set, found) }, maxBytes);
-    return found;
+    const matches = isOpposite ? users.without(set) : set.and(users);
+    if (cached?.set !== set) return matches;
+    cached.among.set(users, matches);
+    this.#store(key, { ...cached, bytes: estimateBytes(key, set, matches) }, maxBytes);
+    return matches;
   }
 
   #store(key: string, match: CachedMatch, maxBytes: number): void {

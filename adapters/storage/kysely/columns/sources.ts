@@ -165,13 +165,13 @@ export function sources(dialect: SqlDialect): Sources {
       { since }: Pick<Extent, "since">,
       ordinals: readonly number[],
     ) {
-      const found = new Map<number, readonly Row[]>();
+      const rowsByOrdinal = new Map<number, readonly Row[]>();
       for (let at = 0; at < ordinals.length; at += USERS) {
         const list = listParameter(ordinals.slice(at, at + USERS));
         const rows = yield* session.all(among({ organizationId, ordinals: list, since }));
-        for (const [ordinal, userRows] of groupByOrdinal(rows)) found.set(ordinal, userRows);
+        for (const [ordinal, userRows] of groupByOrdinal(rows)) rowsByOrdinal.set(ordinal, userRows);
       }
-      return found;
+      return rowsByOrdinal;
     }
   }
 
@@ -375,13 +375,13 @@ function visitUntil<Row extends { readonly ordinal: number }>(
 }
 
 function groupByOrdinal<Row extends { readonly ordinal: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const found = new Map<number, Row[]>();
+  const rowsByOrdinal = new Map<number, Row[]>();
   for (const row of rows) {
-    const userRows = found.get(row.ordinal);
-    if (userRows === undefined) found.set(row.ordinal, [row]);
+    const userRows = rowsByOrdinal.get(row.ordinal);
+    if (userRows === undefined) rowsByOrdinal.set(row.ordinal, [row]);
     else userRows.push(row);
   }
-  return found;
+  return rowsByOrdinal;
 }
 
 type PageStart = { organizationId: string; after: number; since: number };

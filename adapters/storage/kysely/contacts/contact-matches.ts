@@ -126,14 +126,14 @@ function searchMatches(dialect: SqlDialect) {
   /** Scans the rows of users from an ordinal on. */
   function* searchInRows(on: ReadContext, term: string, users: Bitmap, start: number): Step<number[]> {
     const { session, organizationId } = on;
-    const found: number[] = [];
+    const ordinals: number[] = [];
     for (let from = start; from < users.end; from += CHUNK_SIZE) {
       const to = Math.min(from + CHUNK_SIZE, users.end);
       for (const ordinal of yield* readOrdinals(session, inRange({ organizationId, term, from, to }))) {
-        found.push(ordinal);
+        ordinals.push(ordinal);
       }
     }
-    return found;
+    return ordinals;
   }
 
   function* withLate(on: ReadContext, term: string, users: Bitmap, indexed: readonly number[]): Step<Bitmap> {
@@ -155,12 +155,14 @@ function searchMatches(dialect: SqlDialect) {
     /** Returns the users among the given ones who match the term. */
     *among(on: ReadContext, term: string, candidates: readonly number[]): Step<Bitmap> {
       const { session, organizationId } = on;
-      const found: number[] = [];
+      const matchingOrdinals: number[] = [];
       for (let at = 0; at < candidates.length; at += LOOKUPS_AT_ONCE) {
         const ordinals = listParameter(candidates.slice(at, at + LOOKUPS_AT_ONCE));
-        found.push(...(yield* readOrdinals(session, amongSome({ organizationId, term, ordinals }))));
+        matchingOrdinals.push(
+          ...(yield* readOrdinals(session, amongSome({ organizationId, term, ordinals }))),
+        );
       }
-      return Bitmap.of(found);
+      return Bitmap.of(matchingOrdinals);
     },
 
     /** Returns the users who match the term, by scanning all users. */

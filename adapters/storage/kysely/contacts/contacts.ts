@@ -66,8 +66,8 @@ export function contactReads(
     listContacts: withRules({ readsBuffered: true, isOneState: true }, function* (on, query) {
       const { users: everybody } = yield* reads.readTagSets(on, []);
       const { among = null } = query;
-      const found = yield* matches(on, query, everybody);
-      const members = among === null ? found : found.and(among);
+      const matchingUsers = yield* matches(on, query, everybody);
+      const members = among === null ? matchingUsers : matchingUsers.and(among);
       const ordinals = yield* pageOf(on, query, members, everybody);
       const users = yield* reads.usersByOrdinal(on, ordinals);
       return { users: sortByOrdinals(users, ordinals), total: members.count() };
@@ -137,12 +137,14 @@ function prepareContactOrder(dialect: SqlDialect) {
           last = next;
           skip -= ENTRIES_AT_ONCE;
         }
-        const found = yield* readEntries(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
-        for (const { ordinal } of found) page.push(ordinal);
+        const nextEntries = yield* readEntries(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
+        for (const { ordinal } of nextEntries) page.push(ordinal);
         if (page.length === limit) break;
         // If the last step found no row, fewer entries were skipped than requested.
         skip =
-          found.length > 0 ? 0 : skip - (yield* readEntries(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
+          nextEntries.length > 0
+            ? 0
+            : skip - (yield* readEntries(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;
     },
@@ -172,15 +174,15 @@ function prepareContactOrder(dialect: SqlDialect) {
         const readEntries = yield* entries(on, order, part, order.end);
         let last: Entry | null = null;
         for (let size = FIRST_ENTRIES; ; size = Math.min(2 * size, ENTRIES_AT_ONCE)) {
-          const found: Entry[] = yield* readEntries(last, size, 0);
-          for (const { ordinal } of found) {
+          const nextEntries: Entry[] = yield* readEntries(last, size, 0);
+          for (const { ordinal } of nextEntries) {
             if (!members.has(ordinal)) continue;
             if (skip > 0) skip -= 1;
             else page.push(ordinal);
             if (page.length === limit) return page;
           }
-          last = found.at(-1) ?? null;
-          if (found.length < size) break;
+          last = nextEntries.at(-1) ?? null;
+          if (nextEntries.length < size) break;
         }
       }
       return page;

@@ -118,10 +118,12 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     };
     // The email index contains every user, and so does the index of users without an email.
     if (lateUsers === null || order.field === "email") return readIndexed;
-    const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
-    if (found.length === 0) return readIndexed;
+    const lateEntries = yield* session.all(
+      late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }),
+    );
+    if (lateEntries.length === 0) return readIndexed;
     const compare = createComparison(order);
-    return withLate(readIndexed, found.toSorted(compare), compare);
+    return withLate(readIndexed, lateEntries.toSorted(compare), compare);
   };
 }
 
@@ -135,12 +137,12 @@ function withLate(
     const lateEntries = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
     // At least this many index entries can be skipped.
     const skipped = Math.max(0, offset - lateEntries.length);
-    const found = yield* readIndexed(last, limit + lateEntries.length, skipped);
-    const [begin] = found;
+    const indexedEntries = yield* readIndexed(last, limit + lateEntries.length, skipped);
+    const [begin] = indexedEntries;
     if (skipped > 0 && begin === undefined) return [];
     const passedCount = begin === undefined || skipped === 0 ? 0 : countBefore(lateEntries, begin, compare);
     const start = offset - skipped - passedCount;
-    return merged(found, lateEntries.slice(passedCount), compare).slice(start, start + limit);
+    return merged(indexedEntries, lateEntries.slice(passedCount), compare).slice(start, start + limit);
   };
 }
 

@@ -52,10 +52,11 @@ export async function copyTables(
   const progress = new CopyProgress(to.dialect);
   await to.database.transaction((session) => progress.begin(session));
   const checksums = await from.database.snapshot(function* (source) {
-    const found: TableChecksum[] = [];
+    const tableChecksums: TableChecksum[] = [];
     for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
-    for (const table of RowTable.all) found.push(yield* computeChecksum(from.dialect, source, table));
-    return found;
+    for (const table of RowTable.all)
+      tableChecksums.push(yield* computeChecksum(from.dialect, source, table));
+    return tableChecksums;
   });
   await indexAll(to, progress);
   await to.database.snapshot(function* (session) {

@@ -118,8 +118,8 @@ export function tagModule(dialect: SqlDialect): LookUpModule<Reads, Writes, TagL
     },
     lookUps: {
       *organizationsWithTagRemovals({ session }, limit) {
-        const found = yield* session.all(withRemovals({ limit }));
-        return found.map(({ organizationId }) => organizationId);
+        const rows = yield* session.all(withRemovals({ limit }));
+        return rows.map(({ organizationId }) => organizationId);
       },
     },
     writes: {

@@ -33,8 +33,8 @@ export function jobReads(dialect: SqlDialect): ReadModule<JobReads, JobLookUps> 
     },
     lookUps: {
       queuesWithDueJobs: withRules({ readsBuffered: true }, function* ({ session }, kind, now, limit) {
-        const found = yield* session.all(toServe(kind)({ now, limit }));
-        return found.map(({ organizationId }) => organizationId);
+        const rows = yield* session.all(toServe(kind)({ now, limit }));
+        return rows.map(({ organizationId }) => organizationId);
       }),
     },
   };

@@ -43,8 +43,8 @@ export function mailQueueModule(dialect: SqlDialect): LookUpModule<Reads, Writes
       },
 
       *mailQueuesAfter({ session }, after, limit) {
-        const found = yield* session.all(findAfter({ after, limit }));
-        return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
+        const rows = yield* session.all(findAfter({ after, limit }));
+        return rows.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
       },
     },
     writes: {

@@ -150,20 +150,20 @@ export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Wr
 
       *recentMailsOf({ session, organizationId }, of, kinds, since) {
         const { owner, recent } = mailsOf(of);
-        const found = yield* session.all(
+        const rows = yield* session.all(
           recent({ organizationId, owner, kinds: listParameter(kinds), since }),
         );
-        return found.map(({ createdAt }) => createdAt);
+        return rows.map(({ createdAt }) => createdAt);
       },
 
       *messageDeliveriesWith({ session, organizationId }, messageId, status, after, limit) {
         const query = { organizationId, messageId, status, limit };
-        const found = yield* session.all(
+        const deliveries = yield* session.all(
           after === null
             ? firstWith(query)
             : nextWith({ ...query, createdAt: after.createdAt, id: after.id }),
         );
-        return found.map(rows.rowOf);
+        return deliveries.map(rows.rowOf);
       },
 
       recentMessagesOf: ({ session, organizationId }, userIds, since) =>

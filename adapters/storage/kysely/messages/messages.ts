@@ -92,27 +92,27 @@ export function messageModule(dialect: SqlDialect): PortModule<MessageReads, Mes
       ),
 
       *messagesWithRecipient({ session, organizationId }, part, after, limit) {
-        const found = yield* session.all(findAfter({ organizationId, part, after, limit }));
+        const rows = yield* session.all(findAfter({ organizationId, part, after, limit }));
         return {
-          ids: found.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
-          next: found.length < limit ? null : (found.at(-1)?.id ?? null),
+          ids: rows.filter(({ isNaming }) => isNaming === 1).map(({ id }) => id),
+          next: rows.length < limit ? null : (rows.at(-1)?.id ?? null),
         };
       },
 
       messageAudience: withRules(
         { isOneState: true },
         function* ({ session, organizationId }, messageId, from, limit) {
-          const found: number[] = [];
-          for (let chunk = chunkOf(from); found.length < limit; ) {
+          const userOrdinals: number[] = [];
+          for (let chunk = chunkOf(from); userOrdinals.length < limit; ) {
             const place = { organizationId, messageId, chunk, limit: CHUNKS_AT_ONCE };
             const pageChunks = yield* session.all(chunksFrom(place));
             for (const { chunk: at, ordinals } of pageChunks) {
-              collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, found);
+              collectBitsFrom(chunkFromBytes(ordinals), at, from, limit, userOrdinals);
               chunk = at + 1;
             }
             if (pageChunks.length < CHUNKS_AT_ONCE) break;
           }
-          return found;
+          return userOrdinals;
         },
       ),
     },

@@ -262,22 +262,22 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
         session.all(remainingLots({ organizationId, passId })),
 
       *passesWithPoints({ session, organizationId }, passIds) {
-        const found = yield* session.all(usedPasses({ organizationId, passIds: listParameter(passIds) }));
-        return new Set(found.map(({ passId }) => passId));
+        const rows = yield* session.all(usedPasses({ organizationId, passIds: listParameter(passIds) }));
+        return new Set(rows.map(({ passId }) => passId));
       },
 
       *pointLotsEndingAfter({ session, organizationId }, passIds, time) {
-        const found = yield* session.all(
+        const rows = yield* session.all(
           lotsEndingAfter({ organizationId, passIds: listParameter(passIds), time }),
         );
-        return found.map(lots.rowOf);
+        return rows.map(lots.rowOf);
       },
 
       *pointLotsAt({ session, organizationId }, passId, sequences) {
-        const found = yield* session.all(
+        const rows = yield* session.all(
           lotsAt({ organizationId, passId, sequences: listParameter(sequences) }),
         );
-        return found.map(lots.rowOf);
+        return rows.map(lots.rowOf);
       },
 
       *pointLotsOfPurchase({ session, organizationId }, passId, purchaseId) {
@@ -285,13 +285,13 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       },
 
       *listPointEntries({ session, organizationId }, passId, offset, limit) {
-        const found = yield* session.all(newestEntries({ organizationId, passId, offset, limit }));
-        return found.map(entries.rowOf);
+        const rows = yield* session.all(newestEntries({ organizationId, passId, offset, limit }));
+        return rows.map(entries.rowOf);
       },
 
       *pointEntriesOfPurchase({ session, organizationId }, passId, source, receipt) {
-        const found = yield* session.all(entriesOfPurchase({ organizationId, passId, source, receipt }));
-        return found.map(entries.rowOf);
+        const rows = yield* session.all(entriesOfPurchase({ organizationId, passId, source, receipt }));
+        return rows.map(entries.rowOf);
       },
 
       findPointEntry: ({ session, organizationId }, passId, sequence) =>
@@ -302,8 +302,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
       },
 
       *passesWithDuePoints({ session, organizationId }, now, limit) {
-        const found = yield* session.all(duePasses({ organizationId, now, limit }));
-        return found.map(({ passId }) => passId);
+        const rows = yield* session.all(duePasses({ organizationId, now, limit }));
+        return rows.map(({ passId }) => passId);
       },
 
       *holdersOfExpiringPoints({ session, organizationId }, points, from, before, limit) {
@@ -318,8 +318,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
           const debts = cards.map(({ templateId, debt }) => ({ templateId, debt }));
           const last = cards.map(({ lastPassId }) => lastPassId).reduce(findLaterText, "");
           if (last === "") return { lastPassId: null, debts, lots: [] };
-          const found = yield* session.all(lotsOfSlice({ organizationId, after, last, now }));
-          const sums = found.map(({ templateId, endsAt, isPending, points }) => ({
+          const rows = yield* session.all(lotsOfSlice({ organizationId, after, last, now }));
+          const sums = rows.map(({ templateId, endsAt, isPending, points }) => ({
             templateId,
             endsAt: endsAt === ENDLESS ? null : endsAt,
             isPending: isPending === 1,
@@ -331,8 +331,8 @@ export function pointModule(dialect: SqlDialect): LookUpModule<PointReads, Point
     },
     lookUps: {
       *organizationsWithDuePoints({ session }, now, limit) {
-        const found = yield* session.all(dueOrganizations({ now, limit }));
-        return found.map(({ organizationId }) => organizationId);
+        const rows = yield* session.all(dueOrganizations({ now, limit }));
+        return rows.map(({ organizationId }) => organizationId);
       },
     },
     writes: {

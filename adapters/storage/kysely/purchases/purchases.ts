@@ -194,8 +194,8 @@ export function purchaseModule(dialect: SqlDialect): PortModule<PurchaseReads, P
       },
 
       *effectsOfPurchases({ session, organizationId }, purchaseIds) {
-        const found = yield* session.all(effectsOf({ organizationId, ids: listParameter(purchaseIds) }));
-        return found.map(effects.rowOf);
+        const rows = yield* session.all(effectsOf({ organizationId, ids: listParameter(purchaseIds) }));
+        return rows.map(effects.rowOf);
       },
 
       *unitsOfPurchases({ session, organizationId }, passId, from, until, except) {

@@ -30,8 +30,8 @@ export function savedSegmentModule(
   return {
     reads: {
       *findSegment({ session, organizationId }, slug) {
-        const found = yield* findFirst(session, bySlug({ organizationId, slug }));
-        return found === null ? null : rows.rowOf(found);
+        const row = yield* findFirst(session, bySlug({ organizationId, slug }));
+        return row === null ? null : rows.rowOf(row);
       },
       listSegments: ({ session, organizationId }) => rows.list(session, organizationId),
     },

@@ -80,13 +80,13 @@ export function segmentFollower(dialect: SqlDialect): LookUpModule<Reads, Writes
     },
     lookUps: {
       *organizationsWithSavedSegments({ session }, after, limit) {
-        const found = yield* session.all(withFollower({ after, limit }));
-        return found.map(({ organizationId }) => organizationId);
+        const rows = yield* session.all(withFollower({ after, limit }));
+        return rows.map(({ organizationId }) => organizationId);
       },
 
       organizationsToFollow: withRules({ readsBuffered: true }, function* ({ session }, now, limit) {
-        const found = yield* session.all(toFollow({ now, limit }));
-        return found.map(({ organizationId }) => organizationId);
+        const rows = yield* session.all(toFollow({ now, limit }));
+        return rows.map(({ organizationId }) => organizationId);
       }),
     },
     writes: {

@@ -160,23 +160,23 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
         return buildSet(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
       },
       *membersAmong({ session, organizationId }, userOrdinals) {
-        const found = new Map<string, Set<number>>();
+        const membersBySegment = new Map<string, Set<number>>();
         const bySlice = groupBySlice(new Set(userOrdinals));
         const rows = yield* session.all(slicesAt({ organizationId, slices: slicesOfOrdinals(userOrdinals) }));
         for (const { slice, segmentId, ordinals } of rows) {
           const bits = storedSlice(ordinals);
           for (const ordinal of bySlice.get(slice) ?? []) {
             if (!hasMember(bits, ordinal)) continue;
-            const members = found.get(segmentId);
-            if (members === undefined) found.set(segmentId, new Set([ordinal]));
+            const members = membersBySegment.get(segmentId);
+            if (members === undefined) membersBySegment.set(segmentId, new Set([ordinal]));
             else members.add(ordinal);
           }
         }
-        return found;
+        return membersBySegment;
       },
       *segmentDays({ session, organizationId }, segmentId, from, to) {
-        const found = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
-        return found.map(days.rowOf);
+        const rows = yield* session.all(daysBetween({ organizationId, segmentId, from, to }));
+        return rows.map(days.rowOf);
       },
     },
     writes: {

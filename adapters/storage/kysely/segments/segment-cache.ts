@@ -330,15 +330,15 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     ): Step<VersionedChunk | null> {
       const place = { organizationId, setId, chunk };
       const isOfAll = setId === ALL_USERS;
-      let found = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
-      if (found === null && !isOfAll) {
+      let versioned = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
+      if (versioned === null && !isOfAll) {
         // A removed tag's set stays until the last user has lost the tag.
         if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
-        found = yield* findFirst(session, findVersioned(place));
+        versioned = yield* findFirst(session, findVersioned(place));
       }
-      const row = found ?? (yield* findFirst(session, findChunk(place)));
+      const row = versioned ?? (yield* findFirst(session, findChunk(place)));
       const bits = row?.bits ?? null;
-      const version = found?.version ?? null;
+      const version = versioned?.version ?? null;
       return bits === null
         ? { version, bits: emptyChunk(), flips: null }
         : { version, bits: storedChunk(bits), flips: countDeltas(bits) };

@@ -114,9 +114,9 @@ export function segmentCheck(
       const rows = yield* session.all(
         findStored({ organizationId, setIds: listParameter(someSetIds), chunk }),
       );
-      const found = new Map(rows.map((row) => [row.setId, row]));
+      const rowsById = new Map(rows.map((row) => [row.setId, row]));
       for (const setId of someSetIds) {
-        const [bits, row] = [expectedBits.get(setId), found.get(setId)];
+        const [bits, row] = [expectedBits.get(setId), rowsById.get(setId)];
         if (bits === undefined && row === undefined) continue;
         // Readers can't find chunks if the set's own row is lost.
         const storedBits = row === undefined || row.setVersion === null ? null : row.bits;

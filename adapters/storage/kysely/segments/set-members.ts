@@ -31,16 +31,16 @@ export function setMembers({ db }: SqlDialect) {
     after: number,
     limit: number,
   ): Step<number[]> {
-    const found: number[] = [];
+    const ordinals: number[] = [];
     let from = chunkOf(after + 1);
     // A set with many users usually has enough in one chunk. For a set with few users, the number of chunks per read grows.
     for (let chunks = 1; ; chunks = Math.min(2 * chunks, MOST_CHUNKS)) {
       const rows = yield* session.all(chunksFrom({ organizationId, setId, from, limit: chunks }));
       for (const { chunk, bits } of rows) {
-        collectBitsFrom(storedChunk(bits), chunk, after + 1, limit, found);
+        collectBitsFrom(storedChunk(bits), chunk, after + 1, limit, ordinals);
         from = chunk + 1;
       }
-      if (rows.length < chunks || found.length >= limit) return found;
+      if (rows.length < chunks || ordinals.length >= limit) return ordinals;
     }
   };
 }

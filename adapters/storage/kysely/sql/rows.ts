@@ -115,8 +115,8 @@ export function createRowStatements(
   );
 
   const findRow = (session: ReadSession, query: CompiledQuery<AnyRow>) => {
-    const found = findFirst(session, query);
-    return rowOf === null ? found : mapStep(found, (row) => row && rowOf(row));
+    const rowStep = findFirst(session, query);
+    return rowOf === null ? rowStep : mapStep(rowStep, (row) => row && rowOf(row));
   };
 
   return {
@@ -144,8 +144,8 @@ export function createRowStatements(
       return findRow(session, query()(organizationId, keyOfRow));
     },
     list(session, organizationId) {
-      const found = session.all(oldestFirst()(organizationId, {}));
-      return rowOf === null ? found : mapStep(found, (rows) => rows.map(rowOf));
+      const rowsStep = session.all(oldestFirst()(organizationId, {}));
+      return rowOf === null ? rowsStep : mapStep(rowsStep, (rows) => rows.map(rowOf));
     },
   };
 }

@@ -12,16 +12,16 @@ type LookUps = Pick<WalletLookUps, "findPicture">;
 type Writes = Pick<WalletWrites, "putPicture" | "deletePicture">;
 
 export function pictureReads({ db }: SqlDialect): ReadModule<Reads, LookUps> {
-  const found = db
+  const pictures = db
     .selectFrom("loyalty_pictures")
     .select(["hash", "type", "width", "height", "created_at as createdAt"]);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
-    found.where("organization_id", "=", slot("organizationId")).orderBy("created_at").orderBy("hash"),
+    pictures.where("organization_id", "=", slot("organizationId")).orderBy("created_at").orderBy("hash"),
   );
 
   const byHash = prepare((slot: Slot<{ hash: string }>) =>
-    found.select("bytes").where("hash", "=", slot("hash")).limit(1),
+    pictures.select("bytes").where("hash", "=", slot("hash")).limit(1),
   );
 
   return {

@@ -171,12 +171,12 @@ export function walletCardReads(dialect: SqlDialect): ReadModule<Reads, LookUps>
       walletCardsOfTemplate: withRules(
         { locks: "wallet queue" },
         function* ({ session, organizationId }, templateId, after, limit) {
-          const found = yield* session.all(
+          const rows = yield* session.all(
             templateId === null
               ? findAllAfter({ organizationId, after, limit })
               : findOfTemplate({ organizationId, after, limit, templateId }),
           );
-          return found.map(rowOf);
+          return rows.map(rowOf);
         },
       ),
 

@@ -252,8 +252,8 @@ function deliveries({ db }: SqlDialect) {
 /** Adds a status to a query. Undelivered deliveries are few and have an index of their own, which the second condition selects. */
 function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof selectDeliveries>) {
   if (status === undefined) return query;
-  const found = query.where("status", "=", sql.lit(status));
-  return status === "delivered" ? found : found.where("status", "<>", sql.lit("delivered"));
+  const matches = query.where("status", "=", sql.lit(status));
+  return status === "delivered" ? matches : matches.where("status", "<>", sql.lit("delivered"));
 }
 
 function selectDeliveries(dialect: SqlDialect, slot: Slot<OfEndpoint>) {

@@ -148,14 +148,14 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
       endpointsWithDueWork: withRules(
         { readsBuffered: true, isOneState: true },
         function* ({ session }, now, limit, since) {
-          const found = yield* session.all(findDueEndpoints({ now, limit }));
+          const endpoints = yield* session.all(findDueEndpoints({ now, limit }));
           const sinceMinute = minuteOf(since);
           for (const each of [behindWhenDisabled, findBehind]) {
-            const remaining = limit - found.length;
+            const remaining = limit - endpoints.length;
             if (remaining > 0)
-              found.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
+              endpoints.push(...(yield* session.all(each({ now, limit, left: remaining, sinceMinute }))));
           }
-          return found.map(({ failingSince, slowSince, ...place }) => ({
+          return endpoints.map(({ failingSince, slowSince, ...place }) => ({
             ...place,
             isTroubled: failingSince !== null || slowSince !== null,
           }));
@@ -164,8 +164,8 @@ export function webhookEndpointReads(dialect: SqlDialect): ReadModule<Reads, Web
 
       *webhookEndpointsAfter({ session }, after, limit) {
         const { organizationId = "", endpointId: id = "" } = after ?? {};
-        const found = yield* session.all(everyBehind({ organizationId, id, limit }));
-        return found.map(({ organizationId, ...values }) => ({
+        const endpoints = yield* session.all(everyBehind({ organizationId, id, limit }));
+        return endpoints.map(({ organizationId, ...values }) => ({
           organizationId,
           endpoint: rows.rowOf(values),
         }));

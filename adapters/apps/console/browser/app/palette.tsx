@@ -59,7 +59,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
   const [active, setActive] = useState(0);
   const id = useId();
   const text = input.trim();
-  const found = useLoad(
+  const results = useLoad(
     text,
     async (calls) => {
       if (text === "" || !hasScopes("user:read")) return { text, content: [] };
@@ -70,7 +70,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
   );
   const isMatch = ({ text: name, keywords = "" }: Choice) => fold(`${name} ${keywords}`).includes(fold(text));
   // An answer to an earlier text is out of date.
-  const customers = found.value?.text === text ? found.value.content : [];
+  const customers = results.value?.text === text ? results.value.content : [];
   const groups: readonly (readonly [string, readonly Choice[]])[] = [
     [words.screens, listScreens(onOpen).filter(isMatch)],
     [words.actions, listActions(onOpen, onView).filter(isMatch)],
@@ -115,7 +115,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
         }}
         onKeyDown={handleKey}
       />
-      {found.error !== null && <LoadError error={found.error} onRetry={found.reload} />}
+      {results.error !== null && <LoadError error={results.error} onRetry={results.reload} />}
       <p class="unseen" aria-live="polite">
         {words.count(choices.length)}
       </p>
@@ -146,7 +146,7 @@ function Search({ onView, onOpen, onCustomer, onClose }: SearchProps) {
             </div>
           ))}
       </div>
-      {choices.length === 0 && <p class="quiet">{found.isLoading ? words.searching : words.none}</p>}
+      {choices.length === 0 && <p class="quiet">{results.isLoading ? words.searching : words.none}</p>}
       <div class="actions">
         <Button text={words.close} onClick={onClose} />
       </div>

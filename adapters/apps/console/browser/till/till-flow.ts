@@ -204,13 +204,14 @@ export class TillFlow {
 
   /** Looks up the current card again, which may not have been found before. */
   private async refreshCard(): Promise<void> {
-    const found = await this.view.refreshCard();
-    if (found === null) return;
-    if (this.ports.mayBook) this.view.set({ offer: createOffer(found.earningCards, found.pass.templateId) });
+    const refreshedCard = await this.view.refreshCard();
+    if (refreshedCard === null) return;
+    if (this.ports.mayBook)
+      this.view.set({ offer: createOffer(refreshedCard.earningCards, refreshedCard.pass.templateId) });
     const cardIds = this.view.listCardIds();
     for (const { id, cards } of this.view.state.recentActions)
       if (cards.some((card) => cardIds.includes(card)))
-        this.view.updateAction(id, { name: formatOwner(found) });
+        this.view.updateAction(id, { name: formatOwner(refreshedCard) });
     this.view.ignoreNextPress();
   }
 
@@ -281,15 +282,16 @@ export class TillFlow {
     const getSecondsSinceStamp = () =>
       this.recentStamps.getSecondsSinceStamp(card.takenAt, this.view.listCardIds());
     try {
-      const found = await findCard(card.code);
-      this.view.set({ found });
-      const secondsSinceStamp = found.state === null ? null : getSecondsSinceStamp();
-      const hasReward = (found.state?.rewardsAvailable ?? 0) > 0;
+      const cardWithOwner = await findCard(card.code);
+      this.view.set({ found: cardWithOwner });
+      const secondsSinceStamp = cardWithOwner.state === null ? null : getSecondsSinceStamp();
+      const hasReward = (cardWithOwner.state?.rewardsAvailable ?? 0) > 0;
       this.view.set({ secondsSinceStamp });
-      this.makeOffer(createOffer(found.earningCards, found.pass.templateId));
+      this.makeOffer(createOffer(cardWithOwner.earningCards, cardWithOwner.pass.templateId));
       if (hasReward || secondsSinceStamp !== null) this.raiseQuestion(isAutomaticStamp());
       else if (this.mustAskAmount(card)) this.raiseQuestion(true);
-      else if (isAutomaticStamp() && found.state !== null) await this.addStamps(1, card.idempotencyKey);
+      else if (isAutomaticStamp() && cardWithOwner.state !== null)
+        await this.addStamps(1, card.idempotencyKey);
     } catch (error) {
       if ((mayStamp || mayBook) && shouldQueue(error, isAutomaticStamp())) {
         const secondsSinceStamp = getSecondsSinceStamp();
