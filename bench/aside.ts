@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import type { Settings } from "./bench.js";
 import type { TaskName } from "./tasks.js";
 
 /** The result of a task in its own process. */
@@ -16,8 +17,11 @@ export interface ProcessResult {
 }
 
 /** Runs a task in its own process, so that its memory and stalls are only its own. */
-export const runInProcess = (task: TaskName, file: string, users: number): Promise<ProcessResult> =>
-  runProgram("aside-process", task, file, users);
+export const runInProcess = (
+  task: TaskName,
+  file: string,
+  { users, share }: Settings,
+): Promise<ProcessResult> => runProgram("aside-process", task, file, users, share);
 
 /** Runs a program of this folder. @returns its output, parsed as JSON. */
 export async function runProgram<Said>(name: string, ...args: readonly (string | number)[]): Promise<Said> {

@@ -3,5 +3,6 @@ import { benches } from "./benches.js";
 import { output } from "./report.js";
 
 const [, , name = "", settings = "", file = ""] = process.argv;
-await benches[name]?.(JSON.parse(settings));
+const run = await benches[name]?.();
+await run?.(JSON.parse(settings));
 await writeFile(file, JSON.stringify(output));

@@ -1,73 +1,40 @@
 import type { Bench } from "./bench.js";
-import { runChangingTags } from "./changing-tags.js";
-import { runContacts } from "./contacts.js";
-import { runCopy } from "./copy.js";
-import { runCostlyCalls } from "./costly-calls.js";
-import { runEntering } from "./entering.js";
-import { runExpiringPoints } from "./expiring-points.js";
-import { runFirstCommits } from "./first-commits.js";
-import { runFusedTags } from "./fused-tags.js";
-import { runGrowth } from "./growth.js";
-import { runHttp } from "./http.js";
-import { runImports } from "./import.js";
-import { runLedgerSegments } from "./ledger-segments.js";
-import { runMail } from "./mail.js";
-import { runMemory } from "./memory.js";
-import { runMessages } from "./messages.js";
-import { runMidnight } from "./midnight.js";
-import { runOrganizations } from "./organizations.js";
-import { runPages } from "./pages.js";
-import { runPointRead } from "./point-read.js";
-import { runPostgres } from "./postgres/postgres.js";
-import { runPostgresSegments } from "./postgres/segments.js";
-import { runPurchases } from "./purchases.js";
-import { runScreens } from "./screens.js";
-import { runSearch } from "./search.js";
-import { runSegments } from "./segments.js";
-import { runStalls } from "./stalls.js";
-import { runTagQuery } from "./tag-query.js";
-import { runWalletPasses } from "./wallet-passes.js";
-import { runWebhooks } from "./webhooks.js";
-import { runPriceOfImport } from "./without-us/price-of-import.js";
-import { runPriceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
-import { runPriceOfRules } from "./without-us/price-of-rules.js";
-import { runPriceOfWrites } from "./without-us/price-of-writes.js";
-import { runWrites } from "./writes.js";
 
-/** All benches, in the order in which they run. */
-export const benches: Readonly<Record<string, Bench>> = {
-  "tag-query": runTagQuery,
-  "changing-tags": runChangingTags,
-  "fused-tags": runFusedTags,
-  segments: runSegments,
-  "ledger-segments": runLedgerSegments,
-  entering: runEntering,
-  midnight: runMidnight,
-  "expiring-points": runExpiringPoints,
-  "point-read": runPointRead,
-  search: runSearch,
-  contacts: runContacts,
-  writes: runWrites,
-  purchases: runPurchases,
-  "first-commits": runFirstCommits,
-  pages: runPages,
-  "price-of-writes": runPriceOfWrites,
-  "price-of-rules": runPriceOfRules,
-  import: runImports,
-  "price-of-import": runPriceOfImport,
-  growth: runGrowth,
-  "costly-calls": runCostlyCalls,
-  organizations: runOrganizations,
-  stalls: runStalls,
-  memory: runMemory,
-  http: runHttp,
-  webhooks: runWebhooks,
-  mail: runMail,
-  messages: runMessages,
-  "wallet-passes": runWalletPasses,
-  screens: runScreens,
-  postgres: runPostgres,
-  "postgres-segments": runPostgresSegments,
-  "price-of-postgres-import": runPriceOfPostgresImport,
-  copy: runCopy,
+/** All benches, in the order in which they run. Each is loaded by itself, so that its process has only what it needs. */
+export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  "tag-query": async () => (await import("./tag-query.js")).runTagQuery,
+  "changing-tags": async () => (await import("./changing-tags.js")).runChangingTags,
+  "fused-tags": async () => (await import("./fused-tags.js")).runFusedTags,
+  segments: async () => (await import("./segments.js")).runSegments,
+  "ledger-segments": async () => (await import("./ledger-segments.js")).runLedgerSegments,
+  entering: async () => (await import("./entering.js")).runEntering,
+  midnight: async () => (await import("./midnight.js")).runMidnight,
+  "expiring-points": async () => (await import("./expiring-points.js")).runExpiringPoints,
+  "point-read": async () => (await import("./point-read.js")).runPointRead,
+  search: async () => (await import("./search.js")).runSearch,
+  contacts: async () => (await import("./contacts.js")).runContacts,
+  writes: async () => (await import("./writes.js")).runWrites,
+  purchases: async () => (await import("./purchases.js")).runPurchases,
+  "first-commits": async () => (await import("./first-commits.js")).runFirstCommits,
+  pages: async () => (await import("./pages.js")).runPages,
+  "price-of-writes": async () => (await import("./without-us/price-of-writes.js")).runPriceOfWrites,
+  "price-of-rules": async () => (await import("./without-us/price-of-rules.js")).runPriceOfRules,
+  import: async () => (await import("./import.js")).runImports,
+  "price-of-import": async () => (await import("./without-us/price-of-import.js")).runPriceOfImport,
+  growth: async () => (await import("./growth.js")).runGrowth,
+  "costly-calls": async () => (await import("./costly-calls.js")).runCostlyCalls,
+  organizations: async () => (await import("./organizations.js")).runOrganizations,
+  stalls: async () => (await import("./stalls.js")).runStalls,
+  memory: async () => (await import("./memory.js")).runMemory,
+  http: async () => (await import("./http.js")).runHttp,
+  webhooks: async () => (await import("./webhooks.js")).runWebhooks,
+  mail: async () => (await import("./mail.js")).runMail,
+  messages: async () => (await import("./messages.js")).runMessages,
+  "wallet-passes": async () => (await import("./wallet-passes.js")).runWalletPasses,
+  screens: async () => (await import("./screens.js")).runScreens,
+  postgres: async () => (await import("./postgres/postgres.js")).runPostgres,
+  "postgres-segments": async () => (await import("./postgres/segments.js")).runPostgresSegments,
+  "price-of-postgres-import": async () =>
+    (await import("./without-us/price-of-postgres-import.js")).runPriceOfPostgresImport,
+  copy: async () => (await import("./copy.js")).runCopy,
 };

@@ -17,8 +17,9 @@ export type PairedTaskName = TaskName extends infer Name
 /** Runs a task and its naive counterpart, each on its own file and in its own process. @throws if their results differ. */
 export async function runBothInProcesses(
   task: PairedTaskName,
-  { sharedFolder, folder, users }: Settings,
+  settings: Settings,
 ): Promise<{ readonly ours: ProcessResult; readonly naive: ProcessResult }> {
+  const { sharedFolder, folder, users } = settings;
   const isImport = task === "import";
   const ourCopy = isImport
     ? await createFileToImport(join(folder, "to-import.db"), users)
@@ -26,8 +27,8 @@ export async function runBothInProcesses(
   const plainCopy = isImport
     ? createEmptyPlainFile(join(folder, "plain-to-import.db"))
     : copyFile(createPlainFile(sharedFolder, users), folder, "plain");
-  const ours = await runInProcess(task, ourCopy, users);
-  const naive = await runInProcess(`${task}, naively`, plainCopy, users);
+  const ours = await runInProcess(task, ourCopy, settings);
+  const naive = await runInProcess(`${task}, naively`, plainCopy, settings);
   assert.equal(ours.result, naive.result, `${task} answers the same`);
   return { ours, naive };
 }

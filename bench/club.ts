@@ -1,5 +1,6 @@
 import type { Organization } from "loyalty-kit";
 import type { PutPurchase } from "../src/purchases/schema.js";
+import { type Settings, shorten } from "./bench.js";
 import { cycleScattered, userId } from "./customers.js";
 
 /** How many customers have a card that collects points. */
@@ -17,13 +18,18 @@ export const TERMS = {
 } as const;
 
 /** Adds a card that collects points for some customers. @returns the ids of the cards. */
-export async function addClub({ templates, passes }: Organization, users: number): Promise<string[]> {
+export async function addClub(
+  { templates, passes }: Organization,
+  settings: Pick<Settings, "users" | "share">,
+): Promise<string[]> {
+  const { users } = settings;
   const club = await templates.create({
     ...{ name: "Club", type: "LOYALTY_CARD", points: TERMS, earning: EARNING },
   });
   const ids: string[] = [];
+  const cards = Math.min(shorten(CARDS, settings), users);
   const ordinals = cycleScattered(Array.from({ length: users }, (_, ordinal) => ordinal));
-  while (ids.length < Math.min(CARDS, users)) {
+  while (ids.length < cards) {
     ids.push((await passes.create(club.id, { userId: userId(ordinals.next().value) })).id);
   }
   return ids;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Organization, SegmentCondition, SegmentFilter, TagFilter } from "loyalty-kit";
 import type { Routes } from "../src/kernel/routes.js";
+import { type Settings, shorten } from "./bench.js";
 import { passId, TEMPLATE, userId } from "./customers.js";
 import type { ReadiedWork, Work } from "./timing.js";
 
@@ -79,7 +80,11 @@ async function all(list: AsyncIterable<unknown>): Promise<void> {
  * Creates the most expensive call that is allowed, for every operation. Fills the organization up to its limits.
  * @param clock the clock of the service, which these calls move.
  */
-export async function createCostliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
+export async function createCostliestCalls(
+  acme: Organization,
+  clock: { now: number },
+  settings: Settings,
+): Promise<Calls> {
   const { tags, contacts, templates, passes, stamps, events, webhooks, segments, messages } = acme;
   const { apiTokens, people, apps, grants, automations, messageDeliveries, subscriptions } = acme;
   const everyoneFilter = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
@@ -188,7 +193,7 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
   const [day, end] = [startedAt, clock.now].map((ms) => new Date(ms).toISOString());
 
   const savedIds: string[] = [];
-  while (savedIds.length < SEGMENTS) savedIds.push((await createSegment()).slug);
+  while (savedIds.length < shorten(SEGMENTS, settings)) savedIds.push((await createSegment()).slug);
   const [regulars = ""] = savedIds;
   const hooks = (await createEndpoint()).id;
   const news = (await createDraft()).id;
@@ -199,7 +204,8 @@ export async function createCostliestCalls(acme: Organization, clock: { now: num
   const mailedDelivery = await createDelivery();
   const largePurchase = await createPurchase();
   const manyLots = await createPointPass();
-  for (let days = 1; days <= MANY_LOTS; days += 1) {
+  const lots = shorten(MANY_LOTS, settings);
+  for (let days = 1; days <= lots; days += 1) {
     const expiresAt = new Date(clock.now + days * DAY_MS).toISOString();
     await acme.points.add(manyLots.id, { points: 1, expiresAt });
   }

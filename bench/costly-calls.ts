@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createBehaviorFile, NOW } from "./behavior-file.js";
-import type { Bench } from "./bench.js";
+import { type Bench, shorten } from "./bench.js";
 import { createCostliestCalls, createRejectedCalls } from "./costliest.js";
 import { ORGANIZATION, userId } from "./customers.js";
 import { readProcessorTime, sender, sendsAtOnce } from "./mail.js";
@@ -24,8 +24,9 @@ const ANY = 1_000_000;
  * The processor time of the most expensive call that is allowed, for every operation, as a multiple of `users.get`, and how long
  * it blocks the process. The most expensive come first.
  */
-export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: requestedUsers, rounds }) => {
-  const users = Math.min(requestedUsers, MOST_USERS);
+export const runCostlyCalls: Bench = async (settings) => {
+  const { sharedFolder, folder, rounds } = settings;
+  const users = Math.min(settings.users, MOST_USERS);
   const file = copyFile(await createBehaviorFile(sharedFolder, users), folder, "costly");
   const clock = { now: NOW };
   const loyalty = new LoyaltyService({
@@ -36,19 +37,23 @@ export const runCostlyCalls: Bench = async ({ sharedFolder, folder, users: reque
   const mail = createMail(loyalty, { ...sender, smtp: sendsAtOnce });
   const acme = loyalty.organization(ORGANIZATION);
   const lines: [name: string, ms: number, stallMs: number][] = [];
-  const groups = { ...(await createCostliestCalls(acme, clock)), refused: createRejectedCalls(acme) };
+  const groups = {
+    ...(await createCostliestCalls(acme, clock, settings)),
+    refused: createRejectedCalls(acme),
+  };
   for (const [group, calls] of Object.entries(groups)) {
     for (const [name, call] of Object.entries<Work | ReadiedWork>(calls)) {
       const times: number[] = [];
-      const { stallMs } = await measureStall(() => timeCall(call));
+      const { stallMs } = await measureStall(() => timeCall(call), settings);
       for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) times.push(await timeCall(call));
       lines.push([`${group}.${name}`, medianOf(times), stallMs]);
     }
   }
+  const gets = shorten(GETS, settings);
   const get = await timeCall(async () => {
-    for (let at = 0; at < GETS; at += 1) await acme.users.get(userId(0));
+    for (let at = 0; at < gets; at += 1) await acme.users.get(userId(0));
   });
-  const min = get / GETS;
+  const min = get / gets;
   await mail.close();
   await loyalty.close();
   printTable(

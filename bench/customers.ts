@@ -77,6 +77,16 @@ export function passId(ordinal: number): string {
   return `wp_${ordinal}`;
 }
 
+const MOST_PASSES = 1_000;
+
+/** The ids of the first stamp cards of this many customers. */
+export function listPassIds(users: number): readonly string[] {
+  return Array.from({ length: users }, (_, ordinal) => ordinal)
+    .filter(hasPass)
+    .slice(0, MOST_PASSES)
+    .map(passId);
+}
+
 export const TEMPLATE = "tpl_coffee";
 
 export function userId(ordinal: number): string {

@@ -1,5 +1,5 @@
 import { runProgram } from "./aside.js";
-import type { Bench } from "./bench.js";
+import { type Bench, shorten } from "./bench.js";
 import { copyFile, createOurFile } from "./our-file.js";
 import { atMost, formatMs, formatWhole, print, type Row } from "./report.js";
 import { medianOf } from "./timing.js";
@@ -14,7 +14,9 @@ const MOST_ROUNDS = 5;
  * second object, V8 discards some compiled code. Commits by hand show the share of disk and processor caches, and with the rules
  * before them, the share that no storage could save.
  */
-export const runFirstCommits: Bench = async ({ sharedFolder, folder, users, rounds }) => {
+export const runFirstCommits: Bench = async (settings) => {
+  const { sharedFolder, folder, users, rounds } = settings;
+  const commits = shorten(COMMITS, settings);
   const times: Record<Side, Times[]> = {
     ours: [],
     "opened a third time": [],
@@ -24,7 +26,7 @@ export const runFirstCommits: Bench = async ({ sharedFolder, folder, users, roun
   for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) {
     for (const [side, list] of Object.entries(times)) {
       const file = await addTagsToFile(copyFile(await createOurFile(sharedFolder, users), folder, "ours"));
-      list.push(await runProgram("first-commits-process", file, users, COMMITS, side));
+      list.push(await runProgram("first-commits-process", file, users, commits, side));
     }
   }
   print(`Commits after a start, ${formatWhole(users)} users (ratio: times the time of later ones)`, [

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import type { Locator, Page } from "playwright-core";
+import { type Settings, shorten } from "./bench.js";
 
 /** The shortest time that a browser reports, in milliseconds: faster presses count as this. */
 const TOLD_FROM_MS = 16;
@@ -24,6 +25,9 @@ export const mainActions = [
 /** This many people cause more acts than one page has. */
 const PEOPLE = 25;
 
+/** How often each action is done in a round. */
+const SAMPLES = 4;
+
 /** How long the page is left alone before and after a press, in milliseconds. A query during a press would delay its next picture. */
 const QUIET_MS = 500;
 
@@ -44,8 +48,11 @@ export async function measureInteractions(
   page: Page,
   url: string,
   acme: Organization,
-  samples: number,
+  settings: Settings,
 ): Promise<Interactions> {
+  const samples = settings.rounds * shorten(SAMPLES, settings);
+  const quietMs = shorten(QUIET_MS, settings);
+  const delay = shorten(TYPING_MS, settings);
   await page.addInitScript(observerScript);
   const shop = randomUUID().slice(0, 8);
   const times: Record<MainAction, number[]> = {
@@ -64,10 +71,10 @@ export async function measureInteractions(
   };
   const layoutShifts: number[] = [];
   const timePress = async (action: MainAction, press: () => Promise<void>, result: Locator) => {
-    await page.waitForTimeout(QUIET_MS);
+    await page.waitForTimeout(quietMs);
     await page.evaluate("window.slowest = 0");
     await press();
-    await page.waitForTimeout(QUIET_MS);
+    await page.waitForTimeout(quietMs);
     await result.waitFor();
     times[action].push(Math.max(TOLD_FROM_MS, Number(await evaluateWhenDrawn(page, "window.slowest"))));
   };
@@ -103,7 +110,7 @@ export async function measureInteractions(
       const field = page.getByLabel("Search customers");
       const link = page.getByRole("link", { name, exact: true });
       await page.locator("tbody tr").first().waitFor();
-      await timePress("search", () => field.pressSequentially(name, { delay: TYPING_MS }), link);
+      await timePress("search", () => field.pressSequentially(name, { delay }), link);
       await timePress("open customer", () => link.click(), page.getByRole("heading", { name, exact: true }));
     });
     await visitPage("/customers", async () => {

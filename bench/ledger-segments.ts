@@ -60,7 +60,7 @@ export const runLedgerSegments: Bench = async (settings) => {
   for (const [label, { condition, sql }] of Object.entries(questions)) {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: createClock() });
     const countOurs = createCount(loyalty, condition);
-    const { result: total, ms: cold, stallMs } = await measureStall(countOurs);
+    const { result: total, ms: cold, stallMs } = await measureStall(countOurs, settings);
     const count = db.prepare<[], { total: number }>(sql);
     const sides = { ours: countOurs, SQL: () => count.get()?.total };
     assert.equal(sides.SQL(), total, `${label}: SQL counts the same`);

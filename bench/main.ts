@@ -32,8 +32,8 @@ if (unknown !== undefined || !(settings.users >= 1_000)) {
 
 function readSettings() {
   if (values.watch || values.keep) return watchSettings;
-  if (values.short) return { users: 5_000, rounds: 1, sliceMs: 20 };
-  return { users: Number(values.users), rounds: 9, sliceMs: 300 };
+  if (values.short) return { users: 1_000, rounds: 1, sliceMs: 1, share: 1 / 50 };
+  return { users: Number(values.users), rounds: 9, sliceMs: 300, share: 1 };
 }
 
 /** A failed benchmark does not stop the others, which may have taken hours. */
@@ -45,7 +45,9 @@ try {
   await mkdir(sharedFolder);
   for (const name of names) {
     const folder = await mkdtemp(join(runFolder, "bench-"));
+    const startedAt = performance.now();
     const output = await runInProcess(name, { sharedFolder, folder, ...settings });
+    console.error(`${name} took ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     await rm(folder, { recursive: true });
     if (output === null) failedBenches.push(name);
     all.tables.push(...(output?.tables ?? []));

@@ -4,9 +4,9 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { startDurableServer } from "../test/postgres/server.js";
-import type { Bench } from "./bench.js";
+import { type Bench, type Settings, shorten } from "./bench.js";
 import { addClub, generatePurchases, SOURCE } from "./club.js";
-import { cycleScattered, ORGANIZATION, passId } from "./customers.js";
+import { cycleScattered, listPassIds, ORGANIZATION } from "./customers.js";
 import { generateUnknownCustomers, toInput } from "./new-customers.js";
 import { copyFile, createOurFile } from "./our-file.js";
 import { fillDatabase } from "./postgres/filled.js";
@@ -16,7 +16,6 @@ import type { Work } from "./timing.js";
 import { addTagsAndPasses, CALLERS, createNewPairs, runConcurrently } from "./writes.js";
 
 const COMMITS = 500;
-const PASSES = 1_000;
 const MANY = `from ${CALLERS} callers`;
 
 /** The most pages of a commit that the project aims for. */
@@ -29,16 +28,23 @@ const goals: Readonly<Record<string, number>> = {
 };
 
 /** What a change writes into the log of a database, one commit after the other: pages on SQLite, bytes on Postgres. */
-export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
+export const runPages: Bench = async (settings) => {
+  const { sharedFolder, folder, users } = settings;
+  const commits = shorten(COMMITS, settings);
   const file = copyFile(await createOurFile(sharedFolder, users), folder, "pages");
   const passes = await addTagsAndPasses(file);
-  const cards = await addCards(file, users);
+  const cards = await addCards(file, settings);
   const lines: Record<string, Record<string, string>> = {};
   for (const label of Object.keys(goals)) {
     const copy = copyFile(file, folder, "counted");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(copy) });
     const work = createWorks(loyalty.organization(ORGANIZATION), users, passes, cards)[label];
-    const trees = await listPagesWritten(copy, work ?? throwMissing, label.endsWith(MANY) ? CALLERS : 1);
+    const trees = await listPagesWritten(
+      copy,
+      work ?? throwMissing,
+      label.endsWith(MANY) ? CALLERS : 1,
+      commits,
+    );
     await loyalty.close();
     const sum = [...trees.values()].reduce((all, each) => all + each, 0);
     lines[label] = {
@@ -52,12 +58,12 @@ export const runPages: Bench = async ({ sharedFolder, folder, users }) => {
     };
   }
   printTable(`Pages that a commit writes on SQLite, ${formatWhole(users)} users`, lines);
-  await measurePostgres(users);
+  await measurePostgres(settings);
 };
 
-async function addCards(file: string, users: number): Promise<string[]> {
+async function addCards(file: string, settings: Settings): Promise<string[]> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
-  const ids = await addClub(loyalty.organization(ORGANIZATION), users);
+  const ids = await addClub(loyalty.organization(ORGANIZATION), settings);
   await loyalty.close();
   return ids;
 }
@@ -67,20 +73,21 @@ async function listPagesWritten(
   file: string,
   work: Work,
   changes: number,
+  commits: number,
 ): Promise<ReadonlyMap<string, number>> {
-  for (let at = 0; at < COMMITS; at += changes) await work();
+  for (let at = 0; at < commits; at += changes) await work();
   const reader = new Database(file);
   reader.exec("begin");
   reader.prepare("select 1 from loyalty_organizations").get();
   const before = readFrames(`${file}-wal`);
-  for (let at = 0; at < COMMITS; at += changes) await work();
+  for (let at = 0; at < commits; at += changes) await work();
   const after = readFrames(`${file}-wal`);
   reader.exec("commit");
   const namesByPage = new Map<unknown, unknown>(
     reader.prepare("select pageno, name from dbstat").raw().all().map(toPair),
   );
   reader.close();
-  const count = Math.ceil(COMMITS / changes) * changes;
+  const count = Math.ceil(commits / changes) * changes;
   const trees = new Map<string, number>();
   for (const number of after.pages.slice(after.salt === before.salt ? before.pages.length : 0)) {
     const name = String(namesByPage.get(number) ?? "free");
@@ -107,7 +114,9 @@ function readFrames(log: string): { readonly salt: string; readonly pages: reado
   return { salt, pages };
 }
 
-async function measurePostgres(users: number): Promise<void> {
+async function measurePostgres(settings: Settings): Promise<void> {
+  const { users } = settings;
+  const commits = shorten(COMMITS, settings);
   const server = await startDurableServer();
   try {
     await fillDatabase(server.url, users);
@@ -115,8 +124,8 @@ async function measurePostgres(users: number): Promise<void> {
     const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
     const organization = loyalty.organization(ORGANIZATION);
     for (let tag = 0; tag < 2; tag += 1) await organization.tags.create({ name: `new-${tag}` });
-    const passes = Array.from({ length: PASSES }, (_, at) => passId(2 * at));
-    const tasks = createWorks(organization, users, passes, await addClub(organization, users));
+    const passes = listPassIds(users);
+    const tasks = createWorks(organization, users, passes, await addClub(organization, settings));
     // Images of whole pages depend on when the last checkpoint was.
     await pool.query("alter system set full_page_writes = off");
     await pool.query("select pg_reload_conf()");
@@ -130,10 +139,10 @@ async function measurePostgres(users: number): Promise<void> {
     for (const [label, work] of Object.entries(tasks)) {
       // Postgres writes the same for changes that share a commit.
       if (label.endsWith(MANY)) continue;
-      for (let at = 0; at < COMMITS; at += 1) await work();
+      for (let at = 0; at < commits; at += 1) await work();
       const before = await readLogBytes();
-      for (let at = 0; at < COMMITS; at += 1) await work();
-      lines[label] = { bytes: formatWhole(((await readLogBytes()) - before) / COMMITS) };
+      for (let at = 0; at < commits; at += 1) await work();
+      lines[label] = { bytes: formatWhole(((await readLogBytes()) - before) / commits) };
     }
     printTable(`Bytes that a commit writes into the log of Postgres, ${formatWhole(users)} users`, lines);
     await loyalty.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Purchase } from "../src/purchases/schema.js";
-import type { Bench } from "./bench.js";
+import { type Bench, shorten } from "./bench.js";
 import { addClub, generatePurchases, SOURCE } from "./club.js";
 import { cycleScattered, ORGANIZATION, userId } from "./customers.js";
 import { countEvents } from "./new-customers.js";
@@ -20,10 +20,11 @@ const LOTS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** Purchases, returns and spent points, against the same rows written by hand; the same purchase again; and a card with many lots. */
-export const runPurchases: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+export const runPurchases: Bench = async (settings) => {
+  const { sharedFolder, folder, users } = settings;
   const ours = copyFile(await createOurFile(sharedFolder, users), folder, "ours");
   const passIds = await openFile(ours, async (organization) => {
-    const ids = await addClub(organization, users);
+    const ids = await addClub(organization, settings);
     for (const id of ids) await organization.points.add(id, { points: GIFT });
     return ids;
   });
@@ -39,7 +40,7 @@ export const runPurchases: Bench = async ({ sharedFolder, folder, users, rounds,
   await openBoth(ours, byHand, async (organization, peer) => {
     const rows: Row[] = [];
     for (const [label, works] of Object.entries(createWorks(organization, peer, sides))) {
-      const getTime = await timeInTurn({ ...works }, { rounds, sliceMs });
+      const getTime = await timeInTurn({ ...works }, settings);
       const ratio = getTime("byHand") / getTime("ours");
       const isCounted = !label.startsWith("purchases.addReturn");
       rows.push({
@@ -53,10 +54,12 @@ export const runPurchases: Bench = async ({ sharedFolder, folder, users, rounds,
     }
     print(`Purchases and points, ${formatWhole(users)} users (ratio: share of the rate by hand)`, rows);
     print(`The same purchase again, ${formatWhole(users)} users (ratio: times users.get)`, [
-      await compareRepeats(organization, passIds, { rounds, sliceMs }),
+      await compareRepeats(organization, passIds, settings),
     ]);
-    print(`A card with ${formatWhole(LOTS)} open lots (ratio: times users.get)`, [
-      await readManyLots(organization, passIds, { rounds, sliceMs }),
+    const lots = shorten(LOTS, settings);
+    await addLots(organization, passIds, lots);
+    print(`A card with ${formatWhole(lots)} open lots (ratio: times users.get)`, [
+      await readManyLots(organization, passIds, settings),
     ]);
   });
 };
@@ -175,15 +178,18 @@ async function compareRepeats(
   };
 }
 
+async function addLots({ points }: Organization, [id = ""]: readonly string[], lots: number): Promise<void> {
+  const tomorrow = Date.now() + DAY_MS;
+  for (let at = 0; at < lots; at += 1) {
+    await points.add(id, { points: 5, expiresAt: new Date(tomorrow + at * DAY_MS).toISOString() });
+  }
+}
+
 async function readManyLots(
   { points, users }: Organization,
   [id = ""]: readonly string[],
   pace: Pace,
 ): Promise<Row> {
-  const tomorrow = Date.now() + DAY_MS;
-  for (let at = 0; at < LOTS; at += 1) {
-    await points.add(id, { points: 5, expiresAt: new Date(tomorrow + at * DAY_MS).toISOString() });
-  }
   const getTime = await timeInTurn({ state: () => points.state(id), get: () => users.get(userId(0)) }, pace);
   return {
     label: "points.state",

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** The settings for the stored ratios: large enough to show a change of cost, small enough to run often. */
-export const watchSettings = { users: 20_000, rounds: 3, sliceMs: 60 };
+export const watchSettings = { users: 20_000, rounds: 3, sliceMs: 60, share: 1 };
 
 /** Which part of a ratio may be lost to a noisy machine. */
 const TOLERATED = 1 / 4;

@@ -6,7 +6,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, chromium, type Page } from "playwright-core";
-import type { Bench } from "./bench.js";
+import { type Bench, shorten } from "./bench.js";
 import { cycleScattered, generateCustomers, hasPass, ORGANIZATION } from "./customers.js";
 import { mainActions, measureInteractions } from "./interactions.js";
 import { copyFile, createOurFile } from "./our-file.js";
@@ -25,27 +25,28 @@ const EDITS = ["any of", "all of"] as const;
  * its total, for the first screen on a slowed processor, and from a press to the next frame, also on a slowed processor. The 95th
  * percentile counts. No page shifts without a press by more than a fiftieth of it.
  */
-export const runScreens: Bench = async ({ sharedFolder, folder, users, rounds }) => {
+export const runScreens: Bench = async (settings) => {
+  const { sharedFolder, folder, users, rounds } = settings;
   const file = copyFile(await createOurFile(sharedFolder, users), folder, "screens");
   const shop = await startConsole(file);
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     const page = await openSignedIn(browser, shop);
-    const samples = rounds * 11;
+    const samples = rounds * shorten(11, settings);
     const search = await timeSearches(page, shop.url, users, samples);
     const total = await timeFilters(page, shop.url, samples);
     const first = await timeFirstScreen(
       await openSlowPage(browser, shop),
       shop.url,
-      Math.max(MIN_LOADS, rounds * 2),
+      Math.max(shorten(MIN_LOADS, settings), rounds * 2),
     );
-    const { times, layoutShifts } = await measureInteractions(page, shop.url, shop.acme, rounds * 4);
+    const { times, layoutShifts } = await measureInteractions(page, shop.url, shop.acme, settings);
     const slowed = await measureInteractions(
       await openSlowPage(browser, shop),
       shop.url,
       shop.acme,
-      rounds * 4,
+      settings,
     );
     const shifts = [...layoutShifts, ...slowed.layoutShifts];
     const buildLine = (times: readonly number[], max: number) => {

@@ -102,7 +102,8 @@ const questions: readonly SegmentQuestion[] = [
 ];
 
 /** Exact totals of segments over behavior. */
-export const runSegments: Bench = async ({ sharedFolder, folder, users, rounds, sliceMs }) => {
+export const runSegments: Bench = async (settings) => {
+  const { sharedFolder, folder, users } = settings;
   const file = await createBehaviorFile(sharedFolder, users);
   const db = new Database(createStatementsFile(file, folder), { readonly: true });
   const rows: Row[] = [];
@@ -112,7 +113,7 @@ export const runSegments: Bench = async ({ sharedFolder, folder, users, rounds, 
     const loyalty = new LoyaltyService({ storage, clock: () => NOW });
     const organization = loyalty.organization(ORGANIZATION);
     const countOurs = async () => (await organization.segments.query({ filter, size: 0 })).totalElements;
-    const { result: total, ms: cold, stallMs } = await measureStall(countOurs);
+    const { result: total, ms: cold, stallMs } = await measureStall(countOurs, settings);
     const peers = Object.fromEntries(
       Object.entries(sql).map(([name, text]) => {
         const count = db.prepare<[], { total: number }>(text);
@@ -121,7 +122,7 @@ export const runSegments: Bench = async ({ sharedFolder, folder, users, rounds, 
     );
     for (const [name, peer] of Object.entries(peers))
       assert.equal(peer(), total, `${label}: ${name} counts the same`);
-    const getTime = await timeInTurn({ ours: countOurs, ...peers }, { rounds, sliceMs });
+    const getTime = await timeInTurn({ ours: countOurs, ...peers }, settings);
     const peer = findFastest(Object.keys(peers), getTime);
     const ratio = getTime(peer) / getTime("ours");
     const isLarge = users >= 1_000_000;

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
+import { type Settings, shorten } from "./bench.js";
 
 /** Idle time before and after the work, in milliseconds. */
 const PAUSE = 200;
@@ -15,18 +16,20 @@ export interface StallResult<Answer> {
 /** Runs some work, and watches the event loop in the meantime. */
 export async function measureStall<Answer>(
   work: () => Promise<Answer> | Answer,
+  settings: Pick<Settings, "share">,
 ): Promise<StallResult<Answer>> {
+  const pauseMs = shorten(PAUSE, settings);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
-  await setTimeout(PAUSE);
+  await setTimeout(pauseMs);
   delay.reset();
   // After a reset, a monitor ignores everything before its next tick.
-  await setTimeout(PAUSE);
+  await setTimeout(pauseMs);
   const start = performance.now();
   const result = await work();
   const ms = performance.now() - start;
   // A stall is visible to the timer that is late because of it.
-  await setTimeout(PAUSE);
+  await setTimeout(pauseMs);
   delay.disable();
   return { result, ms, stallMs: Math.max(0, delay.max / 1e6 - RESOLUTION) };
 }

@@ -5,7 +5,7 @@ import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
 import { Bitsets } from "../bitsets.js";
-import { cycleScattered, generateCustomers, ORGANIZATION, passId } from "../customers.js";
+import { cycleScattered, generateCustomers, listPassIds, ORGANIZATION } from "../customers.js";
 import { generateUnknownCustomers, toInput } from "../new-customers.js";
 import { atLeast, formatMs, formatRate, formatWhole, print, type Row } from "../report.js";
 import { tagFilters } from "../tag-filters.js";
@@ -17,7 +17,6 @@ import { recordQueries, replay } from "./replayed.js";
 import { createPlans } from "./tag-queries.js";
 
 const CONNECTIONS = [1, 4, 16];
-const PASSES = 1_000;
 
 /** All customers that are ever created: no two benchmarks may create the same. */
 const newcomers = generateUnknownCustomers();
@@ -114,7 +113,7 @@ async function createSides(
   users: number,
 ): Promise<Readonly<Record<string, Sides>>> {
   const byHand = new HandWritten(pool);
-  const passes = cycleScattered(Array.from({ length: PASSES }, (_, at) => passId(2 * at)));
+  const passes = cycleScattered(listPassIds(users));
   const family = findFamilyName(users);
   const filter = tagFilters[0]?.filter;
   assert(filter);

@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { CommitGuard } from "../answered-as-safely.js";
 import type { Settings } from "../bench.js";
-import { cycleScattered, hasPass, passId } from "../customers.js";
+import { cycleScattered, listPassIds } from "../customers.js";
 import { HandWritten, type NewCustomer } from "../hand-written.js";
 import { generateUnknownCustomers, toInput } from "../new-customers.js";
 import { copyFile, createOurFile } from "../our-file.js";
@@ -10,8 +10,6 @@ import type { Work } from "../timing.js";
 import { addTagsToFile, CALLERS, createNewPairs, NEW_TAGS } from "../writes.js";
 import { createOwnFile } from "./own-file.js";
 import { OwnProgram } from "./own-program.js";
-
-const PASSES = 1_000;
 
 /** A kind of write, as each side does it. */
 export interface Piece {
@@ -111,13 +109,6 @@ function createInputs(users: number) {
     pairs: () => pairs.next().value,
     passes: () => passes.next().value,
   };
-}
-
-function listPassIds(users: number): readonly string[] {
-  return Array.from({ length: users }, (_, ordinal) => ordinal)
-    .filter(hasPass)
-    .slice(0, PASSES)
-    .map(passId);
 }
 
 function repeat<T>(next: () => T): T[] {
