@@ -80,48 +80,54 @@ export const settings = {
 /** Which test files a run has, and which databases. */
 interface Run {
   readonly files: readonly string[];
-  readonly leftOut?: readonly string[];
+  readonly leftOut: readonly string[];
   /** Those among them that share no modules with others. */
   readonly separate: readonly string[];
   readonly runsOn: ProvidedContext["runsOn"];
+  /** It tries one of so many cases that fill a storage. */
+  readonly storedShare: number;
+  /** After how many milliseconds a test that hangs is ended. */
+  readonly timeout?: number;
 }
 
-/** A run of a command that somebody waits for. */
-export function shortRun({ files, leftOut = [], separate, runsOn }: Run): ViteUserConfig {
+/** A run whose test files share the modules of a worker. Loading the same ones for each file took a quarter of the time. */
+export function createRun({ files, leftOut, separate, runsOn, storedShare, timeout }: Run): ViteUserConfig {
+  const limits = timeout === undefined ? {} : { testTimeout: timeout, hookTimeout: timeout };
+  const test = { ...ofFiles.test, ...limits };
   return {
     test: {
       ...ofRun,
       // Some tests wait for a timeout: one worker more has something to do meanwhile.
       maxWorkers: availableParallelism() + 1,
-      globalSetup: runsOn === "Postgres" ? [postgresServer] : [],
-      // It takes long to fill a storage again for each case.
-      provide: { storedShare: 5, runsOn },
+      globalSetup: runsOn === "memory and SQLite" ? [] : [postgresServer],
+      provide: { storedShare, runsOn },
       projects: [
         {
           ...ofFiles,
           test: {
-            ...ofFiles.test,
+            ...test,
             name: "shared",
             include: [...files],
-            exclude: [longTests, serviceTests, programTests, ...separateTests, ...leftOut],
-            // Loading the same modules for each file took a quarter of the time.
+            exclude: [...separate, ...leftOut],
             isolate: false,
           },
         },
-        {
-          ...ofFiles,
-          test: { ...ofFiles.test, name: "separate", include: [...separate], exclude: [longTests] },
-        },
+        { ...ofFiles, test: { ...test, name: "separate", include: [...separate], exclude: [...leftOut] } },
       ],
     },
   };
 }
 
+/** What the short runs leave out. */
+export const longerTests = [longTests, serviceTests, programTests];
+
 export default defineConfig(
-  shortRun({
+  createRun({
     files: ["test/**/*.test.ts"],
-    leftOut: postgresTests,
+    leftOut: [...longerTests, ...postgresTests],
     separate: separateTests,
     runsOn: "memory and SQLite",
+    // It takes long to fill a storage again for each case.
+    storedShare: 5,
   }),
 );

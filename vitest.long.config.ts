@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { defineConfig } from "vitest/config";
-import { longTests, settings } from "./vitest.config.js";
+import { createRun, longTests } from "./vitest.config.js";
+
+/** They replace modules or timers, which others that share their modules would feel. */
+const separate = [
+  "test/cli/unmigrated.long.test.ts",
+  "test/sqlite/*.long.test.ts",
+  "test/wallets/hero-pictures.long.test.ts",
+];
 
 /** Of the cases of these `npm test` tries a fifth, and `npm run test:postgres` on Postgres. */
 const withStoredCases = readdirSync(join(import.meta.dirname, "test"), { recursive: true, encoding: "utf8" })
@@ -16,12 +23,13 @@ const { LOYALTY_PROPERTY_SHARE: share = "1" } = process.env;
 const addsCases = Number(share) < 5;
 
 /** The tests that take long, and so does what some of them prepare. */
-export default defineConfig({
-  ...settings,
-  test: {
-    ...settings.test,
-    include: [longTests, ...(addsCases ? withStoredCases : [])],
-    testTimeout: 900_000,
-    hookTimeout: 900_000,
-  },
-});
+export default defineConfig(
+  createRun({
+    files: [longTests, ...(addsCases ? withStoredCases : [])],
+    leftOut: [],
+    separate,
+    runsOn: "all",
+    storedShare: 1,
+    timeout: 900_000,
+  }),
+);

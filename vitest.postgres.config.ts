@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { findImports } from "./test/project/imports.js";
-import { postgresTests, separateTests, shortRun } from "./vitest.config.js";
+import { createRun, longerTests, postgresTests, separateTests } from "./vitest.config.js";
 
 /** The test files that import this module, also through others. */
 function testsWith(module: string): string[] {
@@ -16,9 +16,11 @@ const ofDatabases = testsWith("test/kit/this-run.ts");
 
 /** What `npm test` leaves out, since each statement is a round trip to a Postgres server. */
 export default defineConfig(
-  shortRun({
+  createRun({
     files: [...ofDatabases, ...postgresTests],
+    leftOut: longerTests,
     separate: separateTests.filter((file) => ofDatabases.includes(file)),
     runsOn: "Postgres",
+    storedShare: 5,
   }),
 );

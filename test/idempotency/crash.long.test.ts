@@ -5,10 +5,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { bundleProgram } from "../kit/bundled-program.js";
+import { takePortion } from "../properties/runs.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { addReceipts, RECEIPTS } from "./receipts.js";
 
-const KILLS = 8;
+const KILLS = takePortion(8, 4);
 
 it("a call with a key has one effect, however often its process is killed and the call made again", async () => {
   const file = createTemporaryFile();

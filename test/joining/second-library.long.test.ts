@@ -1,14 +1,15 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { takePortion } from "../properties/runs.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { inspectFile, openTransactionOn, secondLibraries } from "./second-libraries.js";
 import { createCustomer } from "./shop.js";
 
-const ROUNDS = 500;
+const ROUNDS = takePortion(500, 100);
 
 describe.each(secondLibraries)(
-  "500 sales that join through $name, among the library's own changes",
+  `${ROUNDS} sales that join through $name, among the library's own changes`,
   ({ open }) => {
     it.each([
       ["which stays open", ROUNDS],

@@ -20,8 +20,6 @@ const longest = [
   "project/snippets.programs",
   "console/every-screen.services",
   "postgres/faults-operations.long",
-  "sqlite/statements.long",
-  "postgres/statements.long",
   "project/forgotten-steps.long",
   "wallets/google/crash.long",
 ].map((name) => join(tests, `${name}.test.ts`));

@@ -16,9 +16,7 @@ interface Place {
 }
 
 it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core and the adapters`, () => {
-  const { program, files } = compileProgram();
-  expect(findForgottenSteps(program, files)).toEqual([]);
-
+  const { files } = compileProgram();
   const places = pickSome(
     files.flatMap((file) => findPlaces(file)),
     PLANTED,
@@ -30,7 +28,8 @@ it(`each \`yield*\` that is left out is found, at ${PLANTED} places of the core 
     texts.set(file, text.slice(0, start) + " ".repeat(end - start) + text.slice(end));
   }
   const { program: faultyProgram } = compileProgram(texts);
-  const found = findForgottenSteps(faultyProgram, files);
+  // `npm run check` looks at all files as they are.
+  const found = findForgottenSteps(faultyProgram, [...texts.keys()]);
   // Where a step stands for its result, the check of the types tells.
   const isOfWrongType = ({ file, within }: Place) =>
     faultyProgram

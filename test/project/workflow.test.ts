@@ -15,7 +15,7 @@ interface Step {
 const steps: readonly Step[] = parse(read(".github/workflows/check.yml")).jobs.check.steps;
 
 it("the workflow runs what .ci/run runs, and nothing else", () => {
-  expect(steps.flatMap(({ run = [] }) => run)).toEqual(['sudo -E env "PATH=$PATH" .ci/run']);
+  expect(steps.flatMap(({ run = [] }) => run)).toEqual([".ci/run"]);
 });
 
 it("the workflow takes the oldest Node.js that the package allows", () => {

@@ -49,9 +49,9 @@ export function storedSeeds(often: number, adapter = ""): number[] {
   return countSeeds(applyShare(often, inject("storedShare"), adapter));
 }
 
-/** How large one long scene is: as large as given, or that share of it with `LOYALTY_PROPERTY_SHARE`. */
-export function takePortion(whole: number): number {
-  return Math.ceil(whole / readPropertyShare());
+/** How large one long scene is: as large as given, or that share of it with `LOYALTY_PROPERTY_SHARE`, but no less than the last. */
+export function takePortion(whole: number, atLeast = 1): number {
+  return Math.max(atLeast, Math.ceil(whole / readPropertyShare()));
 }
 
 function countSeeds(count: number): number[] {

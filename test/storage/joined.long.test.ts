@@ -1,19 +1,20 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { testStorage } from "loyalty-kit/testing";
-import { describe, it } from "vitest";
+import { describe } from "vitest";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { type Host, hosts } from "../joining/host.js";
+import { createPartRunner } from "./suite-parts.js";
+
+const hostsInTurn = hosts.map((host, turn) => ({ ...host, turn }));
 
 /**
  * A joined storage has nothing to release, so closing one says nothing; and the transactions of the host, which those of
  * the suite become here, are under way without the storage knowing.
  */
-const describeIfJoining = (name: string, define: () => void) => {
-  if (name !== "closing") describe(name, define);
-};
+const isJoining = (concern: string) => concern !== "closing";
 
-describe.each(hosts)("joining transactions of a host on $name", ({ open }) => {
-  testStorage({ describe: describeIfJoining, it }, async () => joinStorage(await open()));
+describe.each(hostsInTurn)("joining transactions of a host on $name", ({ open, turn }) => {
+  testStorage(createPartRunner(turn, isJoining), async () => joinStorage(await open()));
 });
 
 /** Storage whose every change joins a transaction of the host, and is committed with that. */

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { createDatabase } from "../postgres/database-on.js";
 import { createPlacePool } from "../postgres/kept-places.js";
+import { createPartRunner } from "./suite-parts.js";
 
 const PARTITIONS = 4;
 
@@ -23,7 +24,7 @@ const newPlace = createPlacePool(async (pool) => {
 });
 
 describe("on tables partitioned by organization", () => {
-  testStorage({ describe, it }, async () => {
+  testStorage(createPartRunner(2), async () => {
     const { pool, returnPlace: giveBack } = await newPlace();
     return sqlStorage(dialect, createDatabase(pool, giveBack));
   });

@@ -1,5 +1,276 @@
+import { postgresStorage } from "loyalty-kit/postgres";
 import { testStorage } from "loyalty-kit/testing";
-import { describe, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newStorage } from "../postgres/opened.js";
+import { createPlace, type Place } from "../postgres/place.js";
 
+/** The statements that bind no organization, and why. */
+const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+  { statement: /^(begin|commit|rollback)\b/, reason: "it touches no rows" },
+  { statement: /^create (table|index|unique index) /, reason: "it touches no rows" },
+  { statement: /pg_advisory_xact_lock/, reason: "it touches no rows" },
+  { statement: /\bloyalty_(migrations|version)\b/, reason: "the version is that of all tables" },
+  {
+    statement: /^select .* from "loyalty_api_tokens" where "hash" = any\(\$1\)$/,
+    reason: "who shows a token is not known yet; a hash is unique over all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_apps" where "id" = \$1$/,
+    reason: "a client is not known yet; its id is unique over all organizations",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_people" where "email_fold" = \$1 order by case when "email_proven_at" .* limit \$2$/,
+    reason: "who signs in with an email may be a person of several organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_people" where "id" = \$1 order by "organization_id" limit \$2$/,
+    reason: "a passkey names its person, and no organization",
+  },
+  {
+    statement: /^select 1 as "one" from "loyalty_people" limit \$1$/,
+    reason: "who signs in names no organization",
+  },
+  {
+    statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \$1 limit \$2$/,
+    reason: "who shows a token is not known yet, and its app may be of another organization",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_grants" as "grant" where "grant"."organization_id" = \$1 and exists \(select "app"."id" /,
+    reason: "the app of a grant may be of another organization",
+  },
+  {
+    statement: /^select .* from "loyalty_webhook_endpoints" where "disabled_at" is null and "due_at" <= /,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from \(select .* from "loyalty_organizations" as "each" /,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select "due"\."organizationId" from \(select .* from "loyalty_organizations"\) as "due" /,
+    reason: "a worker looks for expired points in all organizations",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_organizations" as "known" cross join "loyalty_webhook_endpoints" as "endpoint"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_wallet_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^delete from "loyalty_users" where \("organization_id", "ordinal"\) in/,
+    reason: "each row is named by its whole key",
+  },
+  {
+    statement: /^select .* from "loyalty_message_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_automation_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "token" = \$1 limit/,
+    reason: "who opens the link of a mail tells its token alone",
+  },
+  {
+    statement: /^select .* from "loyalty_mail_queues" where "organization_id" > /,
+    reason: "all queues are looked through, to seal their secrets anew",
+  },
+  {
+    statement: /^select .* from "loyalty_segment_followers" as "follower" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement:
+      /^select distinct "organization_id" as "organizationId" from "loyalty_tag_removals" order by "organization_id" limit \$1$/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_segment_followers" where "organization_id" > /,
+    reason: "the segments of all organizations are refreshed",
+  },
+  {
+    statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
+    reason: "all who have cards in wallets are told of a certificate",
+  },
+  {
+    statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" = \$1 limit/,
+    reason: "a wallet knows a pass by its id alone, which is given once",
+  },
+  {
+    statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" > \$1 (and|order)/,
+    reason: "all cards are looked through, whether Google still has them, or to seal their secrets anew",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_wallet_devices" as "device" .*where "device"."(device_id|push_token)" = \$1 and/,
+    reason: "a device has passes of any organization, and knows none of them",
+  },
+  {
+    statement:
+      /^select "organization_id" from "loyalty_(templates" where "id|wallet_passes" where "code)" = \$1 limit/,
+    reason: "a page that a link leads to is of an organization that is not known yet",
+  },
+  {
+    statement: /^select .* from "loyalty_webhook_endpoints" where \("organization_id", "id"\) > /,
+    reason: "all endpoints are looked through, to seal their secrets anew",
+  },
+  {
+    statement: /^select .* from "loyalty_pictures" where "hash" = \$1 limit/,
+    reason: "pictures are public to whoever knows their hash",
+  },
+  {
+    statement: /^select "organization_id" from "loyalty_organizations" limit \$1$/,
+    reason: "it asks whether there is any organization",
+  },
+];
+
+/** The indexes that don't begin with the organization, and why. */
+const otherIndexes: Readonly<Record<string, string>> = {
+  loyalty_api_tokens_hash: "who shows a token is not known yet",
+  loyalty_apps_id: "a client is not known yet",
+  loyalty_people_of_email: "who signs in names no organization",
+  loyalty_people_of_id: "who signs in names no organization",
+  loyalty_grant_tokens_hash: "who shows a token is not known yet",
+  loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
+  loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",
+  loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_mail_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_message_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_segment_followers_next_midnight: "a worker looks for work in all organizations",
+  loyalty_automation_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_mail_queues_token: "who opens the link of a mail tells its token alone",
+  loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",
+  loyalty_wallet_devices_device: "a device has passes of any organization",
+  loyalty_wallet_devices_token: "a push token stands for passes of any organization",
+  loyalty_pictures_hash: "pictures are public to whoever knows their hash",
+  loyalty_templates_public: "a page that a link leads to is of an organization that is not known yet",
+  loyalty_wallet_passes_public: "a page that a link leads to is of an organization that is not known yet",
+  loyalty_user_pieces_pieces: "each piece is mixed with its organization",
+  loyalty_migrations_pkey: "the version is that of all tables",
+  loyalty_servers_pkey: "processes serve all organizations",
+};
+
+const recorded = new Set<string>();
+const query = pg.Client.prototype.query;
+let createdPlace: Place;
+
+beforeAll(async () => {
+  pg.Client.prototype.query = new Proxy(query, {
+    apply(target, client, args) {
+      recordStatement(args[0]);
+      return Reflect.apply(target, client, args);
+    },
+  });
+  createdPlace = await createPlace();
+  await (await postgresStorage(createdPlace.url)).close();
+});
+
+afterAll(async () => {
+  pg.Client.prototype.query = query;
+  await createdPlace.remove();
+});
+
+function recordStatement(statement: unknown): void {
+  const text =
+    typeof statement === "object" && statement !== null && "text" in statement ? statement.text : statement;
+  if (typeof text === "string") recorded.add(text.replaceAll(/\s+/g, " ").trim());
+}
+
+// It runs every operation of the port, and each statement is noted on the way.
 testStorage({ describe, it }, newStorage);
+
+describe("statements on Postgres", () => {
+  it("are recorded for every table", async () => {
+    expect(new Set(listScopedStatements().flatMap(findTables))).toEqual(new Set(await listTableNames()));
+  });
+
+  it("bind the organization of each table that they name", () => {
+    const unbound = listScopedStatements().filter(
+      (statement) => countBindings(statement) < findTables(statement).length,
+    );
+    expect(unbound).toEqual([]);
+  });
+
+  it.each(exceptions)("$statement is an exception that is needed: $reason", ({ statement }) => {
+    expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
+  });
+});
+
+describe("tables on Postgres", () => {
+  it("have no key, unique constraint and index that does not begin with the organization", async () => {
+    const rows = await queryCatalog<{ name: string; column: string }>(
+      `select c.relname as name, a.attname as column from pg_index i
+         join pg_class c on c.oid = i.indexrelid
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+       where c.relnamespace = current_schema::regnamespace`,
+    );
+    expect(rows.length).toBeGreaterThan((await listTableNames()).length);
+    const others = rows.filter(({ column }) => column !== "organization_id").map(({ name }) => name);
+    expect(others.sort()).toEqual(Object.keys(otherIndexes).sort());
+  });
+
+  it("refer to each other by the organization first", async () => {
+    const rows = await queryCatalog<{ from: string; to: string }>(
+      `select a.attname as from, b.attname as to from pg_constraint k
+         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+         join pg_attribute b on b.attrelid = k.confrelid and b.attnum = k.confkey[1]
+       where k.contype = 'f' and k.connamespace = current_schema::regnamespace`,
+    );
+    expect(rows.length).toBeGreaterThan(4);
+    for (const row of rows) expect(row).toEqual({ from: "organization_id", to: "organization_id" });
+  });
+});
+
+/** The recorded statements on our tables that must bind an organization. */
+function listScopedStatements(): string[] {
+  return [...recorded]
+    .filter((text) => text.includes("loyalty_") && !exceptions.some(({ statement }) => statement.test(text)))
+    .filter((text) => !isOfTests(text));
+}
+
+/** The tests empty their places with several statements in one. */
+function isOfTests(text: string): boolean {
+  return text.includes(";") || /\bschema test_/.test(text);
+}
+
+/** Each mention of a table in a statement. */
+function findTables(statement: string): string[] {
+  return [...statement.matchAll(/\b(?:from|join|into|update) "?(loyalty_\w+)"?/g)].map(
+    ([, table = ""]) => table,
+  );
+}
+
+/** How often a statement compares an organization with a parameter or another table's, or stores one. */
+function countBindings(statement: string): number {
+  const compared = statement.match(/"?organization_id"? = (\$\d+|"\w+"\."organization_id")/g)?.length ?? 0;
+  return compared + (/^insert into "?\w+"? \("?organization_id"?/.test(statement) ? 1 : 0);
+}
+
+async function listTableNames(): Promise<string[]> {
+  const rows = await queryCatalog<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relname not in ('loyalty_migrations', 'loyalty_servers')
+       and relnamespace = current_schema::regnamespace`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function queryCatalog<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: createdPlace.url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -11,10 +11,11 @@ import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { bundleProgram } from "../../kit/bundled-program.js";
 import { createPlace } from "../../postgres/place.js";
+import { takePortion } from "../../properties/runs.js";
 import { createTemporaryFile } from "../../sqlite/temporary-file.js";
 import type { Setup } from "./deliver-until-killed.js";
 
-const KILLS = 10;
+const KILLS = takePortion(10, 4);
 const CARDS = 10;
 const PUBLIC_URL = "https://shop.example";
 

@@ -1,0 +1,33 @@
+import type { TestRunner } from "loyalty-kit/testing";
+import { it } from "vitest";
+import { takePortion } from "../properties/runs.js";
+
+/** A run with `LOYALTY_PROPERTY_SHARE` takes this part of the suite's tests, or more. */
+const PARTS = 4;
+
+/**
+ * Runs the storage suite on one of several arrangements of the same storage. In a shorter run each takes some of the tests, and
+ * the next one takes others.
+ * @param turn the place of the arrangement among them.
+ * @param isIncluded whether the tests of a concern are for this arrangement.
+ */
+export function createPartRunner(
+  turn: number,
+  isIncluded: (concern: string) => boolean = () => true,
+): TestRunner {
+  const taken = takePortion(PARTS);
+  let count = turn;
+  let concern = "";
+  return {
+    // A group of which no test is taken would fail, so there are none.
+    describe(name, define) {
+      if (!isIncluded(name)) return;
+      concern = name;
+      define();
+    },
+    it(name, test) {
+      count += 1;
+      if (count % PARTS < taken) it(`${concern}: ${name}`, test);
+    },
+  };
+}
