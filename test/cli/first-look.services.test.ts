@@ -56,7 +56,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
     await page.goto(url);
     await page.getByRole("link", { name: step }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
-    expect(page.url()).toContain(path);
+    await expect.poll(() => page.url()).toContain(path);
     await expect.poll(() => page.getByLabel("API token").count()).toBe(0);
   }
 

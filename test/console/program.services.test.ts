@@ -331,7 +331,7 @@ describe("the list of cards", () => {
     await page.getByRole("button", { name: "Points for purchases" }).click();
     await section.getByText("Purchases don’t give points.").waitFor();
     await expect.poll(async () => ((await section.boundingBox())?.y ?? 1_000) < 400).toBe(true);
-    expect(page.url()).toContain(id);
+    await expect.poll(() => page.url()).toContain(id);
     await close();
   });
 });

@@ -188,7 +188,7 @@ describe("saved segments", () => {
     await page.getByText("1–4 of 4 customers").waitFor();
     await page.getByLabel("In this segment").selectOption("In a wallet");
     await page.getByText("1–3 of 3 customers").waitFor();
-    expect(page.url()).toContain(`segment=${slug}`);
+    await expect.poll(() => page.url()).toContain(`segment=${slug}`);
     await page.reload();
     await page.getByText("1–3 of 3 customers").waitFor();
     await page.getByRole("button", { name: "Name" }).click();
@@ -201,7 +201,7 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Tag 3 customers" }).click();
     await page.getByText("3 customers tagged “Wallet”").waitFor();
     await page.getByRole("link", { name: "Message all" }).click();
-    await page.getByText("3 customers right now.").waitFor();
+    await page.getByText("3 customers right now.").first().waitFor();
     await expect.poll(() => page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
     const { id } = await acme.messages.create({
       name: "To the wallets",
@@ -213,8 +213,8 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “In a wallet”" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "a message" }).click();
-    await page.getByText("3 customers right now.").waitFor();
-    expect(page.url()).toContain(id);
+    await page.getByText("3 customers right now.").first().waitFor();
+    await expect.poll(() => page.url()).toContain(id);
     expect(complaints).toEqual([]);
     await close();
     await acme.messages.delete(id);
