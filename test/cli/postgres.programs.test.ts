@@ -4,23 +4,19 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
-import { afterAll, describe, expect, inject, it } from "vitest";
-import { createPlace, executeOnce, type Place } from "../postgres/place.js";
+import { describe, expect, inject, it } from "vitest";
+import { addCleanup } from "../kit/afterwards.js";
+import { createPlace, executeOnce } from "../postgres/place.js";
 import { readStructure } from "../postgres/structure.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { openCustomers } from "./customers.js";
 import { runCommand } from "./ran.js";
 
-const databases: Place[] = [];
-afterAll(async () => {
-  for (const database of databases) await database.remove();
-});
-
-/** The URL of a database without tables, which goes with the tests. */
+/** The URL of a database without tables, which goes after the servers that were started on it. */
 async function createEmptyDatabase(): Promise<string> {
-  const database = await createPlace();
-  databases.push(database);
-  return database.url;
+  const { url, remove } = await createPlace();
+  addCleanup(remove);
+  return url;
 }
 
 /** The same server or database, with another part of its URL. */
