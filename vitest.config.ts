@@ -84,7 +84,7 @@ interface Run {
   /** Those among them that share no modules with others. */
   readonly separate: readonly string[];
   readonly runsOn: ProvidedContext["runsOn"];
-  /** It tries one of so many cases that fill a storage. */
+  /** Of the cases that fill a storage, the run tries one in this many. */
   readonly storedShare: number;
   /** After how many milliseconds a test that hangs is ended. */
   readonly timeout?: number;

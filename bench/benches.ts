@@ -1,6 +1,6 @@
 import type { Bench } from "./bench.js";
 
-/** All benches, in the order in which they run. Each is loaded by itself, so that its process has only what it needs. */
+/** All benches, in the order in which they run. The process of a bench loads that bench only. */
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   "tag-query": async () => (await import("./tag-query.js")).runTagQuery,
   "changing-tags": async () => (await import("./changing-tags.js")).runChangingTags,

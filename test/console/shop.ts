@@ -169,7 +169,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   const { result: axeType } = await evaluate("typeof axe");
   if (axeType.value === "undefined") await evaluate(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
-  // Passed rules and element selectors are not reported. Frames have no axe that could answer this one.
+  // Passed rules and element selectors are not reported. Axe doesn't run inside frames.
   const options = "{ resultTypes: ['violations'], selectors: false, iframes: false }";
   const { result } = await evaluate(`axe.run(${options}).then(({ violations }) => violations.map(${found}))`);
   await session.detach();

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { malformed, methodNotAllowed, notFound, ok, unauthorized } from "./answers.js";
 import { createWorld, type Endpoint, endpoints, nowhere, pathOf } from "./endpoints.js";
-import { type TestOrganization, testOnEveryMount } from "./every-mount.js";
+import { testOnEveryMount } from "./every-mount.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -25,11 +25,6 @@ testOnEveryMount((http) => {
   const createStranger = () => http.createCaller(null);
 
   describe("an unknown path", () => {
-    let call: TestOrganization["call"];
-    beforeAll(async () => {
-      ({ call } = await http.createOrganization());
-    });
-
     test.each([
       ...["/v1", "/v1/", "/v1/unknown", "/v1/users/x/y", "/v1/users/x/tags/y/z", "/v1/Users", "/v1//users"],
       ...["/v1/user_tags", "/v1/walletpasses", "/v1/walletpasses/x/stamps/add/1", "/v1/walletpasses/x/stamp"],
@@ -47,6 +42,7 @@ testOnEveryMount((http) => {
       ...["/v1/user-tags/x/usersassign", "/v1/user-tags/x/users/assign", "/v1/user-tags/users:assign/x"],
       ...["/v1/user-tags/x/users%3Aassign", "/v1/user-tags//users:assign", "/v1/user-tags/x/:assign"],
     ])("%s is not found, whoever asks", async (path) => {
+      const { call } = await http.createOrganization();
       for (const method of ["GET", "OPTIONS"]) {
         expect(await createStranger().call(method, path), method).toEqual(notFound);
       }
@@ -56,18 +52,17 @@ testOnEveryMount((http) => {
 
   test("a known path with another method tells which it takes, whoever asks", async () => {
     const { send } = await http.createOrganization();
-    const templates = new Set(endpoints.map(({ path }) => path));
-    for (const [at, template] of [...templates].entries()) {
+    for (const template of new Set(endpoints.map(({ path }) => path))) {
       const path = pathOf({ path: template }, nowhere);
       const allowedMethods = listAllowedMethods(template);
-      const otherMethods = [...methods, "OPTIONS"].filter((method) => !allowedMethods.includes(method));
-      // One for each path, and another for the next path.
-      const method = otherMethods[at % otherMethods.length] ?? "OPTIONS";
-      const ask = at % 2 === 0 ? send : createStranger().send;
-      const { headers, ...response } = await ask(method, path);
-      expect(response, `${method} ${template}`).toEqual(methodNotAllowed);
-      const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
-      expect(allow.sort(), `${method} ${template}`).toEqual(allowedMethods);
+      for (const [at, method] of [...methods, "OPTIONS"].entries()) {
+        if (allowedMethods.includes(method)) continue;
+        const ask = at % 2 === 0 ? send : createStranger().send;
+        const { headers, ...response } = await ask(method, path);
+        expect(response, `${method} ${template}`).toEqual(methodNotAllowed);
+        const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
+        expect(allow.sort(), `${method} ${template}`).toEqual(allowedMethods);
+      }
     }
   });
 
@@ -153,7 +148,7 @@ testOnEveryMount((http) => {
         .filter((endpoint) => endpoint.path.includes("{") && includesEndpoint(endpoint))
         .map(({ method, path, body }) => [method, path.replace(/\{\w+\}/g, text), body?.(nowhere)] as const);
     const pickRequests = (text: string, includesEndpoint?: (endpoint: Endpoint) => boolean) =>
-      buildRequests(text, includesEndpoint).filter((_, at) => at % 12 === 0);
+      buildRequests(text, includesEndpoint).filter((_, at) => at % 5 === 0);
 
     test("that is malformed is told after the token and the scope", async () => {
       const { call } = await http.createOrganization();

@@ -49,7 +49,7 @@ export function storedSeeds(often: number, adapter = ""): number[] {
   return countSeeds(applyShare(often, inject("storedShare"), adapter));
 }
 
-/** How large one long scene is: as large as given, or that share of it with `LOYALTY_PROPERTY_SHARE`, but no less than the last. */
+/** How large one long scene is: `whole`, or its share with `LOYALTY_PROPERTY_SHARE`, and never less than `atLeast`. */
 export function takePortion(whole: number, atLeast = 1): number {
   return Math.max(atLeast, Math.ceil(whole / readPropertyShare()));
 }

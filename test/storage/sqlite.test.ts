@@ -154,7 +154,7 @@ const removals = {
   reason: "an organization has few tags whose removal has not ended",
 };
 
-/** The statements that sort what they find, and why it is never much. */
+/** The statements that sort their rows, and why there are never many. */
 const sorting: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement: /from \(select .* limit \+\?\) as "some" order by "value"/,
@@ -251,7 +251,7 @@ beforeAll(async () => {
 
 afterAll(() => plans.close());
 
-// It runs every operation of the port, and each statement is noted that is prepared on the way.
+// The suite calls every operation of the port, and the spy notes each statement that is prepared.
 testStorage({ describe, it }, () => createStorage(createTemporaryFile()));
 
 describe("statements", () => {
@@ -287,7 +287,7 @@ describe("statements", () => {
   });
 
   it("sort no more than a short list, and go through no table, in a large file", () => {
-    // Plans follow from what the planner is told of each table, which is the same for an empty file.
+    // The planner decides by its hints about each table, and an empty file has the same hints.
     const strays = listScopedStatements().flatMap((statement) =>
       explainStatement(statement)
         .filter(

@@ -2,7 +2,7 @@ import type { TestRunner } from "loyalty-kit/testing";
 import { it } from "vitest";
 import { takePortion } from "../properties/runs.js";
 
-/** A run with `LOYALTY_PROPERTY_SHARE` takes this part of the suite's tests, or more. */
+/** A run with `LOYALTY_PROPERTY_SHARE` runs at least one in this many tests of the suite. */
 const PARTS = 4;
 
 /**
@@ -19,7 +19,7 @@ export function createPartRunner(
   let count = turn;
   let concern = "";
   return {
-    // A group of which no test is taken would fail, so there are none.
+    // Vitest fails a group without tests, so this declares no groups.
     describe(name, define) {
       if (!isIncluded(name)) return;
       concern = name;

@@ -187,7 +187,7 @@ function recordStatement(statement: unknown): void {
   if (typeof text === "string") recorded.add(text.replaceAll(/\s+/g, " ").trim());
 }
 
-// It runs every operation of the port, and each statement is noted on the way.
+// The suite calls every operation of the port, and the proxy notes each statement.
 testStorage({ describe, it }, newStorage);
 
 describe("statements on Postgres", () => {
