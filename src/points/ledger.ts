@@ -28,6 +28,19 @@ export interface CountedEntry {
   readonly countedAt: number;
 }
 
+/** How a new entry changes the card. */
+interface NewEntry {
+  readonly type: StoredPointEntry["type"];
+  readonly points: number;
+  /** Default: 0. */
+  readonly debt?: number;
+  readonly parts: readonly LotPart[];
+  /** The terms of the lot that the entry adds. Default: it adds none. */
+  readonly terms?: LotTerms | null;
+  /** The entry that this one reverses. Default: none. */
+  readonly reverses?: StoredPointEntry;
+}
+
 /** When points can be used, and which purchase gave them. */
 export interface LotTerms {
   readonly usableFrom: number;
@@ -115,14 +128,8 @@ export class PointLedger {
   give(type: "earned" | "added", points: number, terms: LotTerms, details: EntryDetails): StoredPointEntry {
     const paid = Math.min(this.card.debt, points);
     const lot = this.addLot(points - paid, terms);
-    const entry = this.append(
-      type,
-      points,
-      -paid,
-      [{ lot: lot.sequence, points: lot.points }],
-      details,
-      terms,
-    );
+    const parts = [{ lot: lot.sequence, points: lot.points }];
+    const entry = this.append({ type, points, debt: -paid, parts, terms }, details);
     this.expire();
     return entry;
   }
@@ -131,7 +138,7 @@ export class PointLedger {
   spend(points: number, details: EntryDetails): StoredPointEntry {
     const parts = takeInOrder(points, this.usableLots());
     if (missingFrom(points, parts) > 0) throw createLoyaltyError("not_enough_points");
-    return this.append("spent", -points, 0, parts, details);
+    return this.append({ type: "spent", points: -points, parts }, details);
   }
 
   /** @throws {LoyaltyError} `not_enough_points` if fewer points are available, unless debt is allowed. */
@@ -139,7 +146,7 @@ export class PointLedger {
     const parts = takeInOrder(points, allowsDebt ? this.payingLots() : this.usableLots());
     const debt = missingFrom(points, parts);
     if (debt > 0 && !allowsDebt) throw createLoyaltyError("not_enough_points");
-    return this.append("removed", -points, debt, parts, details);
+    return this.append({ type: "removed", points: -points, debt, parts }, details);
   }
 
   /**
@@ -152,31 +159,27 @@ export class PointLedger {
     details: EntryDetails,
   ): { readonly entry: StoredPointEntry | null; readonly notTaken: number } {
     // The newest lot goes first, so that a purchase that grew and shrank leaves its first lot whole.
-    const own = [...this.lots.values()]
+    const ownLots = [...this.lots.values()]
       .filter((lot) => lot.purchaseId === purchaseId)
       .sort(byAge)
       .reverse();
-    const fromOwn = takeInOrder(points, own);
-    const expired = own.reduce((sum, lot) => sum + lot.expired, 0);
-    const excused = Math.min(missingFrom(points, fromOwn), Math.max(0, expired - notTaken));
-    const wanted = missingFrom(points, fromOwn) - excused;
-    const fromUsable = takeInOrder(
-      wanted,
-      this.usableLots().filter((lot) => !own.includes(lot)),
-    );
-    const owed = missingFrom(wanted, fromUsable);
+    const isOther = (lot: StoredPointLot) => !ownLots.includes(lot);
+    const fromOwn = takeInOrder(points, ownLots);
+    const expiredPoints = ownLots.reduce((sum, { expired }) => sum + expired, 0);
+    const excusedPoints = Math.min(missingFrom(points, fromOwn), Math.max(0, expiredPoints - notTaken));
+    const rest = missingFrom(points, fromOwn) - excusedPoints;
+    const fromUsable = takeInOrder(rest, this.usableLots().filter(isOther));
+    const shortfall = missingFrom(rest, fromUsable);
     // Debt that the purchase's points had paid is owed again even if returns are forgiven. Else buying and returning would cancel it.
-    const repaid = Math.max(0, countDebtPaid(entries, own) + sumPoints(fromUsable));
-    const due = onReturn === "debt" ? owed : Math.min(owed, repaid);
-    const fromPending = takeInOrder(
-      due,
-      this.pendingLots().filter((lot) => !own.includes(lot)),
-    );
-    const taken = points - excused - (owed - due);
-    if (taken === 0) return { entry: null, notTaken: points };
+    const paidDebt = Math.max(0, countDebtPaid(entries, ownLots) + sumPoints(fromUsable));
+    const due = onReturn === "debt" ? shortfall : Math.min(shortfall, paidDebt);
+    const fromPending = takeInOrder(due, this.pendingLots().filter(isOther));
+    const total = points - excusedPoints - (shortfall - due);
+    if (total === 0) return { entry: null, notTaken: points };
     const parts = [...fromOwn, ...fromUsable, ...fromPending];
-    const entry = this.append("returned", -taken, missingFrom(due, fromPending), parts, details);
-    return { entry, notTaken: points - taken };
+    const debt = missingFrom(due, fromPending);
+    const entry = this.append({ type: "returned", points: -total, debt, parts }, details);
+    return { entry, notTaken: points - total };
   }
 
   /**
@@ -210,25 +213,26 @@ export class PointLedger {
    * @param findCountedAt returns when points count as expired whose lot ended at this time. Default: now.
    */
   private expire(findCountedAt: (end: number) => number = () => this.now): void {
-    const ended = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
-    for (const end of [...new Set(ended.map(endOf))].sort((a, b) => a - b)) {
-      const lots = ended.filter((lot) => endOf(lot) === end).sort(byAge);
+    const endedLots = [...this.lots.values()].filter((lot) => hasPoints(lot) && endOf(lot) <= this.now);
+    for (const end of [...new Set(endedLots.map(endOf))].sort((a, b) => a - b)) {
+      const lots = endedLots.filter((lot) => endOf(lot) === end).sort(byAge);
       const parts = lots.map(({ sequence, remaining }) => ({ lot: sequence, points: -remaining }));
       for (const lot of lots) this.putLot({ ...lot, expired: lot.expired + lot.remaining });
       const details = { at: end, countedAt: findCountedAt(end) };
-      this.append("expired", sumPoints(parts), 0, parts, details);
+      this.append({ type: "expired", points: sumPoints(parts), parts }, details);
     }
   }
 
   /** Takes a gift back from its own lot. What had paid debt is taken from other lots, or owed again. */
   private reverseGift(entry: StoredPointEntry, details: EntryDetails): StoredPointEntry {
-    const own = [...this.lots.values()].filter(({ sequence }) => sequence === entry.sequence);
-    if (own.some(({ remaining, points }) => remaining < points))
+    const ownLots = [...this.lots.values()].filter(({ sequence }) => sequence === entry.sequence);
+    if (ownLots.some(({ remaining, points }) => remaining < points))
       throw createLoyaltyError("not_enough_points");
-    const others = this.payingLots().filter(({ sequence }) => sequence !== entry.sequence);
-    const parts = takeInOrder(entry.points, [...own, ...others]);
+    const otherLots = this.payingLots().filter(({ sequence }) => sequence !== entry.sequence);
+    const parts = takeInOrder(entry.points, [...ownLots, ...otherLots]);
     const debt = missingFrom(entry.points, parts);
-    return this.append("reversed", -entry.points, debt, parts, details, null, entry);
+    const change = { type: "reversed", points: -entry.points, debt, parts, reverses: entry } as const;
+    return this.append(change, details);
   }
 
   /** Gives points back, first to the debt and then to the lots that they came from. Points that were taken as debt become a new lot. */
@@ -239,17 +243,20 @@ export class PointLedger {
   ): StoredPointEntry {
     const points = -entry.points;
     const paid = Math.min(this.card.debt, points);
-    const back = skipPoints(Math.max(0, paid - entry.debt), parseParts(entry));
-    const given = Math.max(0, entry.debt - paid);
-    const terms = given > 0 ? { usableFrom: this.now, expiresAt: null } : null;
+    const partsBack = skipPoints(Math.max(0, paid - entry.debt), parseParts(entry));
+    const newPoints = Math.max(0, entry.debt - paid);
+    const terms = newPoints > 0 ? { usableFrom: this.now, expiresAt: null } : null;
     const parts =
-      terms === null ? back : [...back, { lot: this.addLot(given, terms).sequence, points: given }];
-    for (const part of back) {
+      terms === null
+        ? partsBack
+        : [...partsBack, { lot: this.addLot(newPoints, terms).sequence, points: newPoints }];
+    for (const part of partsBack) {
       const lot = this.lots.get(part.lot);
       if (lot !== undefined && lot.expiresAt !== null && lot.expiresAt <= this.now)
         this.putLot({ ...lot, graceUntil: findLater(lot.graceUntil, graceUntil) });
     }
-    return this.append("reversed", points, -paid, parts, details, terms, entry);
+    const change = { type: "reversed", points, debt: -paid, parts, terms, reverses: entry } as const;
+    return this.append(change, details);
   }
 
   private addLot(points: number, { usableFrom, expiresAt, purchaseId = null }: LotTerms): StoredPointLot {
@@ -269,10 +276,7 @@ export class PointLedger {
 
   /** Appends an entry and applies it to the lots, the debt, and the sums. Nothing else changes them. */
   private append(
-    type: StoredPointEntry["type"],
-    points: number,
-    debt: number,
-    parts: readonly LotPart[],
+    { type, points, debt = 0, parts, terms = null, reverses }: NewEntry,
     {
       at = this.now,
       note = null,
@@ -281,8 +285,6 @@ export class PointLedger {
       isImported = false,
       countedAt = this.now,
     }: EntryDetails,
-    terms: LotTerms | null = null,
-    reversed: StoredPointEntry | null = null,
   ): StoredPointEntry {
     const { card } = this;
     const sequence = card.entries + 1;
@@ -299,7 +301,7 @@ export class PointLedger {
       expiresAt: terms?.expiresAt ?? null,
       source,
       receipt,
-      reverses: reversed?.sequence ?? null,
+      reverses: reverses?.sequence ?? null,
       isImported,
       note,
       actor,
@@ -311,17 +313,18 @@ export class PointLedger {
       const lot = this.lots.get(part.lot);
       if (lot !== undefined) this.putLot({ ...lot, remaining: lot.remaining + part.points });
     }
-    const counted = reversed?.type ?? type;
+    // A reversal counts against what it reverses.
+    const countedType = reverses?.type ?? type;
     this.card = {
       ...card,
       debt: card.debt + debt,
       earned: card.earned + (type === "earned" || type === "returned" ? points : 0),
-      spent: card.spent - (counted === "spent" ? points : 0),
+      spent: card.spent - (countedType === "spent" ? points : 0),
       expired: card.expired - (type === "expired" ? points : 0),
       entries: sequence,
       lastEarnedAt: type === "earned" ? Math.max(card.lastEarnedAt ?? at, at) : card.lastEarnedAt,
     };
-    const counts = isImported ? {} : countPoints(counted, points);
+    const counts = isImported ? {} : countPoints(countedType, points);
     this.appendedEntries.push({ entry, counts, countedAt });
     return entry;
   }
@@ -353,21 +356,21 @@ export function createPointCard(passId: string): StoredPointCard {
 }
 
 /** Returns how much debt the points of a purchase paid, less what its returns took from other lots or as debt. */
-function countDebtPaid(entries: readonly StoredPointEntry[], own: readonly StoredPointLot[]): number {
-  const ownLots = new Set(own.map(({ sequence }) => sequence));
+function countDebtPaid(entries: readonly StoredPointEntry[], ownLots: readonly StoredPointLot[]): number {
+  const ownSequences = new Set(ownLots.map(({ sequence }) => sequence));
   return entries.reduce((paid, entry) => {
-    const fromOthers = parseParts(entry).filter(({ lot }) => !ownLots.has(lot));
+    const fromOthers = parseParts(entry).filter(({ lot }) => !ownSequences.has(lot));
     return paid - entry.debt + sumPoints(fromOthers);
   }, 0);
 }
 
 /** Leaves out the first points that were taken, and turns the rest into points that go back. */
-function skipPoints(count: number, taken: readonly LotPart[]): readonly LotPart[] {
+function skipPoints(count: number, parts: readonly LotPart[]): readonly LotPart[] {
   const rest: LotPart[] = [];
-  let skipped = 0;
-  for (const { lot, points } of taken) {
-    const skip = Math.min(-points, count - skipped);
-    skipped += skip;
+  let left = count;
+  for (const { lot, points } of parts) {
+    const skip = Math.min(-points, left);
+    left -= skip;
     if (-points > skip) rest.push({ lot, points: -points - skip });
   }
   return rest;
@@ -378,9 +381,9 @@ function takeInOrder(points: number, lots: readonly StoredPointLot[]): readonly 
   let missing = points;
   for (const { sequence, remaining } of lots) {
     if (missing === 0) break;
-    const taken = Math.min(remaining, missing);
-    if (taken > 0) parts.push({ lot: sequence, points: -taken });
-    missing -= taken;
+    const part = Math.min(remaining, missing);
+    if (part > 0) parts.push({ lot: sequence, points: -part });
+    missing -= part;
   }
   return parts;
 }

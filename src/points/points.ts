@@ -88,15 +88,19 @@ export class Points extends UseCases {
     return tenant.read(function* (reader) {
       const { pass, ledger } = yield* readPoints(tenant, reader, passId);
       // Points may have expired since the last write. Their entries come first, because they are the newest.
-      const unwritten = ledger.entries.toReversed();
+      const unwrittenEntries = ledger.entries.toReversed();
       const offset = offsetOf(request);
-      const shown = unwritten.slice(offset, offset + request.size);
-      const stored = yield* reader.listPointEntries(
+      const newestEntries = unwrittenEntries.slice(offset, offset + request.size);
+      const olderEntries = yield* reader.listPointEntries(
         pass.id,
-        Math.max(0, offset - unwritten.length),
-        request.size - shown.length,
+        Math.max(0, offset - unwrittenEntries.length),
+        request.size - newestEntries.length,
       );
-      return pageOf([...shown, ...stored].map(pointEntryOf), ledger.changedCard.entries, request);
+      return pageOf(
+        [...newestEntries, ...olderEntries].map(pointEntryOf),
+        ledger.changedCard.entries,
+        request,
+      );
     });
   }
 
@@ -157,8 +161,9 @@ export class Points extends UseCases {
       const { pass, ledger, terms, timeZone } = card;
       // An entry for points that have just expired is shown before it is written.
       const sequence = parsePointEntryId(pass.id, entryId);
-      const unwritten = ledger.entries.find((entry) => entry.sequence === sequence) ?? null;
-      const entry = unwritten ?? (sequence === null ? null : yield* tx.findPointEntry(pass.id, sequence));
+      const unwrittenEntry = ledger.entries.find((entry) => entry.sequence === sequence) ?? null;
+      const entry =
+        unwrittenEntry ?? (sequence === null ? null : yield* tx.findPointEntry(pass.id, sequence));
       if (entry === null) throw notFound("point_entry", entryId, organizationId);
       if (yield* tx.isPointEntryReversed(pass.id, entry.sequence))
         throw createLoyaltyError("already_reversed");

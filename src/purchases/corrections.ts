@@ -10,7 +10,7 @@ import { pointEntryIdOf } from "../points/schema.js";
 import { zoneOf } from "../settings/schema.js";
 import type { PassHolder } from "../storage/passes.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
-import { countLimitedUnits } from "./earning.js";
+import { countUnits, limitUnits } from "./earning.js";
 import { readLocalTime } from "./local-time.js";
 import type { PurchaseChange, PurchaseLine } from "./schema.js";
 
@@ -18,6 +18,12 @@ import type { PurchaseChange, PurchaseLine } from "./schema.js";
  * A purchase comes to a number of units on each card: what the card's program gives for the lines that remain. When the purchase
  * changes, each card is corrected by the difference to before.
  */
+
+/** A purchase with its lines, which it stores as JSON. */
+export interface PurchaseContent {
+  readonly purchase: StoredPurchase;
+  readonly lines: readonly PurchaseLine[];
+}
 
 /** What a purchase comes to on a card, with the program under which it first named the card's customer. */
 export interface PurchaseCard {
@@ -82,13 +88,11 @@ export function* readCards(
   for (const effect of effects) {
     const { templateId, programVersion } = effect;
     const template = yield* findTemplate(tx, organizationId, templateId);
-    const stored =
-      template.programVersion === programVersion
-        ? template
-        : yield* tx.findPastProgram(templateId, programVersion);
-    if (stored === null)
+    const isCurrent = template.programVersion === programVersion;
+    const program = isCurrent ? template : yield* tx.findPastProgram(templateId, programVersion);
+    if (program === null)
       throw new Error(`the template ${templateId} has no program version ${programVersion}`);
-    cards.push({ effect, program: parseProgram(stored) });
+    cards.push({ effect, program: parseProgram(program) });
   }
   return cards;
 }
@@ -109,47 +113,45 @@ function* readDailyAllowance(
 
 /**
  * Moves each card to what the purchase comes to now, and stores the effects.
- * @param lines the purchase's lines.
  * @param bookedAt the time to show in entries that take units back, in milliseconds since the Unix epoch.
  */
 export function* correctCards(
   change: Change,
-  purchase: StoredPurchase,
-  lines: readonly PurchaseLine[],
+  content: PurchaseContent,
   cards: readonly PurchaseCard[],
   bookedAt: number,
 ): Step<Correction> {
+  const { purchase } = content;
   const timeZone = zoneOf(yield* change.tx.findSettings());
-  const corrected: StoredPurchaseEffect[] = [];
+  const effects: StoredPurchaseEffect[] = [];
   const changes: PurchaseChange[] = [];
   for (const card of cards) {
     const { effect, program } = card;
-    const goal = { ...effect, ...computeGoal(card, purchase, lines, timeZone), at: purchase.at };
+    const goal = { ...effect, ...computeGoal(card, content, timeZone), at: purchase.at };
     const correction = { change, purchase, program, timeZone, bookedAt, before: effect };
     const { after, units, entryId } =
       effect.unit === "stamps"
         ? yield* correctStamps(correction, goal)
         : yield* correctPoints(correction, goal);
-    corrected.push(after);
+    effects.push(after);
     const { passId, templateId, unit } = effect;
     if (entryId !== null) changes.push({ walletPassId: passId, templateId, unit, units, entryId });
   }
-  return { effects: corrected, changes };
+  return { effects, changes };
 }
 
 /** Returns what a purchase comes to on a card: what its rules give for the lines that remain, within the limits. */
 function computeGoal(
   { effect: { userId, unit, dailyAllowance }, program: { earning } }: PurchaseCard,
-  purchase: StoredPurchase,
-  lines: readonly PurchaseLine[],
+  { purchase, lines }: PurchaseContent,
   timeZone: string,
 ): Pick<StoredPurchaseEffect, "units" | "cut" | "because"> {
   if (purchase.userId !== userId || earning === null) return { units: 0, cut: 0, because: null };
   if (purchase.currency !== earning.currency) return { units: 0, cut: 0, because: "currency_mismatch" };
   const { currency, paidWithPoints } = purchase;
-  const counted = { currency, paidWithPoints, lines };
   const at = readLocalTime(timeZone, purchase.at);
-  return { ...countLimitedUnits(earning, unit, counted, at, dailyAllowance), because: null };
+  const count = countUnits(earning, { currency, paidWithPoints, lines }, at);
+  return { ...limitUnits(count, unit, earning.limits, dailyAllowance), because: null };
 }
 
 /** A correction of one card. */
@@ -224,10 +226,12 @@ function* correctStamps(
   const visitBefore = hasUnits(before) ? before.at : null;
   if (missing === 0 && (visitBefore === null || visitBefore === goal.at))
     return yield* keepCard(change, before, goal);
-  const taken = missing < 0 ? Math.min(-missing, yield* countReturnableStamps(change, passId)) : 0;
-  const delta = missing < 0 ? 0 - taken : missing;
+  const excess = missing < 0 ? Math.min(-missing, yield* countReturnableStamps(change, passId)) : 0;
+  const delta = missing < 0 ? 0 - excess : missing;
   const notTaken =
-    missing < 0 ? before.notTaken - missing - taken : before.notTaken - (goal.units - before.units - missing);
+    missing < 0
+      ? before.notTaken - missing - excess
+      : before.notTaken - (goal.units - before.units - missing);
   const after = { ...goal, notTaken };
   yield* tx.putPurchaseEffect(after);
   const visitAfter = hasUnits(after) ? after.at : null;

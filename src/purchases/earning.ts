@@ -47,21 +47,19 @@ interface RemainingLine {
 type LineTest = (line: CountedLine) => boolean;
 
 /**
- * Counts the units that a purchase gives on a card within the limits, and the units that the limits cut off.
+ * Splits what a purchase gives by the rules into the units within the limits, and the units that the limits cut off.
  * @param dailyAllowance what the day's limit still allows, or `null` without such a limit.
  */
-export function countLimitedUnits(
-  earning: Earning,
+export function limitUnits(
+  count: bigint,
   unit: "points" | "stamps",
-  purchase: CountedPurchase,
-  at: LocalTime,
+  { perPurchase }: Earning["limits"],
   dailyAllowance: number | null,
 ): { readonly units: number; readonly cut: number } {
-  const counted = countUnits(earning, purchase, at);
   const most = unit === "stamps" ? MAX_STAMPS_PER_PURCHASE : MAX_UNITS;
-  const limit = Math.min(earning.limits.perPurchase ?? most, dailyAllowance ?? most, most);
-  const units = counted < limit ? Number(counted) : limit;
-  return { units, cut: toSafeNumber(counted - BigInt(units)) };
+  const limit = Math.min(perPurchase ?? most, dailyAllowance ?? most, most);
+  const units = count < limit ? Number(count) : limit;
+  return { units, cut: toSafeNumber(count - BigInt(units)) };
 }
 
 /** Returns a count as a number. Counts beyond the largest safe integer are shown as that integer. */

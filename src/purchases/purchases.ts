@@ -13,7 +13,14 @@ import type { Change, Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import type { StoredPurchase, StoredPurchaseEffect } from "../storage/purchases.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { type Correction, confirmPoints, correctCards, createCards, readCards } from "./corrections.js";
+import {
+  type Correction,
+  confirmPoints,
+  correctCards,
+  createCards,
+  type PurchaseContent,
+  readCards,
+} from "./corrections.js";
 import { buildLines, returnAllLines, returnLines, sumRemaining } from "./lines.js";
 import {
   type ChangedPurchase,
@@ -21,7 +28,6 @@ import {
   type ParsedPurchase,
   type ParsedReturn,
   type Purchase,
-  type PurchaseLine,
   type PurchaseListQuery,
   type PurchaseResult,
   type PutPurchase,
@@ -136,8 +142,7 @@ export class Purchases extends UseCases {
     const { tenant } = this;
     const fields = parseNew(returnPurchaseSchema, input);
     return yield* tenant.changeStep(["purchases.addReturn", source, receipt, input], function* (change) {
-      const purchase = yield* findPurchase(tenant, change.tx, source, receipt);
-      return yield* addReturn(change, purchase, fields);
+      return yield* addReturn(change, yield* findRecordedPurchase(change, source, receipt), fields);
     });
   }
 
@@ -148,8 +153,7 @@ export class Purchases extends UseCases {
   *confirm(source: string, receipt: string, options: IdempotencyOptions = {}): Step<PurchaseResult> {
     const { tenant } = this;
     return yield* tenant.changeStep(["purchases.confirm", source, receipt, options], function* (change) {
-      const before = yield* findPurchase(tenant, change.tx, source, receipt);
-      const effects = yield* readEffects(change, before);
+      const { purchase: before, effects } = yield* findRecordedPurchase(change, source, receipt);
       if (before.isFrozen || before.isConfirmed) return unchangedResult(before, effects);
       const purchase = {
         ...before,
@@ -158,10 +162,7 @@ export class Purchases extends UseCases {
       };
       yield* change.tx.putPurchase(purchase, before);
       yield* confirmPoints(change, purchase, effects);
-      return recordPurchase(change, "purchase.changed", contentOf(purchase), {
-        effects,
-        changes: [],
-      });
+      return recordPurchase(change, before, contentOf(purchase), { effects, changes: [] });
     });
   }
 }
@@ -184,8 +185,20 @@ function isStorableKey(source: unknown, receipt: unknown): boolean {
   return [source, receipt].every((part) => typeof part !== "string" || isStorable(part));
 }
 
-function readEffects({ tx }: Change, { id }: StoredPurchase): Step<StoredPurchaseEffect[]> {
-  return tx.effectsOfPurchases([id]);
+/** A purchase as it was recorded, with what it comes to on cards. */
+interface RecordedPurchase {
+  readonly purchase: StoredPurchase;
+  readonly effects: readonly StoredPurchaseEffect[];
+}
+
+/** Does the same as {@link findPurchase}, and reads the effects. */
+function* findRecordedPurchase(
+  { tenant, tx }: Change,
+  source: string,
+  receipt: string,
+): Step<RecordedPurchase> {
+  const purchase = yield* findPurchase(tenant, tx, source, receipt);
+  return { purchase, effects: yield* tx.effectsOfPurchases([purchase.id]) };
 }
 
 interface PurchaseKey {
@@ -200,33 +213,27 @@ function* findRepeatedPut(
   { source, receipt }: PurchaseKey,
   fields: ParsedPurchase,
 ): Step<PurchaseResult | null> {
-  const stored = yield* reader.findPurchase(source, receipt);
-  if (stored === null) return null;
-  const { purchase, lines } = yield* replaceStored(tenant, reader, stored, fields);
-  if (purchase !== stored) return null;
-  return unchangedResult(stored, yield* reader.effectsOfPurchases([stored.id]), lines);
+  const before = yield* reader.findPurchase(source, receipt);
+  if (before === null) return null;
+  const { purchase, lines } = yield* replacePurchase(tenant, reader, before, fields);
+  if (purchase !== before) return null;
+  return unchangedResult(before, yield* reader.effectsOfPurchases([before.id]), lines);
 }
 
 function* putPurchase(change: Change, key: PurchaseKey, fields: ParsedPurchase): Step<PurchaseResult> {
   const { tx, tenant } = change;
-  const stored = yield* tx.findPurchase(key.source, key.receipt);
-  if (stored === null) {
+  const before = yield* tx.findPurchase(key.source, key.receipt);
+  if (before === null) {
     const empty = createPurchase(tenant.newId("pur"), key, tenant.now());
     const content = yield* replaceContent(tenant, tx, empty, fields);
-    return markNew(yield* applyContent(change, "purchase.recorded", empty, content, []));
+    return markNew(yield* applyContent(change, null, content));
   }
-  const effects = yield* readEffects(change, stored);
-  const content = yield* replaceStored(tenant, tx, stored, fields);
-  if (content.isChanged) return yield* applyContent(change, "purchase.changed", stored, content, effects);
+  const effects = yield* tx.effectsOfPurchases([before.id]);
+  const content = yield* replacePurchase(tenant, tx, before, fields);
+  if (content.isChanged) return yield* applyContent(change, { purchase: before, effects }, content);
   const { purchase, lines } = content;
-  if (purchase !== stored) yield* tx.putPurchase(purchase, stored);
+  if (purchase !== before) yield* tx.putPurchase(purchase, before);
   return unchangedResult(purchase, effects, lines);
-}
-
-/** A purchase with its lines, which it stores as JSON. */
-interface PurchaseContent {
-  readonly purchase: StoredPurchase;
-  readonly lines: readonly PurchaseLine[];
 }
 
 /** A purchase after a PUT. If nothing changes at all, it is the same object as before. */
@@ -236,22 +243,22 @@ interface ReplacedPurchase extends PurchaseContent {
 }
 
 /** @throws {LoyaltyError} `validation_failed` without a revision, or `purchase_conflict` for other content with the same revision. */
-function* replaceStored(
+function* replacePurchase(
   tenant: Tenant,
   reader: StorageReader,
-  stored: StoredPurchase,
+  before: StoredPurchase,
   fields: ParsedPurchase,
 ): Step<ReplacedPurchase> {
   const { revision = null } = fields;
   // A purchase never changes again once its customer is gone.
-  if (stored.isFrozen) return contentOf(stored);
-  if (stored.revision !== null && revision === null)
+  if (before.isFrozen) return contentOf(before);
+  if (before.revision !== null && revision === null)
     throw validationFailed({ revision: "is required, because the purchase already has one" });
-  if (stored.revision !== null && revision !== null && revision < stored.revision) return contentOf(stored);
-  const replaced = yield* replaceContent(tenant, reader, stored, fields);
-  if (replaced.isChanged && stored.revision !== null && revision === stored.revision)
+  if (before.revision !== null && revision !== null && revision < before.revision) return contentOf(before);
+  const content = yield* replaceContent(tenant, reader, before, fields);
+  if (content.isChanged && before.revision !== null && revision === before.revision)
     throw createLoyaltyError("purchase_conflict");
-  return replaced;
+  return content;
 }
 
 function contentOf(purchase: StoredPurchase): ReplacedPurchase {
@@ -354,74 +361,80 @@ function* findCustomer(
   return { userId: pass.userId, reference: `${hash} ${pass.userId}` };
 }
 
-/** Stores a purchase's new content and corrects the cards. */
+/**
+ * Stores a purchase's new content and corrects the cards.
+ * @param before the purchase as it was recorded, or `null` if it is new.
+ * @param bookedAt the time to show in entries that take units back, in milliseconds since the Unix epoch.
+ */
 function* applyContent(
   change: Change,
-  type: "purchase.recorded" | "purchase.changed",
-  before: StoredPurchase,
+  before: RecordedPurchase | null,
   { purchase: content, lines }: PurchaseContent,
-  effects: readonly StoredPurchaseEffect[],
   bookedAt: number = change.tenant.now(),
 ): Step<PurchaseResult> {
   const { tx, tenant } = change;
-  const isNew = type === "purchase.recorded";
-  const updatedAt = isNew ? before.updatedAt : nextUpdatedAt(before.updatedAt, tenant.now());
+  const { purchase: previous = null, effects = [] } = before ?? {};
+  const updatedAt = previous === null ? content.updatedAt : nextUpdatedAt(previous.updatedAt, tenant.now());
   const purchase = { ...content, remainingAmount: sumRemaining(lines), updatedAt };
-  yield* tx.putPurchase(purchase, isNew ? null : before);
+  yield* tx.putPurchase(purchase, previous);
   const cards = yield* readCards(change, effects);
-  if (!isNamedBefore(before, purchase.userId)) {
-    const user = purchase.userId === null ? null : yield* tx.findUser(purchase.userId);
+  if (purchase.userId !== null && !hasNamed(previous, purchase.userId)) {
+    const user = yield* tx.findUser(purchase.userId);
     const position = (effects.at(-1)?.position ?? -1) + 1;
     if (user !== null) cards.push(...(yield* createCards(change, purchase, user, position)));
   }
-  const correction = yield* correctCards(change, purchase, lines, cards, bookedAt);
-  const previousUserId = before.userId === purchase.userId ? null : before.userId;
-  return recordPurchase(change, type, { purchase, lines }, correction, previousUserId);
+  const correction = yield* correctCards(change, { purchase, lines }, cards, bookedAt);
+  return recordPurchase(change, previous, { purchase, lines }, correction);
 }
 
-function isNamedBefore({ references }: StoredPurchase, userId: string | null): boolean {
-  return userId === null || references.some((reference) => reference.endsWith(` ${userId}`));
+/** Returns whether a purchase has ever named a customer. */
+function hasNamed(purchase: StoredPurchase | null, userId: string): boolean {
+  return purchase?.references.some((reference) => reference.endsWith(` ${userId}`)) ?? false;
 }
 
-function* addReturn(change: Change, stored: StoredPurchase, fields: ParsedReturn): Step<PurchaseResult> {
+function* addReturn(change: Change, before: RecordedPurchase, fields: ParsedReturn): Step<PurchaseResult> {
   const { tx, tenant } = change;
+  const { purchase, effects } = before;
   const now = tenant.now();
-  const effects = yield* readEffects(change, stored);
-  if (stored.isFrozen) return unchangedResult(stored, effects);
+  if (purchase.isFrozen) return unchangedResult(purchase, effects);
   const { returnId, note } = fields;
   const at = fields.at === undefined ? null : parsePastTime(fields.at, now);
   const request = { lines: fields.lines === undefined ? null : JSON.stringify(fields.lines), note };
-  const recorded = yield* tx.findPurchaseReturn(stored.id, returnId);
-  if (recorded !== null) {
+  const previousReturn = yield* tx.findPurchaseReturn(purchase.id, returnId);
+  if (previousReturn !== null) {
     const isSame =
-      recorded.lines === request.lines && recorded.note === note && (at === null || at === recorded.at);
+      previousReturn.lines === request.lines &&
+      previousReturn.note === note &&
+      (at === null || at === previousReturn.at);
     if (!isSame) throw createLoyaltyError("return_conflict");
-    return unchangedResult(stored, effects);
+    return unchangedResult(purchase, effects);
   }
-  const before = parseLines(stored);
-  const lines = fields.lines === undefined ? returnAllLines(before) : returnLines(before, fields.lines);
-  const row = { purchaseId: stored.id, returnId, at, ...request, createdAt: now };
+  const linesBefore = parseLines(purchase);
+  const lines =
+    fields.lines === undefined ? returnAllLines(linesBefore) : returnLines(linesBefore, fields.lines);
+  const row = { purchaseId: purchase.id, returnId, at, ...request, createdAt: now };
   yield* tx.putPurchaseReturn(row);
-  const purchase = { ...stored, lines: JSON.stringify(lines) };
-  if (purchase.lines === stored.lines) return unchangedResult(stored, effects, lines);
-  return yield* applyContent(change, "purchase.changed", stored, { purchase, lines }, effects, at ?? now);
+  const content = { purchase: { ...purchase, lines: JSON.stringify(lines) }, lines };
+  if (content.purchase.lines === purchase.lines) return unchangedResult(purchase, effects, lines);
+  return yield* applyContent(change, before, content, at ?? now);
 }
 
 /**
- * Records the event of a purchase that changed.
- * @param previousUserId the customer from whom the change takes the purchase. The event names them, because followers of events
- *   evaluate only the customers whom an event names.
+ * Records the event of a purchase that was recorded or has changed. If the change takes the purchase from a customer, the event
+ * names them too, because followers of events evaluate only the customers whom an event names.
+ * @param before the purchase before the change, or `null` if it is new.
  */
 function recordPurchase(
   { record }: Change,
-  type: "purchase.recorded" | "purchase.changed",
+  before: StoredPurchase | null,
   { purchase, lines }: PurchaseContent,
   { effects, changes }: Correction,
-  previousUserId: string | null = null,
 ): PurchaseResult {
   const changed = { ...purchaseOf(purchase, effects, lines), changes: [...changes] };
-  const data: ChangedPurchase = previousUserId === null ? changed : { ...changed, previousUserId };
-  record(type, data);
+  const previousUserId = before?.userId ?? null;
+  const isMoved = previousUserId !== null && previousUserId !== purchase.userId;
+  const data: ChangedPurchase = isMoved ? { ...changed, previousUserId } : changed;
+  record(before === null ? "purchase.recorded" : "purchase.changed", data);
   return { ...changed, isApplied: true };
 }
 

@@ -48,8 +48,8 @@ export function pointLotsAt(
   passId: string,
   sequences: readonly number[],
 ): StoredPointLot[] {
-  const wanted = new Set(sequences);
-  return lotsOf(rows, passId).filter(({ sequence }) => wanted.has(sequence));
+  const numbers = new Set(sequences);
+  return lotsOf(rows, passId).filter(({ sequence }) => numbers.has(sequence));
 }
 
 export function pointLotsOfPurchase(

@@ -62,11 +62,11 @@ export function remainingPurchasesOf(
   userIds: readonly string[],
   from: number,
 ): RemainingPurchase[] {
-  const wanted = new Set(userIds);
+  const ids = new Set(userIds);
   return [...purchases.values()]
     .sort(byNewest)
     .flatMap(({ userId, at, currency, remainingAmount: amount }) =>
-      userId === null || !wanted.has(userId) || at < from || amount === null
+      userId === null || !ids.has(userId) || at < from || amount === null
         ? []
         : [{ userId, at, currency, amount }],
     );
@@ -76,9 +76,9 @@ export function effectsOfPurchases(
   { purchaseEffects }: OrganizationRows,
   purchaseIds: readonly string[],
 ): StoredPurchaseEffect[] {
-  const wanted = new Set(purchaseIds);
+  const ids = new Set(purchaseIds);
   return [...purchaseEffects.values()]
-    .filter(({ purchaseId }) => wanted.has(purchaseId))
+    .filter(({ purchaseId }) => ids.has(purchaseId))
     .sort(
       (a, b) =>
         a.position - b.position ||

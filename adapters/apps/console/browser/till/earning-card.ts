@@ -1,7 +1,7 @@
 import type { WalletPassDetail } from "../../../../../src/cards/pass-schema.js";
 import type { Earning } from "../../../../../src/cards/program-schema.js";
 import type { Template } from "../../../../../src/cards/schema.js";
-import { countLimitedUnits } from "../../../../../src/purchases/earning.js";
+import { countUnits, limitUnits } from "../../../../../src/purchases/earning.js";
 import { readLocalTime } from "../../../../../src/purchases/local-time.js";
 import type { PurchaseEffect } from "../../../../../src/purchases/schema.js";
 import { locale } from "../words/en/forms.js";
@@ -88,7 +88,8 @@ function countGain({ earning, unit }: EarningCard, amount: number, timeZone: str
   const line = { sku: null, category: null, kind: "goods", quantity: 1, amount, tax: 0, returned } as const;
   const purchase = { currency: earning.currency, lines: [line], paidWithPoints: 0 };
   const { perDay = null } = earning.limits;
-  return countLimitedUnits(earning, unit, purchase, readLocalTime(timeZone, now), perDay).units;
+  const count = countUnits(earning, purchase, readLocalTime(timeZone, now));
+  return limitUnits(count, unit, earning.limits, perDay).units;
 }
 
 /**
