@@ -7,7 +7,7 @@ export type { AuditEntry, AuditPage, AuditVerification } from "./access/audit-sc
 export type { Grant } from "./access/grant-schema.js";
 export type { NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/principal.js";
-export type { AutomationRun } from "./automations/run-schema.js";
+export type { AutomationRun, AutomationTest } from "./automations/run-schema.js";
 export type {
   Automation,
   AutomationAction,
@@ -15,7 +15,6 @@ export type {
   CreateAutomation,
   UpdateAutomation,
 } from "./automations/schema.js";
-export type { AutomationTest } from "./automations/test-schema.js";
 export { type ErrorCode, type ErrorDetail, errorCodes, isLoyaltyError, LoyaltyError } from "./base/errors.js";
 export type { EventType } from "./base/event-types.js";
 export type { Metadata } from "./base/fields/metadata.js";
@@ -139,14 +138,19 @@ export type {
   SegmentQuery,
 } from "./segments/filter-schema.js";
 export type { RefreshResult } from "./segments/follower.js";
-export type { Segment } from "./segments/schema.js";
-export type { SegmentStatistics } from "./segments/statistics-schema.js";
+export type { Segment, SegmentStatistics } from "./segments/schema.js";
 export type { Settings, UpdateSettings } from "./settings/schema.js";
 export type { OutstandingPoints, StatisticsReport } from "./statistics/schema.js";
 export type { StorageAdapter } from "./storage/storage-adapter.js";
-export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./tags/schema.js";
+export type {
+  CreateTag,
+  TaggingResult,
+  UpdateTag,
+  UserSelection,
+  UserTag,
+  UserTagAssignment,
+} from "./tags/schema.js";
 export type { TagFilter } from "./tags/tag-filter-schema.js";
-export type { TaggingResult, UserSelection } from "./tags/tagging-schema.js";
 export type { WalletCertificate } from "./wallets/schema.js";
 export type { ReplayResult, WebhookDelivery, WebhookDeliveryPage } from "./webhooks/delivery-schema.js";
 export type { EventData } from "./webhooks/event-data-schema.js";

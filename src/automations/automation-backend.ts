@@ -21,10 +21,9 @@ import {
   triggerTimeOn,
 } from "./dates.js";
 import { followOutbox } from "./follow-outbox.js";
-import { insertRuns, MAX_NEW_RUNS } from "./new-runs.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
-import { scheduleAutomation } from "./schedule.js";
 import { type DateTrigger, triggerOf } from "./schema.js";
+import { insertRuns, MAX_NEW_RUNS, scheduleAutomation } from "./waiting-runs.js";
 
 /** Maximum number of consecutive transactions for one automation's runs, before other automations take their turn. */
 const MAX_RUNS = 20;

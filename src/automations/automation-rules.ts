@@ -8,8 +8,7 @@ import {
   findMissingTexts,
   throwIfAny,
 } from "../messages/draft-validation.js";
-import { requireTemplate } from "../messages/find-message.js";
-import { requireChannels } from "../messages/message-sending.js";
+import { requireChannels, requireTemplate } from "../messages/message-sending.js";
 import type { SegmentFilter } from "../segments/filter-schema.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";

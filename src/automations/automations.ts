@@ -20,15 +20,14 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import { assertPossible } from "./automation-rules.js";
 import { scopesOfCondition, scopesToRead } from "./condition.js";
 import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
-import { skipRuns } from "./disable.js";
 import { dryRun } from "./dry-run.js";
 import {
   type AutomationRun,
   type AutomationRunListQuery,
+  type AutomationTest,
   automationRunOf,
   automationRunQuerySchema,
 } from "./run-schema.js";
-import { scheduleAutomation } from "./schedule.js";
 import {
   type Automation,
   type AutomationChanges,
@@ -45,7 +44,7 @@ import {
   triggerOf,
   type UpdateAutomation,
 } from "./schema.js";
-import type { AutomationTest } from "./test-schema.js";
+import { scheduleAutomation, skipRuns } from "./waiting-runs.js";
 
 /** Minimum time for which past versions are stored, because cards show a run's message for up to 30 days. */
 const RETENTION_MS = 31 * DAY_MS;

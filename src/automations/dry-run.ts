@@ -10,8 +10,12 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { findOldestCard, hasTag } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
-import { isCreatorStillAllowed } from "./creator-permissions.js";
-import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-limits.js";
+import {
+  isCreatorStillAllowed,
+  isRepeatLimitReached,
+  MAX_RUNS_PER_WINDOW,
+  RUN_WINDOW_MS,
+} from "./run-checks.js";
 import { type AutomationAction, actionsOf, filterOf, perOf } from "./schema.js";
 
 /** The simulated outcome of one action. */

@@ -2,7 +2,7 @@ import { mayStartAutomations, resolveActor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import type { BackendParts } from "../kernel/tenant.js";
 import { cancelOnCards } from "../messages/automation-message.js";
-import type { SegmentMembershipChange } from "../segments/move-schema.js";
+import type { SegmentMembershipChange } from "../segments/schema.js";
 import {
   automationJobs,
   type StoredAutomation,
@@ -11,9 +11,9 @@ import {
 } from "../storage/automations.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
 import type { RunContext } from "./run.js";
 import { type AutomationState, type AutomationTrigger, triggerOf } from "./schema.js";
+import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./waiting-runs.js";
 
 /** Maximum number of runs to end per transaction; the organization's other changes wait for it. */
 const END_BATCH = 20;

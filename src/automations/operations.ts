@@ -1,6 +1,6 @@
 import type { Operations } from "../kernel/operation.js";
 import { scopesOfPastConditions } from "../segments/filter-schema.js";
-import { automationRunPageSchema, automationRunQuerySchema } from "./run-schema.js";
+import { automationRunPageSchema, automationRunQuerySchema, automationTestSchema } from "./run-schema.js";
 import {
   automationSchema,
   createAutomationSchema,
@@ -8,7 +8,6 @@ import {
   testAutomationSchema,
   updateAutomationSchema,
 } from "./schema.js";
-import { automationTestSchema } from "./test-schema.js";
 
 const SCOPES =
   "Also requires the scopes for the automation's actions (`message:send`, `user_tag:write`, " +

@@ -14,17 +14,17 @@ import {
 import type { StoredUser } from "../storage/users.js";
 import { runAction } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
-import { isCreatorStillAllowed } from "./creator-permissions.js";
-import { disableAutomation } from "./disable.js";
 import {
+  isCreatorStillAllowed,
   isLate,
   isRepeatLimitReached,
   isWaitingForDelay,
   MAX_RUNS_PER_WINDOW,
   RUN_WINDOW_MS,
   type RunSkipReason,
-} from "./run-limits.js";
+} from "./run-checks.js";
 import { actionsOf, filterOf, perOf } from "./schema.js";
+import { disableAutomation } from "./waiting-runs.js";
 
 /** Maximum number of runs per transaction; the organization's other changes wait for it. */
 const RUN_BATCH = 20;

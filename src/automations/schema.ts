@@ -3,9 +3,9 @@ import { singleLineName, text, wireTimestamp } from "../base/fields/text.js";
 import { parse, parseNew } from "../base/parse.js";
 import type { Scope } from "../base/scopes.js";
 import { timesOf } from "../base/values/clock.js";
-import { readFilter } from "../segments/filter-cache-schema.js";
 import {
   listLeaves,
+  readFilter,
   type SegmentFilter,
   scopesOfLeaves,
   segmentFilterSchema,

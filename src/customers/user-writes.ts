@@ -5,7 +5,7 @@ import { fold } from "../base/values/text.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import { applyPatch } from "../kernel/patch.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
-import { applyAddressChange } from "../messages/address-change.js";
+import { applyAddressChange } from "../messages/subscription-state.js";
 import { unsetSettings } from "../settings/schema.js";
 import type { StoredSettings } from "../storage/settings.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";

@@ -19,8 +19,7 @@ import {
 } from "../messages/settings-schema.js";
 import { personOf, personSchema } from "../people/schema.js";
 import { effectsOf, purchaseOf, purchaseSchema } from "../purchases/schema.js";
-import { savedSegmentOf, savedSegmentSchema } from "../segments/schema.js";
-import { daySegmentStatisticsSchema } from "../segments/statistics-schema.js";
+import { daySegmentStatisticsSchema, savedSegmentOf, savedSegmentSchema } from "../segments/schema.js";
 import { settingsOf, settingsSchema } from "../settings/schema.js";
 import { dayStatisticsSchema } from "../statistics/schema.js";
 import { numbersOf } from "../statistics/statistics.js";

@@ -9,15 +9,17 @@ import { deviceOf } from "../customers/dossier.js";
 import { deviceSchema } from "../customers/dossier-schema.js";
 import { userOf, userSchema } from "../customers/schema.js";
 import { findTemplate } from "../kernel/find.js";
+import type { Tenant } from "../kernel/tenant.js";
 import { messageDeliveryOf, messageDeliverySchema } from "../messages/delivery-schema.js";
 import { subscriptionOf, subscriptionSchema } from "../messages/subscription-schema.js";
 import { readPointCard } from "../points/points.js";
 import { pointCardSchema, pointEntryOf, pointEntrySchema } from "../points/schema.js";
 import { automationJobs } from "../storage/automations.js";
+import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { defineKind, type ExportKind } from "./export-kind.js";
-import { readLedgerEntries } from "./ledgers.js";
-import { readRowsPerUser } from "./rows-per-user.js";
+import type { StoredUser } from "../storage/users.js";
+import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 
 /** Number of rows per user and read. */
 const PAGE = 500;
@@ -203,4 +205,73 @@ function* readAllPages<Owner, Row>(
     }
   }
   return all;
+}
+
+/** A function that reads the exported rows for a batch of users. */
+export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
+
+/** Number of users per read. A single user may have a thousand cards and five thousand tags. */
+const BATCH = 50;
+
+/** Yields batches of rows for all users, oldest users first. */
+async function* readRowsPerUser<Row>(tenant: Tenant, readForUsers: ReadForUsers<Row>): RowBatches<Row> {
+  for (let after = -1; ; ) {
+    const { last, rows } = await tenant.read(function* (reader) {
+      const users = yield* reader.listUsers(after, BATCH);
+      return { last: users.at(-1), rows: users.length === 0 ? [] : yield* readForUsers(reader, users) };
+    }, true);
+    if (last === undefined) return;
+    yield rows;
+    after = last.ordinal;
+  }
+}
+
+/** Number of ledger entries per read. */
+const LEDGER_PAGE = 1_000;
+
+/**
+ * Maximum number of entries in ledgers that are read together. It is half a page, so that the group still fits a page if a ledger
+ * grows during the read.
+ */
+const GROUP_SIZE = LEDGER_PAGE / 2;
+
+/** Yields batches of an organization's ledger entries for export, grouped by pass. Each pass's entries are sorted newest first. */
+export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
+  const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(users));
+  for await (const batch of passes) for (const group of groupPasses(batch)) yield* readLedgers(tenant, group);
+}
+
+async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
+  let before = Number.POSITIVE_INFINITY;
+  for (let offset = 0; ; offset += LEDGER_PAGE) {
+    const page = await tenant.read(function* (reader) {
+      const entries: StoredStampEntry[] = [];
+      for (const { id } of passes) {
+        entries.push(...(yield* reader.listStampEntries(id, offset, LEDGER_PAGE)));
+      }
+      return entries;
+    }, true);
+    // Entries added in the meantime shift the offsets, so skip entries that were already read.
+    yield page.filter(({ sequence }) => sequence < before);
+    const last = page.at(-1);
+    if (passes.length > 1 || last === undefined || page.length < LEDGER_PAGE) return;
+    before = last.sequence;
+  }
+}
+
+/** Groups passes so that short ledgers are read together and a long ledger alone. Passes without entries are left out. */
+function* groupPasses(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
+  let group: StoredPass[] = [];
+  let entries = 0;
+  for (const pass of passes) {
+    const entryCount = pass.card?.entries ?? 0;
+    if (entryCount === 0) continue;
+    if (entries + entryCount > GROUP_SIZE) {
+      if (group.length > 0) yield group;
+      [group, entries] = [[], 0];
+    }
+    group.push(pass);
+    entries += entryCount;
+  }
+  if (group.length > 0) yield group;
 }

@@ -2,14 +2,23 @@ import type { Step } from "../base/concurrency/step.js";
 import { validationFailed } from "../base/errors.js";
 import { findUsers } from "../kernel/find.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
-import { resolveFilter, scopesForSelector, type UserSelector } from "../segments/user-selector.js";
+import { findAllMatches } from "../segments/matching.js";
+import { hasBehavior } from "../segments/plan.js";
+import {
+  assertReferences,
+  resolveFilter,
+  savedFiltersFor,
+  scopesForSelector,
+  type UserSelector,
+} from "../segments/saved-filters.js";
 import { splitIntoBatches } from "../storage/batches.js";
+import { Bitmap } from "../storage/bitmap.js";
+import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { scopesOfAudience } from "./schema.js";
+import { decodeAudience, scopesOfAudience } from "./schema.js";
 
 /** A message's audience as it appears in the input, before validation. */
-export interface AudienceInput extends UserSelector {
+interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;
 }
@@ -55,4 +64,32 @@ export function* encodeAudience(
   for (const batch of splitIntoBatches(uniqueIds))
     for (const { id } of yield* findUsers(reader, organizationId, batch)) ids.add(id);
   return JSON.stringify({ userIds: [...ids] });
+}
+
+/**
+ * Returns whether evaluating an audience might take too long to do within a transaction, because other changes would be blocked in
+ * the meantime.
+ */
+export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
+  const audience: AudienceInput = decodeAudience(message);
+  const filter = resolveFilter(audience);
+  return filter !== null && hasBehavior(filter);
+}
+
+/** Returns the ordinals of the customers in a message's audience at the time `at`. */
+export function* readAudience(
+  reader: StorageReader,
+  organizationId: string,
+  message: Pick<StoredMessage, "audience">,
+  at: number,
+): Step<Bitmap> {
+  const audience: AudienceInput = decodeAudience(message);
+  const filter = resolveFilter(audience);
+  if (filter !== null) return yield* findAllMatches(reader, { organizationId, filter, at });
+  const { userIds } = audience;
+  if (userIds === undefined) return (yield* reader.readTagSets([])).users;
+  const ordinals: number[] = [];
+  for (const batch of splitIntoBatches(userIds))
+    for (const { ordinal } of yield* reader.usersById(batch)) ordinals.push(ordinal);
+  return Bitmap.of(ordinals);
 }

@@ -3,7 +3,7 @@ import type { Change } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { quietHoursOf, quietUntil } from "./quiet-hours.js";
+import { quietHoursOf, quietUntil } from "./message-times.js";
 import { defaultMessageSettings } from "./settings-schema.js";
 
 export interface MessageContext extends Change {

@@ -5,7 +5,7 @@ import { clearMessage } from "../wallets/card-messages.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { afterExpiredClaim, endEarly, isClaimExpired } from "./mail-outcome.js";
 import { type MessageContext, RECHECK_MS } from "./message-context.js";
-import { MESSAGE_LANE } from "./message-queue.js";
+import { MESSAGE_LANE } from "./message-sending.js";
 import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 

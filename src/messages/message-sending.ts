@@ -1,17 +1,46 @@
 import type { Step } from "../base/concurrency/step.js";
-import { createLoyaltyError } from "../base/errors.js";
+import { createLoyaltyError, notFound } from "../base/errors.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
+import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";
 import { assertBelowLimit } from "../kernel/limits.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
-import type { StoredMessage } from "../storage/messages.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { messageJobs, type StoredMessage } from "../storage/messages.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { assertAudienceAllowed } from "./audience.js";
 import { findMissingTexts, findTimeErrors, throwIfAny } from "./draft-validation.js";
-import { requireDraft, requireTemplate } from "./find-message.js";
-import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";
 import { decodeAudience, messageProgressOf } from "./schema.js";
+
+/**
+ * Finds a message in any status by its ID.
+ * @throws {LoyaltyError} `resource_not_found` if there is no such message.
+ */
+export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
+  const message = isStorable(id) ? yield* reader.findMessage(id) : null;
+  if (message === null) throw notFound("message", id, organizationId);
+  return message;
+}
+
+/** Throws `message_not_draft` unless the message is a draft. */
+export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
+  if (status !== "DRAFT") throw createLoyaltyError("message_not_draft");
+}
+
+/** Throws `message_not_draft` if the message has already started or ended. */
+export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
+  if (status !== "DRAFT" && status !== "SCHEDULED") throw createLoyaltyError("message_not_draft");
+}
+
+/** Throws `resource_not_found` if a template is specified but doesn't exist. */
+export function* requireTemplate(
+  reader: StorageReader,
+  organizationId: string,
+  templateId: string | null,
+): Step<void> {
+  if (templateId !== null && (yield* reader.findTemplate(templateId)) === null)
+    throw notFound("template", templateId, organizationId);
+}
 
 /**
  * Wakes this process's message workers after a change that sent, canceled, or tested messages. Has no effect in a host transaction,
@@ -92,4 +121,29 @@ export function missingChannel(
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
   const channelError = missingChannel(tenant, content);
   if (channelError !== null) throw createLoyaltyError(channelError);
+}
+
+/** The revision of every message job. It never changes, because the message's state alone determines the remaining work. */
+const REVISION = 1;
+
+export const MESSAGE_LANE = "message";
+
+/** Schedules a message's next step in the caller's transaction, replacing the message's previous job. */
+export function* scheduleMessage(
+  tx: StorageTransaction,
+  messageId: string,
+  at: number,
+  now: number,
+): Step<void> {
+  if ((yield* tx.lockQueue(messageJobs)) === null)
+    yield* tx.insertQueue(messageJobs, { testTimes: [], createdAt: now });
+  yield* tx.deleteJobs(messageJobs, MESSAGE_LANE, [messageId]);
+  const job = {
+    messageId,
+    lane: MESSAGE_LANE,
+    revision: REVISION,
+    nextAttemptAt: at,
+    createdAt: now,
+  } as const;
+  yield* tx.putJobs(messageJobs, [job]);
 }

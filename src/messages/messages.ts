@@ -25,9 +25,17 @@ import {
   findTimeErrors,
   throwIfAny,
 } from "./draft-validation.js";
-import { findMessage, requireDraft, requireNotStarted, requireTemplate } from "./find-message.js";
 import { previewMessage } from "./message-preview.js";
-import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
+import {
+  canceled,
+  findMessage,
+  requireChannels,
+  requireDraft,
+  requireNotStarted,
+  requireTemplate,
+  scheduleDraft,
+  signalMessageWork,
+} from "./message-sending.js";
 import { signalMailWork } from "./pass-mail.js";
 import {
   type CreateMessage,

@@ -1,9 +1,11 @@
 import type { Step } from "../base/concurrency/step.js";
 import { timestampOrNull } from "../base/values/clock.js";
+import { foldEmail } from "../base/values/email.js";
 import { noteSilentChange, type RecordEvent } from "../kernel/events/recording.js";
 import type { Change } from "../kernel/tenant.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription, SubscriptionSource, SubscriptionStatus } from "../storage/subscriptions.js";
+import type { StoredUser } from "../storage/users.js";
 import type { MessageChannel } from "./subscription-schema.js";
 
 /** A customer's consent to receive messages on one channel. */
@@ -93,7 +95,7 @@ export function suppressAddress(
  * Returns the subscription after the customer's address has changed. The new address is unconfirmed and not suppressed, and an
  * email consent from the sign-up page becomes pending until the customer confirms the new address.
  */
-export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
+function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;
   const isToConfirm = emailStatus === "SUBSCRIBED" && emailSource === "join";
   return {
@@ -159,6 +161,63 @@ export function recordChannelChanges(
   }
 }
 
-export function isSameState(a: ChannelState, b: ChannelState): boolean {
+function isSameState(a: ChannelState, b: ChannelState): boolean {
   return a.status === b.status && a.at === b.at && a.source === b.source && a.text === b.text;
+}
+
+/**
+ * Updates a user's subscription after a change to their email address. Lifts any suppression, and requires the new address to be
+ * confirmed. Does nothing if the address hasn't changed. Call this on every change to a user.
+ */
+export function* applyAddressChange(change: Change, before: StoredUser, after: StoredUser): Step<void> {
+  const { tx } = change;
+  if (before.email === after.email) return;
+  if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
+  const existing = yield* tx.findSubscription(after.id);
+  if (existing === null && !(yield* hasHadMail(tx, after.id))) return;
+  const subscription = existing ?? emptySubscription(after.id);
+  const changed = withNewAddress(subscription, after.updatedAt);
+  yield* saveSubscription(change, subscription, changed);
+}
+
+/** Returns whether the customer has ever been sent an email, because an email to the old address may still bounce. */
+function* hasHadMail(reader: StorageReader, userId: string): Step<boolean> {
+  const query = { status: null, page: 0, size: 1 };
+  return (yield* reader.messageDeliveriesOf({ userId }, query)).total > 0;
+}
+
+/** A customer's email consent and language for emails, as imported from another program. */
+export interface ImportedConsent {
+  /** The customer's email consent, or `null` if the import doesn't include it. */
+  readonly email: {
+    readonly status: "SUBSCRIBED" | "UNSUBSCRIBED";
+    /** When the consent was given or withdrawn, or `null` for the current time. */
+    readonly at: number | null;
+    readonly text: string | null;
+  } | null;
+  /** The language for emails, or `null` if the import doesn't include one. */
+  readonly language: string | null;
+}
+
+/**
+ * Applies an imported consent to a subscription. Returns the same object if nothing changes. The consent isn't applied, and
+ * `isSkipped` is `true`, if the customer unsubscribed themselves or was unsubscribed after giving the consent.
+ */
+export function applyImportedConsent(
+  before: StoredSubscription,
+  { email, language }: ImportedConsent,
+  now: number,
+): { readonly after: StoredSubscription; readonly isSkipped: boolean } {
+  const withLanguage = language === null || language === before.language ? before : { ...before, language };
+  if (email === null) return { after: withLanguage, isSkipped: false };
+  const current = channelOf(before, "email");
+  const { status, at, text } = email;
+  if (current.status === "UNSUBSCRIBED") {
+    if (status === "UNSUBSCRIBED") return { after: withLanguage, isSkipped: false };
+    if (isCustomerInitiated(current) || (at ?? now) <= (current.at ?? 0))
+      return { after: withLanguage, isSkipped: true };
+  }
+  const state = { status, at: at ?? now, source: "import", text } as const;
+  const isSame = isSameState(current, state);
+  return { after: isSame ? withLanguage : withChannel(withLanguage, "email", state), isSkipped: false };
 }

@@ -7,7 +7,7 @@ import type { StoredUser } from "../storage/users.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import type { MessageContext } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
-import { scheduleMessage } from "./message-queue.js";
+import { scheduleMessage } from "./message-sending.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
 import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";

@@ -2,8 +2,17 @@ import * as z from "zod";
 import { languageText } from "../base/fields/language.js";
 import { limitedList } from "../base/fields/limited-list.js";
 import { multilineText, singleLineText } from "../base/fields/text.js";
-import { findPlaceholderNames, isPlaceholder, placeholders } from "../base/values/placeholders.js";
+import { greetingName } from "../base/values/display-text.js";
+import {
+  findPlaceholderNames,
+  isPlaceholder,
+  type PlaceholderValues,
+  placeholders,
+} from "../base/values/placeholders.js";
 import { countCodePoints } from "../base/values/text.js";
+import type { Template } from "../cards/schema.js";
+import type { StampCard } from "../cards/stamps-schema.js";
+import type { PointCard } from "../points/schema.js";
 
 const MAX_TEXTS = 20;
 const MAX_LINE = 150;
@@ -58,3 +67,28 @@ export const wireMessageText = z.object({
   subject: z.string().nullable(),
   text: z.string().nullable(),
 });
+
+/**
+ * Returns the placeholder values for a message to a customer. A name that email programs would turn into a link is omitted.
+ * Otherwise, anyone could sign up with a link as their name and another person's address, and the organization's emails would
+ * deliver that link to that person.
+ * @param template the template that the message is about, or `null` if there is none.
+ * @param stamps the stamps on the customer's card for this template, or `null` if the customer has no card.
+ * @param points the points on that card, or `null` if it has none.
+ */
+export function placeholderValues(
+  name: string | null,
+  template: Pick<Template, "name" | "maxStamps"> | null,
+  stamps: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null,
+  points: Pick<PointCard, "available"> | null,
+): PlaceholderValues {
+  const max = stamps?.maxStamps ?? template?.maxStamps ?? 0;
+  return {
+    name: greetingName(name),
+    card: template?.name ?? null,
+    stamps: stamps?.currentStamps ?? 0,
+    toGo: max - (stamps?.currentStamps ?? 0),
+    rewards: stamps?.rewardsAvailable ?? 0,
+    points: points?.available ?? 0,
+  };
+}

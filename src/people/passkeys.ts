@@ -16,12 +16,12 @@ import { readShopName } from "./person-links.js";
 import {
   assertRecent,
   buildSessionStartAct,
+  type SelfService,
   type SessionStart,
   type SignInBrowser,
   withSession,
 } from "./person-sessions.js";
 import { type Passkey, passkeyNameSchema, passkeyOf } from "./schema.js";
-import type { SelfService } from "./self-service.js";
 
 /** How long an answered challenge is remembered, in milliseconds. It is longer than any challenge is valid. */
 const CHALLENGE_MS = HOUR_MS;

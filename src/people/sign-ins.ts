@@ -19,6 +19,7 @@ import {
   findSession,
   isLastSeenStale,
   liveSessions,
+  SelfService,
   type SessionStart,
   type SignInBrowser,
   withLastSeen,
@@ -35,7 +36,6 @@ import {
   personOf,
   personSessionOf,
 } from "./schema.js";
-import { SelfService } from "./self-service.js";
 
 /** Maximum number of organizations whose links are sent in one email. */
 const MAX_ORGANIZATIONS = 10;

@@ -10,7 +10,7 @@ import {
   subtract,
   unite,
 } from "../storage/bitmap.js";
-import type { TagSets } from "../storage/tag-sets.js";
+import type { TagSets } from "../storage/tags.js";
 import type { TagFilter } from "../tags/tag-filter-schema.js";
 
 /** The users who match a filter: the total count, and one page of ordinals in ascending order. */

@@ -9,12 +9,14 @@ import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
 import {
   buildMatchSchedule,
   buildTimeline,
+  combinedTimeline,
   isMatchedNow,
   lastChange,
   type MatchSchedule,
+  type Timeline,
+  type TimelineSpan,
 } from "./match-schedule.js";
 import { findPointRange, type PlanState, templateOfCards, templateOfPoints } from "./plan.js";
-import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";
 
 /**
  * The number of days in which yearly schedules show all their behavior: the years before, during and after a leap year, even around

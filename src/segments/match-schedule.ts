@@ -3,15 +3,8 @@ import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../base/val
 import type { RemainingPurchase } from "../storage/purchases.js";
 import { type CustomerFacts, sumPoints } from "./customer-facts.js";
 import { isMember } from "./customer-membership.js";
-import type { SegmentCondition } from "./filter-schema.js";
+import type { SegmentCondition, SegmentFilter } from "./filter-schema.js";
 import { findPointRange, type PlanState, planFilter, templateOfCards, templateOfPoints } from "./plan.js";
-import {
-  combinedTimeline,
-  type Days,
-  type Timeline,
-  type TimelineSpan,
-  timelineBetween,
-} from "./timeline.js";
 
 /**
  * The days on which a condition matches a customer, assuming that the customer's data doesn't change: either some ranges of days, or
@@ -246,4 +239,59 @@ function listYears({ begin, end }: Days): number[] {
 
 function yearOf(day: number): number {
   return Math.floor(numericDateOf(day) / 10_000);
+}
+
+/**
+ * The value of a condition on each day of a span, represented by its value on the first day and the days on which the value flips.
+ */
+export interface Timeline {
+  readonly isTrue: boolean;
+  /** The days on which the value flips, in ascending order. Doesn't include the first day. */
+  readonly turningDays: readonly number[];
+}
+
+/** A range of days from `begin` (inclusive) to `end` (exclusive). Either bound can be infinite. */
+interface Days {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A range of days from `from` (inclusive) to `until` (exclusive). */
+export interface TimelineSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Builds the part of a timeline within the given span, for a condition that holds only on the given days. */
+function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
+  if (begin >= end) return { isTrue: false, turningDays: [] };
+  const turningDays = [begin, end].filter((day) => day > from && day < until);
+  return { isTrue: begin <= from && from < end, turningDays };
+}
+
+export function combinedTimeline(
+  operator: SegmentFilter["operator"],
+  operands: readonly Timeline[],
+): Timeline {
+  const isTrueFor = (count: number) => {
+    if (operator === "AND") return operands.length > 0 && count === operands.length;
+    return operator === "OR" ? count > 0 : count === 0;
+  };
+  const changes = operands
+    .flatMap(({ isTrue, turningDays }) =>
+      turningDays.map((day, index) => ({ day, by: isTrue === (index % 2 === 0) ? -1 : 1 })),
+    )
+    .sort((a, b) => a.day - b.day);
+  let count = operands.filter(({ isTrue }) => isTrue).length;
+  const isTrue = isTrueFor(count);
+  let last = isTrue;
+  const turningDays: number[] = [];
+  for (const [index, { day, by }] of changes.entries()) {
+    count += by;
+    // All of a day's changes count before the result is compared.
+    if (changes[index + 1]?.day === day || isTrueFor(count) === last) continue;
+    turningDays.push(day);
+    last = !last;
+  }
+  return { isTrue, turningDays };
 }

@@ -3,7 +3,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { zoneOf } from "../settings/schema.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { TagSets } from "../storage/tag-sets.js";
+import type { TagSets } from "../storage/tags.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { TagFilter } from "../tags/tag-filter-schema.js";
 import { evaluate, evaluateToSet, type Matches } from "./evaluate.js";

@@ -5,7 +5,7 @@ import type { Change, ChangeWork, Tenant } from "../kernel/tenant.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import type { SegmentMembershipChange } from "./move-schema.js";
+import type { SegmentMembershipChange } from "./schema.js";
 
 /** Maximum number of users to add to or remove from a segment per storage call. */
 export const MAX_MOVES = 1_000;

@@ -13,10 +13,10 @@ import {
   parseSegmentChanges,
   segmentMembersQuerySchema,
   segmentSchema,
+  segmentStatisticsSchema,
   updatedSegmentSchema,
   updateSegmentSchema,
 } from "./schema.js";
-import { segmentStatisticsSchema } from "./statistics-schema.js";
 
 /** Page schema that allows `size` 0, which returns only the total. */
 const segmentPageSchema = wirePage(userSchema)

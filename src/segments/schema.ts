@@ -7,8 +7,7 @@ import { isLongerThan } from "../base/values/text.js";
 import { contactQuerySchema } from "../customers/contact-schema.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { parseWithFilter } from "../tags/tag-filter-schema.js";
-import { readFilter } from "./filter-cache-schema.js";
-import { type SegmentFilter, segmentFilterSchema } from "./filter-schema.js";
+import { readFilter, type SegmentFilter, segmentFilterSchema } from "./filter-schema.js";
 
 const MAX_NAME_LENGTH = 100;
 
@@ -134,3 +133,43 @@ export function segmentOf(segment: StoredSegment, members: number | null): Segme
 export function filterOf({ filter }: StoredSegment): SegmentFilter {
   return readFilter(filter);
 }
+
+export const segmentMoveSchema = z
+  .object({
+    segment: z.object({ id: z.string(), slug: z.string(), name: z.string() }),
+    userId: z.string(),
+    at: wireTimestamp,
+    because: z.enum(["change", "time"]),
+  })
+  .meta({ id: "SegmentMembershipChange" });
+
+/**
+ * A record of a user entering or leaving a segment. If `because` is `"change"`, `at` is when the change was made. If it is
+ * `"time"`, the user moved because a new day began, and `at` is the midnight at which that day began.
+ */
+export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;
+
+const count = z.int().min(0).nullable();
+
+const counts = { members: count, entered: count, left: count };
+
+/** The schema for one day of a segment's statistics. The date is in the organization's time zone. */
+export const daySegmentStatisticsSchema = z.object({ date: z.iso.date(), ...counts });
+
+export const segmentStatisticsSchema = z
+  .object({
+    object: z.literal("segment_statistics"),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    ...counts,
+    days: z.array(daySegmentStatisticsSchema),
+  })
+  .meta({ id: "SegmentStatistics" });
+
+/**
+ * A segment's daily statistics, in the organization's time zone. `members` is the member count at the end of the day, or the
+ * current count for today. The total of `members` is the last day's count. `entered` and `left` count the customers who moved on
+ * that day, or on any day for the totals. A count is `null` if it isn't known: for days before the segment was created, for future
+ * days, and for days on which the members weren't counted. `entered` and `left` are also `null` if the segment emits no events.
+ */
+export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

@@ -11,8 +11,13 @@ import { decodeAudience } from "../messages/schema.js";
 import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { readFilter } from "./filter-cache-schema.js";
-import { canonicalFilter, listLeaves, type SegmentFilter, scopesOfLeaves } from "./filter-schema.js";
+import {
+  canonicalFilter,
+  listLeaves,
+  readFilter,
+  type SegmentFilter,
+  scopesOfLeaves,
+} from "./filter-schema.js";
 import { countLater, runPassedMidnights } from "./follower.js";
 import { findAllMatches } from "./matching.js";
 import { adjustFollower, hasManyUsers, recount } from "./recount.js";
@@ -23,6 +28,7 @@ import {
   type FilterSize,
   filtersWithin,
   findReferringSegments,
+  resolveFilter,
   type SavedFilters,
   savedFiltersFor,
   scopesWithin,
@@ -39,7 +45,6 @@ import {
   type UpdatedSegment,
   type UpdateSegment,
 } from "./schema.js";
-import { resolveFilter } from "./user-selector.js";
 
 /** Maximum number of references that an error lists. */
 const MAX_NAMED = 10;

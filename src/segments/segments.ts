@@ -22,13 +22,13 @@ import {
   filterOf,
   type Segment,
   type SegmentMembersQuery,
+  type SegmentStatistics,
   segmentMembersQuerySchema,
   segmentOf,
   type UpdatedSegment,
   type UpdateSegment,
 } from "./schema.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
-import type { SegmentStatistics } from "./statistics-schema.js";
 
 const unknownNumbers: Numbers = { members: null, entered: null, left: null };
 

@@ -3,8 +3,13 @@ import { dayIn } from "../base/values/calendar-days.js";
 import { dateOf } from "../base/values/clock.js";
 import { UseCases } from "../kernel/use-cases.js";
 import { zoneOf } from "../settings/schema.js";
-import { addDayCounts, type CountedDay, type DayCounts, emptyDayCounts } from "../storage/day-counts.js";
-import { hourNames } from "../storage/hour-counts.js";
+import {
+  addDayCounts,
+  type CountedDay,
+  type DayCounts,
+  emptyDayCounts,
+  hourNames,
+} from "../storage/day-counts.js";
 import { readOutstandingPoints } from "./outstanding-points.js";
 import {
   type OutstandingPoints,

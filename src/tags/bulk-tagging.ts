@@ -5,21 +5,20 @@ import type { ChangeBatch, Tenant } from "../kernel/tenant.js";
 import type { SegmentFilter } from "../segments/filter-schema.js";
 import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
+import { resolveFilter, scopesForSelector } from "../segments/saved-filters.js";
 import { findSegment } from "../segments/segment-changes.js";
-import { resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { giveTag } from "./holders.js";
-import { settleMerges } from "./removals.js";
-import { userTagOf } from "./schema.js";
+import { giveTag, settleMerges } from "./removals.js";
 import {
   isNotOfTags,
   parseSelection,
   scopesToSelect,
   type TaggingResult,
   type UserSelection,
-} from "./tagging-schema.js";
+  userTagOf,
+} from "./schema.js";
 
 /** Number of users per batch. It bounds a change's memory use and how long other changes wait. */
 const BATCH = 500;

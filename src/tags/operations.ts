@@ -7,18 +7,16 @@ import type { Operations } from "../kernel/operation.js";
 import {
   createTagSchema,
   ensureTagSchema,
-  updateTagSchema,
-  userTagAssignmentSchema,
-  userTagSchema,
-} from "./schema.js";
-import { tagQuerySchema } from "./tag-filter-schema.js";
-import {
   mergeTagSchema,
   parseSelection,
   scopesToSelect,
   taggingResultSchema,
+  updateTagSchema,
   userSelectionSchema,
-} from "./tagging-schema.js";
+  userTagAssignmentSchema,
+  userTagSchema,
+} from "./schema.js";
+import { tagQuerySchema } from "./tag-filter-schema.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
 

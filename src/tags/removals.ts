@@ -1,11 +1,11 @@
 import { actorOf, type ResolvedActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
-import type { Change } from "../kernel/tenant.js";
-import { type BackendParts, createCallContext, Tenant } from "../kernel/tenant.js";
+import { type BackendParts, type Change, createCallContext, Tenant } from "../kernel/tenant.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
+import type { StoredUser } from "../storage/users.js";
 import type { EventData } from "../webhooks/event-data-schema.js";
-import { giveTag, type Holder } from "./holders.js";
 import { type UserTag, userTagOf } from "./schema.js";
 
 /*
@@ -175,4 +175,25 @@ export class TagBackend {
       }
     }
   }
+}
+
+/** A user who has a tag or is about to be assigned one. */
+type Holder = Pick<StoredUser, "id" | "ordinal">;
+
+/**
+ * Assigns a tag to up to 1,000 users, some of whom might already have it.
+ * @returns the ordinals of the users who didn't already have the tag.
+ */
+export function* giveTag(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  tag: StoredTag,
+  users: readonly Holder[],
+  createdAt: number,
+): Step<ReadonlySet<number>> {
+  const assignments = users.map(({ ordinal: userOrdinal }) => {
+    return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
+  });
+  const made = yield* tx.assignTags(assignments);
+  return new Set(made.map(({ userOrdinal }) => userOrdinal));
 }

@@ -15,7 +15,7 @@ import { UseCases } from "../kernel/use-cases.js";
 import { evaluate, listSlugs } from "../segments/evaluate.js";
 import { Bitmap } from "../storage/bitmap.js";
 import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
-import type { TagSetReport } from "../storage/tag-sets.js";
+import type { TagSetReport } from "../storage/tags.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
 import { insertTag } from "./insert-tag.js";
 import { finishLater, removeTag, settleMerges } from "./removals.js";
@@ -24,7 +24,11 @@ import {
   createTagSchema,
   type EnsureTag,
   ensureTagSchema,
+  type MergeTag,
+  mergeTagSchema,
+  type TaggingResult,
   type UpdateTag,
+  type UserSelection,
   type UserTag,
   type UserTagAssignment,
   updateTagSchema,
@@ -32,7 +36,6 @@ import {
   userTagOf,
 } from "./schema.js";
 import { parseTagQuery, type TagQuery } from "./tag-filter-schema.js";
-import { type MergeTag, mergeTagSchema, type TaggingResult, type UserSelection } from "./tagging-schema.js";
 
 /** Manages tags, which are labels for users, and finds users by combinations of tags. */
 export class Tags extends UseCases {

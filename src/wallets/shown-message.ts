@@ -1,7 +1,7 @@
 import type { Step } from "../base/concurrency/step.js";
 import { fillPlaceholders } from "../base/values/placeholders.js";
 import { type StampCard, stampCardOf } from "../cards/stamps-schema.js";
-import { placeholderValues } from "../messages/placeholder-schema.js";
+import { placeholderValues } from "../messages/text-schema.js";
 import { readPointCard } from "../points/points.js";
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredPass } from "../storage/passes.js";

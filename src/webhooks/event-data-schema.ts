@@ -10,10 +10,8 @@ import { messageProgressSchema } from "../messages/schema.js";
 import { subscriptionChangeSchema } from "../messages/subscription-schema.js";
 import { pointChangeSchema } from "../points/schema.js";
 import { changedPurchaseSchema } from "../purchases/schema.js";
-import { segmentMoveSchema } from "../segments/move-schema.js";
-import { savedSegmentSchema } from "../segments/schema.js";
-import { userTagSchema } from "../tags/schema.js";
-import { taggingResultSchema } from "../tags/tagging-schema.js";
+import { savedSegmentSchema, segmentMoveSchema } from "../segments/schema.js";
+import { taggingResultSchema, userTagSchema } from "../tags/schema.js";
 import { walletCertificateSchema } from "../wallets/schema.js";
 
 const userTagChangeSchema = z

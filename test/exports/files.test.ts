@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
 import { type ExportedFile, writeKindFiles } from "../../src/exports/archive.js";
 import { defineKind, type ExportKind } from "../../src/exports/export-kind.js";
-import { readLedgerEntries } from "../../src/exports/ledgers.js";
+import { readLedgerEntries } from "../../src/exports/user-export-kinds.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
 import { recordCalls } from "../kit/intercepted.js";

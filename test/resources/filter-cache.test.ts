@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readFilter } from "../../src/segments/filter-cache-schema.js";
+import { readFilter } from "../../src/segments/filter-schema.js";
 
 const createFilter = (slug: string) => JSON.stringify({ operator: "AND", conditions: [{ slug }] });
 

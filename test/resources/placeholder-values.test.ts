@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeholderValues } from "../../src/messages/placeholder-schema.js";
+import { placeholderValues } from "../../src/messages/text-schema.js";
 
 const template = { name: "Coffee card", maxStamps: 5 };
 

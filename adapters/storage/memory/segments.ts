@@ -1,5 +1,4 @@
-import type { TagSetReport, TagSets } from "../../../src/storage/tag-sets.js";
-import { slugOfRemoved } from "../../../src/storage/tags.js";
+import { slugOfRemoved, type TagSetReport, type TagSets } from "../../../src/storage/tags.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { findByKey } from "./store/rows.js";

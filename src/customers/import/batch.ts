@@ -6,8 +6,12 @@ import { type Metadata, metadataSchema } from "../../base/fields/metadata.js";
 import { parse } from "../../base/parse.js";
 import type { RecordEvent } from "../../kernel/events/recording.js";
 import type { Change } from "../../kernel/tenant.js";
-import { applyImportedConsent, type ImportedConsent } from "../../messages/imported-consent.js";
-import { emptySubscription, saveSubscription } from "../../messages/subscription-state.js";
+import {
+  applyImportedConsent,
+  emptySubscription,
+  type ImportedConsent,
+  saveSubscription,
+} from "../../messages/subscription-state.js";
 import { splitIntoBatches } from "../../storage/batches.js";
 import type { StoredSettings } from "../../storage/settings.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";

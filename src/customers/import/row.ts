@@ -3,7 +3,7 @@ import { type ErrorDetail, isLoyaltyError, validationFailed } from "../../base/e
 import { parseNew } from "../../base/parse.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../base/unknown-keys.js";
 import { toSlug } from "../../base/values/slug.js";
-import type { ImportedConsent } from "../../messages/imported-consent.js";
+import type { ImportedConsent } from "../../messages/subscription-state.js";
 import { importUserSchema, userSchema } from "../schema.js";
 
 /** A row that was not imported, with the reasons. */

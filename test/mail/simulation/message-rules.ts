@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { quietHoursOf, quietUntil } from "../../../src/messages/quiet-hours.js";
+import { quietHoursOf, quietUntil } from "../../../src/messages/message-times.js";
 import { defaultMessageSettings } from "../../../src/messages/settings-schema.js";
 import { zoneOf } from "../../../src/settings/schema.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";

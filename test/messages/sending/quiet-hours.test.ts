@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quietUntil } from "../../../src/messages/quiet-hours.js";
+import { quietUntil } from "../../../src/messages/message-times.js";
 
 const MINUTE = 60_000;
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import { DAY_MS } from "../../../../src/base/values/clock.js";
-import { emptyDayCounts } from "../../../../src/storage/day-counts.js";
-import { hourNames } from "../../../../src/storage/hour-counts.js";
+import { emptyDayCounts, hourNames } from "../../../../src/storage/day-counts.js";
 import { someSettings } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 

@@ -1,4 +1,4 @@
-import type { TagSets } from "../../../../src/storage/tag-sets.js";
+import type { TagSets } from "../../../../src/storage/tags.js";
 
 /** Converts tag sets to arrays of ordinals: one for all users, and one per tag, keyed by slug. */
 export function ordinalsIn({ users, tags }: TagSets) {

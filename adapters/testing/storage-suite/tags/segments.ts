@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
-import type { TagSets } from "../../../../src/storage/tag-sets.js";
+import type { TagSets } from "../../../../src/storage/tags.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
-import type { AutomationRun } from "../../../../../src/automations/run-schema.js";
+import type { AutomationRun, AutomationTest } from "../../../../../src/automations/run-schema.js";
 import type { Automation } from "../../../../../src/automations/schema.js";
-import type { AutomationTest } from "../../../../../src/automations/test-schema.js";
 import type { Contact } from "../../../../../src/customers/contact-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";

@@ -1,5 +1,4 @@
-import type { AutomationRun } from "../../../../../src/automations/run-schema.js";
-import type { AutomationTest } from "../../../../../src/automations/test-schema.js";
+import type { AutomationRun, AutomationTest } from "../../../../../src/automations/run-schema.js";
 import { aboutRuns, reasonText, trialOutcomes } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { UserSelection } from "../../../../../src/tags/tagging-schema.js";
+import type { UserSelection } from "../../../../../src/tags/schema.js";
 import { api } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { DialogButton } from "../components/dialog.js";

@@ -1,5 +1,5 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../../src/segments/filter-schema.js";
-import type { UserSelection } from "../../../../../src/tags/tagging-schema.js";
+import type { UserSelection } from "../../../../../src/tags/schema.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 

@@ -1,13 +1,18 @@
 import type { Step } from "../base/concurrency/step.js";
-import { DAY_MS } from "../base/values/clock.js";
+import { DAY_MS, nextUpdatedAt } from "../base/values/clock.js";
 import { newId } from "../base/values/ids.js";
 import type { Engine } from "../kernel/engine.js";
+import type { Change, Tenant } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
-import type { StoredAutomation, StoredAutomationRun } from "../storage/automations.js";
+import {
+  type AutomationLane,
+  automationJobs,
+  type StoredAutomation,
+  type StoredAutomationRun,
+} from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { isRepeatLimitReached } from "./run-limits.js";
-import { scheduleRuns } from "./schedule.js";
-import { perOf } from "./schema.js";
+import { isRepeatLimitReached } from "./run-checks.js";
+import { automationStateOf, perOf } from "./schema.js";
 
 /**
  * Maximum number of runs created per transaction. Transactions must be short, because they hold up the organization's other
@@ -70,4 +75,49 @@ export function* insertRuns(
   const waitingRuns = runs.filter(({ id, status }) => insertedIds.has(id) && status === "WAITING");
   for (const id of new Set(waitingRuns.map(({ automationId }) => automationId)))
     yield* scheduleRuns(tx, id, now);
+}
+
+/** The revision of every automation job. It never changes, because the automation's rows alone determine the remaining work. */
+const REVISION = 1;
+
+/**
+ * Schedules the job in one of an automation's lanes, replacing any existing job. The `run` job executes runs, and the `date` job
+ * checks dates. The caller's transaction must already hold the lock on the automation queue.
+ * @param at when the job is due, or `null` to remove the existing job without scheduling another.
+ */
+export function* scheduleAutomation(
+  tx: StorageTransaction,
+  automationId: string,
+  lane: AutomationLane,
+  at: number | null,
+  now: number,
+): Step<void> {
+  yield* tx.deleteJobs(automationJobs, lane, [automationId]);
+  if (at === null) return;
+  const job = { automationId, lane, revision: REVISION, nextAttemptAt: at, createdAt: now };
+  yield* tx.putJobs(automationJobs, [job]);
+}
+
+/** Schedules the job that executes an automation's runs, which is due when the earliest of the runs is. */
+function* scheduleRuns(tx: StorageTransaction, automationId: string, now: number): Step<void> {
+  const at = yield* tx.nextAutomationRunAt(automationId);
+  yield* scheduleAutomation(tx, automationId, "run", at, now);
+}
+
+/** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */
+export function* disableAutomation({ tenant, tx, record }: Change, automation: StoredAutomation): Step<void> {
+  const updatedAt = nextUpdatedAt(automation.updatedAt, tenant.now());
+  const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
+  yield* tx.updateAutomation(disabled);
+  yield* skipRuns(tenant, tx, disabled);
+  record("automation.disabled", automationStateOf(disabled));
+}
+
+/** Skips the waiting runs of a disabled or deleted automation. */
+export function* skipRuns(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { id }: Pick<StoredAutomation, "id">,
+): Step<void> {
+  yield* tx.skipWaitingRuns(id, "disabled", tenant.now());
 }
