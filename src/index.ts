@@ -20,11 +20,11 @@ export type { EventType } from "./base/event-types.js";
 export type { Metadata } from "./base/fields/metadata.js";
 export type { FirstPage, ListPromise } from "./base/list-promise.js";
 export type { Page, PageQuery, TagQueryPage } from "./base/page.js";
-export type { PictureDecoder } from "./base/picture-decoder.js";
 export { type Scope, scopes } from "./base/scopes.js";
 export { SecretKeyError } from "./base/secrets/secret-keys.js";
 export type { Span, Tracer } from "./base/tracing.js";
 export type { Clock } from "./base/values/clock.js";
+export type { PictureDecoder } from "./base/values/picture.js";
 export type { Design, NewDesign } from "./cards/design-schema.js";
 export type {
   CreatedPass,

@@ -1,11 +1,11 @@
 import type { ActorInput } from "./access/actor-schema.js";
 import type { UnknownKey } from "./base/errors.js";
-import type { PictureDecoder } from "./base/picture-decoder.js";
 import type { Scope } from "./base/scopes.js";
 import type { Tracer } from "./base/tracing.js";
 import { createKeyChecker } from "./base/unknown-keys.js";
 import type { Clock } from "./base/values/clock.js";
 import type { UuidSource } from "./base/values/ids.js";
+import type { PictureDecoder } from "./base/values/picture.js";
 import type { ErrorListener } from "./kernel/events/event-emitter.js";
 import {
   type OrganizationLimits,

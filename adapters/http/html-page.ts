@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { escapeMarkup } from "../../src/base/values/markup.js";
+import { escapeMarkup } from "../../src/base/values/display-text.js";
 import type { HttpResponse } from "./index.js";
 
 /** The default icon, an SVG image of a stamp card with four of its five stamps collected. */

@@ -4,7 +4,7 @@ import { nameText, wireTimestamp } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { isScope } from "../base/scopes.js";
 import { timesOf } from "../base/values/clock.js";
-import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../base/values/redirect-uri.js";
+import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../base/values/url.js";
 import type { StoredApp } from "../storage/apps.js";
 import { grantedScopes, scope } from "./api-token-schema.js";
 

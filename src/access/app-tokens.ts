@@ -1,8 +1,7 @@
 import { runStep, type Step } from "../base/concurrency/step.js";
 import { openOutcome, sealOutcome } from "../base/secrets/idempotency-seal.js";
 import { matchesChallenge } from "../base/secrets/pkce.js";
-import { isSameSecret } from "../base/secrets/same-secret.js";
-import { hashOfToken, kindOfToken } from "../base/secrets/token-format.js";
+import { hashOfToken, isSameSecret, kindOfToken } from "../base/secrets/token-format.js";
 import { newId } from "../base/values/ids.js";
 import { isLongerThan, isStorable } from "../base/values/text.js";
 import { isLive } from "../kernel/credential.js";

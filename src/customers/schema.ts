@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { dayOrTime } from "../base/fields/day-or-time.js";
+import { dayOrTime } from "../base/fields/instant.js";
 import { languageText } from "../base/fields/language.js";
 import { metadataOf, metadataSchema } from "../base/fields/metadata.js";
 import { emailText, nameText, nonBlankText, text, urlCanName, wireTimestamp } from "../base/fields/text.js";
 import { timesOf } from "../base/values/clock.js";
-import { looksLikeUserId } from "../base/values/user-id.js";
+import { looksLikeUserId } from "../base/values/ids-in-text.js";
 import { consentText } from "../messages/subscription-schema.js";
 import type { StoredUser } from "../storage/users.js";
 import { createTagSchema } from "../tags/schema.js";

@@ -1,10 +1,31 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { AuditAction } from "../access/audit-schema.js";
 import type { Step } from "../base/concurrency/step.js";
-import { CHAIN_START, commitToText, hashLink } from "../base/secrets/hash-chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
+
+/** The value that the first link of a chain uses as its previous hash. */
+export const CHAIN_START = "0".repeat(64);
+
+/**
+ * Returns the hash of a link in a chain, computed from the previous link's hash and the link's content. The hash is SHA-256, as 64
+ * lowercase hexadecimal digits.
+ */
+function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
+  return sha256(JSON.stringify([previousHash, ...content]));
+}
+
+/**
+ * Returns a commitment to a string: a hash that can later prove what the string was, but reveals nothing about it without the salt.
+ */
+function commitToText(salt: string, text: string): string {
+  return sha256(JSON.stringify([salt, text]));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
 
 /** Maximum number of stored audit entries per organization. Once the limit is reached, each new entry displaces the oldest one. */
 export const MAX_AUDIT_ENTRIES = 100_000;

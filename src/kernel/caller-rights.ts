@@ -1,8 +1,7 @@
 import type { Actor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { accessDenied, createLoyaltyError } from "../base/errors.js";
-import { scopesOfRole } from "../base/roles.js";
-import type { Scope } from "../base/scopes.js";
+import { type Scope, scopesOfRole } from "../base/scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { type Credential, hasSessionEnded, isLive } from "./credential.js";

@@ -2,9 +2,8 @@ import { runLowPriority } from "../base/concurrency/event-loop.js";
 import { FairSemaphore } from "../base/concurrency/fair-semaphore.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import { unavailable } from "../base/errors.js";
-import type { PictureDecoder } from "../base/picture-decoder.js";
 import type { Clock } from "../base/values/clock.js";
-import type { PlainPicture } from "../base/values/picture.js";
+import type { PictureDecoder, PlainPicture } from "../base/values/picture.js";
 import type { SnapshotOptions, StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
 import { allRights } from "./caller-rights.js";
 

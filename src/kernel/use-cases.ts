@@ -1,4 +1,4 @@
-import { runSync } from "../base/concurrency/run-sync.js";
+import { runSync } from "../base/concurrency/event-loop.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { LoyaltyError } from "../base/errors.js";
 import { type AnyPage, StreamedList, type WithLists, withItems } from "../base/list-promise.js";

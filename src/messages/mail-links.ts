@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameSecret } from "../base/secrets/same-secret.js";
+import { isSameSecret } from "../base/secrets/token-format.js";
 import { foldEmail } from "../base/values/email.js";
 import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredUser } from "../storage/users.js";

@@ -1,5 +1,4 @@
-import { isRole, scopesOfRole } from "../base/roles.js";
-import type { Scope } from "../base/scopes.js";
+import { isRole, type Scope, scopesOfRole } from "../base/scopes.js";
 import { defineQuery, type Operations } from "../kernel/operation.js";
 import { textArgument } from "../kernel/operation-arguments.js";
 import {

@@ -1,7 +1,6 @@
 import type { Step } from "../base/concurrency/step.js";
 import { accessDenied, createLoyaltyError, notFound } from "../base/errors.js";
-import type { Role } from "../base/roles.js";
-import { scopesOfRole } from "../base/roles.js";
+import { type Role, scopesOfRole } from "../base/scopes.js";
 import { nextUpdatedAt } from "../base/values/clock.js";
 import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { languageText } from "../base/fields/language.js";
 import { emailText, singleLineName, wireTimestamp } from "../base/fields/text.js";
 import { pageQuerySchema, wirePage } from "../base/page.js";
-import { roles } from "../base/roles.js";
+import { roles } from "../base/scopes.js";
 import { timestamp, timestampOrNull } from "../base/values/clock.js";
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
 

@@ -1,7 +1,7 @@
 import { TokenCache } from "../access/token-verifier.js";
 import { Semaphore } from "../base/concurrency/fair-semaphore.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import type { Role } from "../base/roles.js";
+import type { Role } from "../base/scopes.js";
 import { foldEmail } from "../base/values/email.js";
 import { isStorable } from "../base/values/text.js";
 import { recordAuditEntry } from "../kernel/audit.js";

@@ -2,7 +2,7 @@ import { actorOf, mayStartAutomations, starting } from "../access/actor-schema.j
 import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
 import { dayIn } from "../base/values/calendar-days.js";
-import { isUserId, listNamedIds } from "../base/values/named-ids.js";
+import { isUserId, listNamedIds } from "../base/values/ids-in-text.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
 import { splitIntoBatches } from "../storage/batches.js";

@@ -1,5 +1,4 @@
-import { isYieldDue, yieldIfDue } from "../base/concurrency/event-loop.js";
-import { runSync } from "../base/concurrency/run-sync.js";
+import { isYieldDue, runSync, yieldIfDue } from "../base/concurrency/event-loop.js";
 import type { Step } from "../base/concurrency/step.js";
 import { signals } from "../base/signals.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../base/values/calendar-days.js";

@@ -1,5 +1,5 @@
 import type { Step } from "../base/concurrency/step.js";
-import { roles } from "../base/roles.js";
+import { roles } from "../base/scopes.js";
 import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** A signed-in person's browser session. */

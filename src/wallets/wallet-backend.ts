@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { resolveActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
-import type { PictureDecoder } from "../base/picture-decoder.js";
 import { hashRequest } from "../base/secrets/idempotency-seal.js";
-import { isSameSecret } from "../base/secrets/same-secret.js";
+import { isSameSecret } from "../base/secrets/token-format.js";
 import { type Clock, timestamp } from "../base/values/clock.js";
+import type { PictureDecoder } from "../base/values/picture.js";
 import { isStorable } from "../base/values/text.js";
 import { tryStartCooldown } from "../kernel/cooldowns.js";
 import { createClaim } from "../kernel/engine.js";

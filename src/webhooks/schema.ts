@@ -3,7 +3,7 @@ import { eventTypes, isEventType } from "../base/event-types.js";
 import { limitedList } from "../base/fields/limited-list.js";
 import { text, wireTimestamp } from "../base/fields/text.js";
 import { timesOf, timestampOrNull } from "../base/values/clock.js";
-import { isLoopbackAddress, isPublicAddress } from "../base/values/public-address.js";
+import { isLoopbackAddress, isPublicAddress } from "../base/values/networks.js";
 import { parseUrl } from "../base/values/url.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { WEBHOOK_SECRET_PREFIX } from "../base/secrets/idempotency-seal.js";
-import { isSameSecret } from "../base/secrets/same-secret.js";
+import { isSameSecret } from "../base/secrets/token-format.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** The signed parts of a webhook request. The receiver can use the ID and timestamp to detect replayed requests. */

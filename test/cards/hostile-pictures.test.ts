@@ -3,7 +3,7 @@ import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { stripPicture } from "../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../src/base/values/picture.js";
 import {
   buildBomb,
   buildChunk,

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Role } from "../../src/base/roles.js";
+import type { Role } from "../../src/base/scopes.js";
 import type { Shop } from "./shop.js";
 
 /** Adds a person, and signs them in by their link at this address. */

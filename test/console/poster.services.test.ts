@@ -1,7 +1,7 @@
 import type { CreateTemplate, NewDesign } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { readQr } from "./read-qr.js";
 import {
   findViolations,

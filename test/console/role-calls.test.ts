@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { routes } from "../../adapters/http/routes.js";
-import { roles, scopesOfRole } from "../../src/base/roles.js";
+import { roles, scopesOfRole } from "../../src/base/scopes.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { scopesOfRole } from "../../src/base/roles.js";
+import { scopesOfRole } from "../../src/base/scopes.js";
 import { serviceInternals } from "../../src/internals.js";
 import { createPng } from "../cards/some-picture.js";
 import { unzip } from "../exports/unzipped.js";

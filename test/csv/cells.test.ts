@@ -5,7 +5,7 @@ import { CellError } from "../../adapters/apps/csv/cell-error.js";
 import { parseHeader, parseUser, recordFault } from "../../adapters/apps/csv/columns.js";
 import { parseConsent } from "../../adapters/apps/csv/consents.js";
 import { type DayOrder, dayOrders, needsOrder } from "../../adapters/apps/csv/dates.js";
-import { dayOrTime } from "../../src/base/fields/day-or-time.js";
+import { dayOrTime } from "../../src/base/fields/instant.js";
 import { runs } from "../properties/runs.js";
 
 const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(parseHeader);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Metadata } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { hasExactNumbers } from "../../src/base/values/json-numbers.js";
+import { hasExactNumbers } from "../../src/base/values/metadata-value.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createHealthExtension, homeRedirect } from "../../adapters/apps/cli/server/extensions.js";
 import { FirstLook } from "../../adapters/apps/cli/server/first-look.js";
 
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "constructor"];
 const issuer = "https://shop.example";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Scope } from "loyalty-kit";
-import { scopesOfRole } from "../../src/base/roles.js";
+import { scopesOfRole } from "../../src/base/scopes.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { HttpUnderTest } from "./every-mount.js";
 

@@ -10,7 +10,7 @@ import { createConsole } from "loyalty-kit/console";
 import { type Authenticate, bearerTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { scopesOfRole } from "../../src/base/roles.js";
+import { scopesOfRole } from "../../src/base/scopes.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

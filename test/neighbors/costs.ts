@@ -11,7 +11,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { serverExtensions } from "../../adapters/apps/cli/server/extensions.js";
 import { newToken } from "../../src/base/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/base/values/ids.js";
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { asksForChallenge, createWrongAnswers } from "./passkeys.js";
 import { createPublicPaths } from "./public-paths.js";
 import { createWalletSetup, PUBLIC_URL } from "./wallet-setup.js";

@@ -6,7 +6,7 @@ import { loadGoogleIdentity } from "../../adapters/delivery/wallets/google/ident
 import { HeroPictures } from "../../adapters/delivery/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";

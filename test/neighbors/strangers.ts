@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { newToken } from "../../src/base/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/base/values/ids.js";
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import type { Attack, Target } from "./callers.js";
 import { asksForChallenge, createWrongAnswers } from "./passkeys.js";
 

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { Parameters } from "../../adapters/http/auth/oauth/parameters.js";
 import { html } from "../../adapters/http/html-page.js";
-import { isOfPrivateUseScheme, isRedirectUri } from "../../src/base/values/redirect-uri.js";
+import { isOfPrivateUseScheme, isRedirectUri } from "../../src/base/values/url.js";
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";

@@ -3,7 +3,7 @@ import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
 import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
-import { encodeJoinCode } from "../../src/base/values/join-code.js";
+import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };

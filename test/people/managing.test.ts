@@ -4,7 +4,7 @@ import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Role, scopesOfRole } from "../../src/base/roles.js";
+import { type Role, scopesOfRole } from "../../src/base/scopes.js";
 import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";

@@ -439,7 +439,7 @@ describe("a session of a person", () => {
     const { link } = await acme.people.add({ ...ada, role: "till" });
     const cookie = await signIn(link.path);
     const { routes } = await import("../../adapters/http/routes.js");
-    const { scopesOfRole } = await import("../../src/base/roles.js");
+    const { scopesOfRole } = await import("../../src/base/scopes.js");
     const till: readonly string[] = scopesOfRole.till;
     expect(till).toEqual([
       ...["user:read", "pass:read", "template:read", "loyalty:manage", "purchase:read", "purchase:write"],

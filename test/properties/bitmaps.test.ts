@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someUser } from "../../adapters/testing/storage-suite/kit/records.js";
-import { runSync } from "../../src/base/concurrency/run-sync.js";
+import { runSync } from "../../src/base/concurrency/event-loop.js";
 import { CustomerFacts } from "../../src/segments/customer-facts.js";
 import { isMember } from "../../src/segments/customer-membership.js";
 import { evaluate, evaluateToSet } from "../../src/segments/evaluate.js";

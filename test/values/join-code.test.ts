@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { newId, uuidV7 } from "../../src/base/values/ids.js";
-import { decodeJoinCode, encodeJoinCode } from "../../src/base/values/join-code.js";
+import { decodeJoinCode, encodeJoinCode } from "../../src/base/values/short-link.js";
 
 describe("the code of a join link", () => {
   it("is 21 letters and digits, of which the template is known again", () => {

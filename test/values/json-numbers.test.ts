@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parseBody } from "../../src/base/fields/metadata.js";
-import { withInexactAsInfinite } from "../../src/base/values/json-numbers.js";
+import { withInexactAsInfinite } from "../../src/base/values/metadata-value.js";
 
 const createList = (number: string, count: number) => `[${Array(count).fill(number).join(",")}]`;
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { decodedBy } from "../../adapters/delivery/wallets/picture-decoder.js";
 import { DrawingTimeout } from "../../adapters/delivery/wallets/rasterizing/drawer.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { stripPicture } from "../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../src/base/values/picture.js";
 import {
   buildBomb,
   buildChunk,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/public-address.js";
+import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/networks.js";
 import { arbitraryEmbedded, arbitraryOctets, toDotted } from "./spellings.js";
 
 /** The special-purpose blocks of version 4 (IANA), by their first octets. */

@@ -11,7 +11,7 @@ import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
-import { isLoopbackAddress } from "../../src/base/values/public-address.js";
+import { isLoopbackAddress } from "../../src/base/values/networks.js";
 import { certificate, type ReceivedRequest, startReceiver } from "./receiver.js";
 
 const closings: (() => Promise<unknown>)[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/base/values/public-address.js";
+import { isPublicAddress } from "../../src/base/values/networks.js";
 import { parseWebhookUrl } from "../../src/webhooks/schema.js";
 import { arbitraryEmbedded, arbitraryHostSpelling, arbitraryOctets, toDotted } from "./spellings.js";
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../../package.json";
-import { escapeControlsInJson } from "../../../src/base/values/control-characters.js";
+import { escapeControlsInJson } from "../../../src/base/values/display-text.js";
 import { PackageMissing } from "../../setup/load-peer.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";

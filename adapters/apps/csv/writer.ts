@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { escapeControlsInJson } from "../../../src/base/values/control-characters.js";
+import { escapeControlsInJson } from "../../../src/base/values/display-text.js";
 import type { ExportedUser } from "../../../src/customers/schema.js";
 import { exportColumns, formatCell, headerOf } from "./columns.js";
 import { CsvFormatError, csvStringifyOptions, escapeFormulas } from "./records.js";

@@ -1,7 +1,6 @@
 import { CoalescedCalls } from "../../../src/base/concurrency/task-tracker.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
-import { isPassCode } from "../../../src/base/values/pass-code.js";
-import { linkTo } from "../../../src/base/values/short-link.js";
+import { isPassCode, linkTo } from "../../../src/base/values/short-link.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { MailBackend, SignedMailLink } from "../../../src/messages/mail-backend.js";

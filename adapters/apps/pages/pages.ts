@@ -1,7 +1,6 @@
 import { assertSameVersion } from "../../../src/base/copies.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
-import { decodeJoinCode } from "../../../src/base/values/join-code.js";
-import { bareCode } from "../../../src/base/values/short-link.js";
+import { bareCode, decodeJoinCode } from "../../../src/base/values/short-link.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { guardListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";

@@ -1,4 +1,4 @@
-import { escapeMarkup } from "../../../src/base/values/markup.js";
+import { escapeMarkup } from "../../../src/base/values/display-text.js";
 import type { DesignTexts } from "../../../src/cards/design-schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
 import { type CardLook, pickCardLook } from "./card-look.js";

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from "node:crypto";
-import { isSameSecret } from "../../../src/base/secrets/same-secret.js";
+import { isSameSecret } from "../../../src/base/secrets/token-format.js";
 import type { Template } from "../../../src/index.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pickCardLook } from "./card-look.js";

@@ -1,4 +1,4 @@
-import { stripPicture } from "../../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../../src/base/values/picture.js";
 import type { StoredPicture } from "../../../src/storage/wallets.js";
 import { LruCache } from "./lru-cache.js";
 

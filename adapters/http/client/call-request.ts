@@ -1,5 +1,5 @@
 import type { ErrorDetail } from "../../../src/base/errors.js";
-import { looksLikeUserId } from "../../../src/base/values/user-id.js";
+import { looksLikeUserId } from "../../../src/base/values/ids-in-text.js";
 import { parseRoute } from "../../../src/kernel/operation-arguments.js";
 import type { RouteText } from "../../../src/kernel/routes.js";
 

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { clientAddressOf } from "../../../src/base/values/ip-address.js";
+import { clientAddressOf } from "../../../src/base/values/networks.js";
 
 /** IPv6 network sizes that a single customer or provider may own, in bits, and how many times a client's quota each may use. */
 const wider = [

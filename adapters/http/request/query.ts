@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createLoyaltyError, type UnknownKey } from "../../../src/base/errors.js";
 import { MAX_REPORTED_FIELDS } from "../../../src/base/parse.js";
-import { findNearestWord } from "../../../src/base/values/nearest-word.js";
+import { findNearestWord } from "../../../src/base/unknown-keys.js";
 import { parsePairs } from "./http-message.js";
 
 /** The type of a query parameter. A list is one string with commas between its items. */

@@ -1,4 +1,4 @@
-import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../src/base/values/text.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { StoredUser } from "../../../src/storage/users.js";
 import { firstInOrder } from "./store/order.js";

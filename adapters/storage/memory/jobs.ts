@@ -1,4 +1,4 @@
-import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../src/base/values/text.js";
 import type { Claim, Job, JobKind, JobResult, NewJob } from "../../../src/storage/jobs.js";
 import { updated } from "../../../src/storage/record.js";
 import type { StoredWalletQueue } from "../../../src/storage/wallets.js";

@@ -1,4 +1,4 @@
-import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../src/base/values/text.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow, requireRow } from "./store/rows.js";

@@ -1,4 +1,4 @@
-import { compareTexts } from "../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../src/base/values/text.js";
 import { updated } from "../../../src/storage/record.js";
 import {
   type OwnedWalletCard,

@@ -1,4 +1,4 @@
-import { afterRunning } from "../../../src/base/concurrency/after-running.js";
+import { afterRunning } from "../../../src/base/concurrency/timeout.js";
 import { isConnectTimeout } from "./errors.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";

@@ -66,7 +66,7 @@ let isCostly = false;
  * @returns the task's return value.
  * @throws whatever the task throws.
  */
-export function runWithoutYielding<T>(task: () => T): T {
+function runWithoutYielding<T>(task: () => T): T {
   const before = isUndivided;
   isUndivided = true;
   try {
@@ -140,4 +140,21 @@ export function* yieldToOthers(): Step<void> {
 /** Resolves at the end of the current event loop iteration. */
 export function waitForIterationEnd(): Promise<void> {
   return current?.end ?? Promise.resolve();
+}
+
+/**
+ * Runs a step that never has to wait.
+ * @returns the step's result.
+ * @throws whatever the step throws.
+ * @throws {TypeError} if the step would have to wait, in which case it is stopped.
+ */
+export function runSync<T>(step: Step<T>): T {
+  return runWithoutYielding(() => {
+    const firstResult = step.next();
+    if (firstResult.done) return firstResult.value;
+    const error = new TypeError("this would have to wait, which a synchronous transaction can't");
+    // Lets the step undo its work. If it continues instead, it is abandoned.
+    step.throw(error);
+    throw error;
+  });
 }

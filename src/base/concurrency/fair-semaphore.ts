@@ -1,4 +1,4 @@
-import { afterRunning } from "./after-running.js";
+import { afterRunning } from "./timeout.js";
 
 export interface Abortable {
   /** A signal that, when aborted, cancels the work if it hasn't started yet. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isExactNumber, withInexactAsInfinite } from "../values/json-numbers.js";
+import { isExactNumber, withInexactAsInfinite } from "../values/metadata-value.js";
 import { isStorable } from "../values/text.js";
 
 const MAX_BYTES = 16_384;

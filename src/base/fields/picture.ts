@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { PlainPicture } from "../values/picture.js";
-import { stripPicture } from "../values/strip-picture.js";
+import { type PlainPicture, stripPicture } from "../values/picture.js";
 
 const MAX_BYTES = 524_288;
 const MAX_LENGTH = Math.ceil(MAX_BYTES / 3) * 4 + 64;

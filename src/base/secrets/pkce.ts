@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isSameSecret } from "./same-secret.js";
+import { isSameSecret } from "./token-format.js";
 
 /* Proof Key for Code Exchange (RFC 7636), with only the `S256` method. */
 

@@ -1,4 +1,4 @@
-import { hash, randomInt } from "node:crypto";
+import { hash, randomInt, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** The prefix of each kind of token, by which people and secret scanners recognize it. */
@@ -105,4 +105,10 @@ export function readToken(token: unknown): ReadToken | null {
   if (recentTokens.size >= MAX_CACHED) recentTokens.clear();
   recentTokens.set(token, parsedToken);
   return parsedToken;
+}
+
+/** Compares strings in constant time. The time can still reveal whether their lengths differ. */
+export function isSameSecret(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.byteLength === right.byteLength && timingSafeEqual(left, right);
 }

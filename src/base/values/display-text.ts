@@ -87,3 +87,41 @@ export function greetingName(name: string | null): string | null {
 export function isolateBidi(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
+
+/**
+ * Matches invisible characters that change how other text is displayed: line and paragraph separators, bidirectional controls, and
+ * C0 and C1 controls, which can contain terminal escape sequences. An attacker could use them to forge log lines.
+ */
+export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** Escapes invisible characters and line breaks, for example as `\u001b`, to keep the text on one line. */
+export function escapeControls(text: string): string {
+  return text.replace(controlCharacters, formatEscape);
+}
+
+/**
+ * Escapes invisible characters in JSON text, for example as `\u009b`. The result parses to the same value. Line breaks between
+ * tokens are kept.
+ */
+export function escapeControlsInJson(json: string): string {
+  return json.replace(controlCharacters, (character) =>
+    character < " " ? character : formatEscape(character),
+  );
+}
+
+function formatEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes text for use in HTML or XML, both in element content and in quoted attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,5 +1,34 @@
 import ipaddr from "ipaddr.js";
-import { clientAddressOf, type IpAddress, ipAddressOf, unmapped } from "./ip-address.js";
+
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Parses an IP address. IPv4 must have four decimal parts without leading zeros, and IPv6 must not have a zone.
+ * @returns the address, or `null` if the text is anything else, including notations that programs interpret differently, such as
+ *   `010.0.0.1` and `127.1`.
+ */
+function ipAddressOf(text: string): IpAddress | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // `::192.0.2.7` is deprecated (RFC 4291, section 2.5.5.1), and some programs read it as the IPv4-mapped address.
+  const isOne = /^[0-9a-f:.]+$/i.test(text) && !/^::[0-9]+\./.test(text) && ipaddr.IPv6.isValid(text);
+  return isOne ? ipaddr.IPv6.parse(text) : null;
+}
+
+/** Converts an IPv4-mapped IPv6 address (`::ffff:0:0/96`) to IPv4. Returns any other address unchanged. */
+function unmapped(address: IpAddress): IpAddress {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/**
+ * Parses a client's IP address.
+ * @param text the address, optionally with a zone, which servers append to link-local addresses to name one of their own network
+ *   interfaces.
+ * @returns the address without its zone, with an IPv4-mapped address converted to IPv4, or `null` if the text isn't an IP address.
+ */
+export function clientAddressOf(text: string): IpAddress | null {
+  const address = ipAddressOf(text.split("%", 1)[0] ?? "");
+  return address && unmapped(address);
+}
 
 type Network = readonly [base: IpAddress, bits: number];
 
@@ -75,4 +104,34 @@ function isInNetwork(address: IpAddress, [base, bits]: Network): boolean {
 
 function widthOf(address: IpAddress): number {
   return address.kind() === "ipv4" ? 32 : 128;
+}
+
+/** All global unicast addresses allocated to date (RFC 4291, section 2.4; IANA's IPv6 global unicast assignments). */
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+
+/** The 6bone's former range, which was returned to IANA (RFC 3701). */
+const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 16];
+
+/** The platform's address in a virtual machine on Azure. Elsewhere it is an ordinary address. */
+const AZURE_PLATFORM = "168.63.129.16";
+
+/**
+ * Returns whether it is safe to send webhooks to an IP address. Only global unicast addresses are allowed, because they are never
+ * on a private network or the local machine. Special-purpose addresses (from IANA's registries), Azure's platform address, and IPv6
+ * addresses that embed an IPv4 address (IPv4-mapped and -compatible, NAT64, 6to4, Teredo) are rejected.
+ * @param ip an address in standard notation, without brackets. Any other text is rejected, including an address with a zone.
+ */
+export function isPublicAddress(ip: string): boolean {
+  const address = ipAddressOf(ip);
+  if (address === null || address.range() !== "unicast") return false;
+  if (address instanceof ipaddr.IPv4) return address.toString() !== AZURE_PLATFORM;
+  return address.match(globalUnicast) && !address.match(formerTestNetwork);
+}
+
+/**
+ * Returns whether an IP address is a loopback address: ::1 or any address in 127.0.0.0/8.
+ * @param ip an address in the notation that {@link isPublicAddress} expects.
+ */
+export function isLoopbackAddress(ip: string): boolean {
+  return ipAddressOf(ip)?.range() === "loopback";
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../../base/concurrency/step.js";
 import type { EventType } from "../../base/event-types.js";
-import { listNamedIds } from "../../base/values/named-ids.js";
+import { listNamedIds } from "../../base/values/ids-in-text.js";
 import { noteSilentChange, type RecordEvent } from "../../kernel/events/recording.js";
 import type { Tenant } from "../../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";

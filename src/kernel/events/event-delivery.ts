@@ -1,6 +1,6 @@
-import { afterRunning } from "../../base/concurrency/after-running.js";
 import { runStep } from "../../base/concurrency/step.js";
 import { TaskTracker } from "../../base/concurrency/task-tracker.js";
+import { afterRunning } from "../../base/concurrency/timeout.js";
 import { isLoyaltyError } from "../../base/errors.js";
 import type { StorageAdapter, StorageReader } from "../../storage/storage-adapter.js";
 import { type ErrorListener, EventEmitter } from "./event-emitter.js";

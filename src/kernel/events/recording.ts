@@ -4,7 +4,7 @@ import type { EventType, events } from "../../base/event-types.js";
 import type { RunInContext, Tracer } from "../../base/tracing.js";
 import { type Clock, MINUTE_MS, timestamp } from "../../base/values/clock.js";
 import { newId, type UuidSource, uuidV7 } from "../../base/values/ids.js";
-import { listNamedIds } from "../../base/values/named-ids.js";
+import { listNamedIds } from "../../base/values/ids-in-text.js";
 import type { StoredActor } from "../../storage/actors.js";
 import { splitIntoBatches } from "../../storage/batches.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";

@@ -7,7 +7,7 @@ import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
 import { renderPicture } from "../../../adapters/delivery/wallets/rasterizing/render-picture.js";
-import { stripPicture } from "../../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../../src/base/values/picture.js";
 import { buildJpeg, buildPng } from "../../cards/hostile-pictures.js";
 import { refused } from "../../kit/refused-threads.js";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { isRole, type Role, roles } from "../../../../src/base/roles.js";
+import { isRole, type Role, roles } from "../../../../src/base/scopes.js";
 import { foldEmail } from "../../../../src/base/values/email.js";
 import { parseUrl } from "../../../../src/base/values/url.js";
 import type { Organization } from "../../../../src/organization.js";

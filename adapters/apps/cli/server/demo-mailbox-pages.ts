@@ -1,5 +1,5 @@
 import { createLoyaltyError } from "../../../../src/base/errors.js";
-import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
+import { isSameSecret } from "../../../../src/base/secrets/token-format.js";
 import type { OutgoingMail } from "../../../delivery/mail/outgoing-mail.js";
 import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";
 import { type Html, HtmlLayout, html } from "../../../http/html-page.js";

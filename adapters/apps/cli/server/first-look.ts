@@ -1,7 +1,6 @@
 import { createLoyaltyError } from "../../../../src/base/errors.js";
 import { scopes } from "../../../../src/base/scopes.js";
-import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
-import { randomBase62 } from "../../../../src/base/secrets/token-format.js";
+import { isSameSecret, randomBase62 } from "../../../../src/base/secrets/token-format.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import { localeFor } from "../../../delivery/languages/languages.js";
 import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";

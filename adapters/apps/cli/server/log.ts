@@ -1,6 +1,6 @@
 import pino from "pino";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
-import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/control-characters.js";
+import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/display-text.js";
 import type { RequestLogEntry } from "../../../http/index.js";
 import { firstCause } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";

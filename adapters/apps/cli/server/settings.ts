@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import proxyAddr from "proxy-addr";
-import { clientAddressOf } from "../../../../src/base/values/ip-address.js";
+import { clientAddressOf } from "../../../../src/base/values/networks.js";
 import { canBeBase } from "../../../../src/base/values/short-link.js";
 import { parseUrl } from "../../../../src/base/values/url.js";
 import {

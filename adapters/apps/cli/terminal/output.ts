@@ -1,4 +1,4 @@
-import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/control-characters.js";
+import { escapeControls, escapeControlsInJson } from "../../../../src/base/values/display-text.js";
 
 /** A command's output, with one stream for its result and another for everything else. Each call writes one line. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { scopesOfRole } from "../../../../src/base/roles.js";
+import { scopesOfRole } from "../../../../src/base/scopes.js";
 import { describeDevice } from "../../../../src/base/values/describe-device.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";

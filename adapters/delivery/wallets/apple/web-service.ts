@@ -1,4 +1,4 @@
-import { controlCharacters } from "../../../../src/base/values/control-characters.js";
+import { controlCharacters } from "../../../../src/base/values/display-text.js";
 import { httpDate } from "../../../../src/base/values/http-date.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { afterRunning } from "../../../../src/base/concurrency/after-running.js";
+import { afterRunning } from "../../../../src/base/concurrency/timeout.js";
 import { reportMissingThread, startThread } from "../../../setup/threads.js";
 import {
   type Answer,

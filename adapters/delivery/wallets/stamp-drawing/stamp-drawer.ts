@@ -1,5 +1,5 @@
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
-import { stripPicture } from "../../../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../../../src/base/values/picture.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { LruCache } from "../lru-cache.js";
 import type { FindPicture } from "../picture-cache.js";

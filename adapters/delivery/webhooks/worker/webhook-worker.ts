@@ -1,5 +1,5 @@
 import { assertSameVersion } from "../../../../src/base/copies.js";
-import { isLoopbackAddress, isPublicAddress } from "../../../../src/base/values/public-address.js";
+import { isLoopbackAddress, isPublicAddress } from "../../../../src/base/values/networks.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../../../src/storage/webhooks.js";

@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../../../src/access/app-tokens.js";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import type { Scope } from "../../../../src/base/scopes.js";
 import { isCodeChallenge } from "../../../../src/base/secrets/pkce.js";
-import { isRegisteredRedirectUri } from "../../../../src/base/values/redirect-uri.js";
+import { isRegisteredRedirectUri } from "../../../../src/base/values/url.js";
 import { organizationInternals, serviceInternals } from "../../../../src/internals.js";
 import { unwrapOutcome } from "../../../../src/kernel/idempotency/call-outcome.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";

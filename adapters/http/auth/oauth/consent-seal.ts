@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Scope } from "../../../../src/base/scopes.js";
-import { isSameSecret } from "../../../../src/base/secrets/same-secret.js";
+import { isSameSecret } from "../../../../src/base/secrets/token-format.js";
 import type { Clock } from "../../../../src/base/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 

@@ -1,5 +1,5 @@
 import { mapStep, type Step, succeedStep } from "../../../../src/base/concurrency/step.js";
-import { isUserId, listNamedIds } from "../../../../src/base/values/named-ids.js";
+import { isUserId, listNamedIds } from "../../../../src/base/values/ids-in-text.js";
 import { type Chunk, chunkOf, clearBit, setBit, unite } from "../../../../src/storage/bitmap.js";
 import type { NewEvent } from "../../../../src/storage/events.js";
 import type { Functions } from "../../../../src/storage/methods.js";

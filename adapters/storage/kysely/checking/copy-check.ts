@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import { stripPicture } from "../../../../src/base/values/strip-picture.js";
+import { stripPicture } from "../../../../src/base/values/picture.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { RowProblem } from "./finding.js";

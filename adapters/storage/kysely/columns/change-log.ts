@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import { listNamedIds } from "../../../../src/base/values/named-ids.js";
+import { listNamedIds } from "../../../../src/base/values/ids-in-text.js";
 import { isOfTags } from "../change/events.js";
 import { findFirst, prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

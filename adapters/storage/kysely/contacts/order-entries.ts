@@ -1,5 +1,5 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import { compareTexts } from "../../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../../src/base/values/text.js";
 import type { ContactQuery, ContactSortField } from "../../../../src/storage/contacts.js";
 import { type Prepared, prepare, type ReadContext, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
-import { compareTexts } from "../../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../../src/base/values/text.js";
 import { splitIntoBatches } from "../../../../src/storage/batches.js";
 import type {
   ExpiringPoints,

@@ -1,4 +1,4 @@
-import { afterRunning } from "../../../../src/base/concurrency/after-running.js";
+import { afterRunning } from "../../../../src/base/concurrency/timeout.js";
 import { unavailable } from "../../../../src/base/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../../src/storage/storage-adapter.js";
 

@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import { runSync } from "../../../../src/base/concurrency/run-sync.js";
+import { runSync } from "../../../../src/base/concurrency/event-loop.js";
 import { awaitInStep, isPromise, runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import type {
   OpenTransaction,

@@ -1,4 +1,4 @@
-import { compareTexts } from "../../../../src/base/values/code-point-order.js";
+import { compareTexts } from "../../../../src/base/values/text.js";
 import type { StoredGrantToken } from "../../../../src/storage/apps.js";
 import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
 

@@ -1,5 +1,4 @@
-import type { Role } from "../../../../../src/base/roles.js";
-import type { Scope } from "../../../../../src/base/scopes.js";
+import type { Role, Scope } from "../../../../../src/base/scopes.js";
 import type { Settings } from "../../../../../src/settings/schema.js";
 import type { WalletSetup } from "../../../../../src/wallets/schema.js";
 

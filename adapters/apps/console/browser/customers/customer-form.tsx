@@ -1,5 +1,5 @@
 import type { JsonValue, Metadata } from "../../../../../src/base/fields/metadata.js";
-import { hasExactNumbers } from "../../../../../src/base/values/json-numbers.js";
+import { hasExactNumbers } from "../../../../../src/base/values/metadata-value.js";
 import { phoneNumber } from "../../../../../src/base/values/phone.js";
 import type { User } from "../../../../../src/customers/schema.js";
 import { api } from "../api/calls.js";

@@ -1,5 +1,4 @@
-import { scopesOfRole } from "../../../../../src/base/roles.js";
-import { type Scope, scopes } from "../../../../../src/base/scopes.js";
+import { type Scope, scopes, scopesOfRole } from "../../../../../src/base/scopes.js";
 import { presets } from "../words/en/tokens.js";
 
 /** A named set of scopes for a common kind of program. */

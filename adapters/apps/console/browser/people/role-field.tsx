@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { type Role, roles, scopesOfRole } from "../../../../../src/base/roles.js";
+import { type Role, roles, scopesOfRole } from "../../../../../src/base/scopes.js";
 import { hasScopes } from "../api/session.js";
 import type { FormField } from "../components/form.js";
 import { people as words } from "../words/en/people.js";
