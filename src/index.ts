@@ -2,11 +2,9 @@
 
 export { type Actor, type ActorInput, actorKinds } from "./access/actor-schema.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./access/api-token-schema.js";
-export type { App, AppWithSecret, CreateApp, CreatedApp } from "./access/app-schema.js";
+export type { App, AppWithSecret, CreateApp, CreatedApp, Grant } from "./access/app-schema.js";
 export type { AuditEntry, AuditPage, AuditVerification } from "./access/audit-schema.js";
-export type { Grant } from "./access/grant-schema.js";
 export type { NewGrant } from "./access/grants.js";
-export type { Principal } from "./access/principal.js";
 export type { AutomationRun, AutomationTest } from "./automations/run-schema.js";
 export type {
   Automation,
@@ -52,7 +50,8 @@ export type {
   UpdateUser,
   User,
 } from "./customers/schema.js";
-export type { EventListener, LoyaltyEvent, OutboxEvent } from "./kernel/events/event.js";
+export type { Principal } from "./kernel/caller-rights.js";
+export type { EventListener, LoyaltyEvent, OutboxEvent } from "./kernel/events/event-emitter.js";
 export type { IdempotencyOptions } from "./kernel/idempotency/idempotent-call.js";
 export type { OrganizationLimits, RetentionOptions } from "./kernel/limits.js";
 export type { CallerOptions, LoyaltyOptions } from "./loyalty-options.js";
@@ -153,8 +152,7 @@ export type {
 export type { TagFilter } from "./tags/tag-filter-schema.js";
 export type { WalletCertificate } from "./wallets/schema.js";
 export type { ReplayResult, WebhookDelivery, WebhookDeliveryPage } from "./webhooks/delivery-schema.js";
-export type { EventData } from "./webhooks/event-data-schema.js";
-export type { EventQuery } from "./webhooks/event-schema.js";
+export type { EventData, EventQuery } from "./webhooks/event-schema.js";
 export type { EventPage } from "./webhooks/events.js";
 export type { WebhookOptions } from "./webhooks/options.js";
 export type {

@@ -18,7 +18,7 @@ import { readCardPoints } from "./points/points.js";
 import { SegmentBackend } from "./segments/follower.js";
 import type { StoredPicture } from "./storage/wallets.js";
 import { TagBackend } from "./tags/removals.js";
-import { refreshCards } from "./wallets/card-refresh.js";
+import { refreshCards } from "./wallets/card-revisions.js";
 import type { WalletSetup } from "./wallets/schema.js";
 import { type IssuedMessage, readPublicMessage } from "./wallets/shown-message.js";
 import { WalletBackend } from "./wallets/wallet-backend.js";

@@ -5,7 +5,7 @@ import { ProcessorTime } from "../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../../src/base/errors.js";
 import { assertNoUnknownKeys } from "../../src/base/unknown-keys.js";
 import { organizationInternals, serviceInternals } from "../../src/internals.js";
-import { toLoyaltyError } from "../../src/kernel/idempotency/call-outcome.js";
+import { toLoyaltyError } from "../../src/kernel/idempotency/idempotent-call.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";

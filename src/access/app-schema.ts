@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { limitedList } from "../base/fields/limited-list.js";
-import { nameText, wireTimestamp } from "../base/fields/text.js";
+import { nameText, nonBlankText, text, wireTimestamp } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
 import { isScope } from "../base/scopes.js";
-import { timesOf } from "../base/values/clock.js";
+import { isCodeChallenge } from "../base/secrets/pkce.js";
+import { timesOf, timestamp, timestampOrNull } from "../base/values/clock.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../base/values/url.js";
-import type { StoredApp } from "../storage/apps.js";
-import { grantedScopes, scope } from "./api-token-schema.js";
+import type { StoredApp, StoredGrant } from "../storage/apps.js";
+import { apiTokenSchema, grantedScopes, scope } from "./api-token-schema.js";
 
 const MAX_REDIRECT_URIS = 20;
 
@@ -88,3 +89,67 @@ export function appOf(app: StoredApp): App {
     ...timesOf(app),
   };
 }
+
+export const grantSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("grant"),
+    appId: z.string(),
+    subject: z.string(),
+    scopes: z.array(scope),
+    tokenId: z.string().nullable(),
+    createdAt: wireTimestamp,
+    expiresAt: wireTimestamp.nullable(),
+  })
+  .meta({ id: "Grant" });
+
+/**
+ * A user's permission for an app to act on their behalf. `appId` is the app's `client_id`, and `subject` is the host's ID for the
+ * user who granted the permission. The grant ends at `expiresAt`, or when the API token with the ID `tokenId` expires or is
+ * revoked, whichever comes first.
+ */
+export type Grant = z.output<typeof grantSchema>;
+
+/** The schema for a user's ID in the host's own system. */
+export const subjectSchema = nonBlankText(255);
+
+export const newGrantSchema = z.object({
+  appId: text(100),
+  subject: subjectSchema,
+  scopes: grantedScopes,
+  redirectUri: z.string().nullable(),
+  apiToken: z.string().nullable().default(null),
+  codeChallenge: z.string().refine(isCodeChallenge, { error: "must be a SHA-256 in base64url" }),
+});
+
+export function grantOf(grant: StoredGrant): Grant {
+  return {
+    id: grant.id,
+    object: "grant",
+    appId: grant.appId,
+    subject: grant.subject,
+    scopes: grant.scopes.filter(isScope),
+    tokenId: grant.tokenId,
+    createdAt: timestamp(grant.createdAt),
+    expiresAt: timestampOrNull(grant.expiresAt),
+  };
+}
+
+export const createdByTokenSchema = z
+  .object({
+    object: z.literal("created_by_token"),
+    tokenId: z.string(),
+    apiTokens: z.array(apiTokenSchema),
+    apps: z.array(appSchema),
+    grants: z.array(grantSchema),
+    endedGrantIds: z.array(z.string()),
+    webhookEndpointIds: z.array(z.string()),
+  })
+  .meta({ id: "CreatedByToken" });
+
+/**
+ * The resources created by an API token that still exist, oldest first. They are listed even if the token itself no longer exists.
+ * `endedGrantIds` lists the IDs of up to 1,000 ended grants that were made with the token. Ended grants and webhook endpoints are
+ * listed only as far back as the audit trail goes.
+ */
+export type CreatedByToken = z.output<typeof createdByTokenSchema>;

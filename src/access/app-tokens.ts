@@ -4,7 +4,7 @@ import { matchesChallenge } from "../base/secrets/pkce.js";
 import { hashOfToken, isSameSecret, kindOfToken } from "../base/secrets/token-format.js";
 import { newId } from "../base/values/ids.js";
 import { isLongerThan, isStorable } from "../base/values/text.js";
-import { isLive } from "../kernel/credential.js";
+import { isLive } from "../kernel/caller-rights.js";
 import type { Engine } from "../kernel/engine.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

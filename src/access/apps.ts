@@ -11,6 +11,7 @@ import type { Tenant } from "../kernel/tenant.js";
 import { UseCases } from "../kernel/use-cases.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { assertScopesWithin } from "./api-tokens.js";
 import {
   type App,
   type AppWithSecret,
@@ -21,7 +22,6 @@ import {
   type RotateAppSecret,
   rotateAppSecretSchema,
 } from "./app-schema.js";
-import { assertScopesWithin } from "./caller-token.js";
 
 /** How long the previous secret stays valid after a rotation, in milliseconds. */
 const SECRET_OVERLAP_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { runStep } from "../base/concurrency/step.js";
+import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/caller-rights.js";
 import { startCooldown, tryStartCooldown } from "../kernel/cooldowns.js";
-import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../kernel/credential.js";
 import type { Engine } from "../kernel/engine.js";
 
 /** Records which browser sessions were ended before they expired. All processes see the records, which are kept for 24 hours. */

@@ -13,8 +13,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { resolveActor } from "./actor-schema.js";
-import { appOf } from "./app-schema.js";
-import { type Grant, grantOf, newGrantSchema } from "./grant-schema.js";
+import { appOf, type Grant, grantOf, newGrantSchema } from "./app-schema.js";
 import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 /** The details of a grant to create. A grant lets an app act on behalf of one of the organization's users. */

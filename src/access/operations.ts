@@ -12,6 +12,9 @@ import {
   appWithSecretSchema,
   createAppSchema,
   createdAppSchema,
+  createdByTokenSchema,
+  grantSchema,
+  newGrantSchema,
   rotateAppSecretSchema,
 } from "./app-schema.js";
 import {
@@ -20,8 +23,6 @@ import {
   auditQuerySchema,
   auditVerificationSchema,
 } from "./audit-schema.js";
-import { createdByTokenSchema } from "./created-by-token-schema.js";
-import { grantSchema, newGrantSchema } from "./grant-schema.js";
 
 export const apiTokenOperations = {
   create: {

@@ -6,12 +6,11 @@ import { createLoyaltyError } from "../base/errors.js";
 import { isScope } from "../base/scopes.js";
 import { type ReadToken, readToken } from "../base/secrets/token-format.js";
 import { Networks } from "../base/values/networks.js";
-import { isLive } from "../kernel/credential.js";
+import { isLive, type Principal, withCredential } from "../kernel/caller-rights.js";
 import type { Engine } from "../kernel/engine.js";
 import type { OwnedApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
-import { type Principal, withCredential } from "./principal.js";
 
 /**
  * Maximum number of concurrent lookups of API tokens. Each lookup serves all calls that have arrived since the previous one, and

@@ -1,7 +1,18 @@
 import type { Step } from "../base/concurrency/step.js";
+import { isLoyaltyError } from "../base/errors.js";
+import { parseNew } from "../base/parse.js";
 import { randomBase62 } from "../base/secrets/token-format.js";
+import { foldEmail } from "../base/values/email.js";
+import { type CreateUser, createUserSchema } from "../customers/schema.js";
+import { insertUser, type NewUser } from "../customers/user-writes.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
+import {
+  mailSignUp,
+  recordConsent,
+  type SignedUpCustomer,
+  type SignUpChoices,
+} from "../messages/sign-up-mail.js";
 import { countCard } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -64,4 +75,66 @@ export function buildStampCard({ maxStamps }: StoredTemplate): StoredStampCard |
     visits: "[]",
     entries: 0,
   };
+}
+
+export interface IssueOptions {
+  /** Whether to issue a preview pass, which is used only to see what the card looks like. Default: `false`. */
+  readonly isPreviewPass?: boolean;
+  /**
+   * Called when another user already has the email. Returns the metadata for the new user, who is then created without an email.
+   * If this callback is omitted, the call throws `user_already_exists` instead. A sign-up takes the same steps whether or not the
+   * email is already in use, so its timing doesn't reveal which is the case.
+   * @param ownerId the ID of the user who has the email.
+   */
+  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
+  /**
+   * What the customer chose on the sign-up page. The call records their consent to receive news and, with `notify`, emails them
+   * their card. If the address already belongs to another user, it emails that user a link to their own card instead. If either
+   * of these fails, the call still succeeds and returns the same result.
+   */
+  readonly joining?: SignUpChoices;
+}
+
+/**
+ * Records the consent that a customer gave on the sign-up page. With `notify`, also queues an email to the address that they
+ * entered, if any.
+ */
+export function* applySignUpChoices(
+  change: Change,
+  signedUp: SignedUpCustomer,
+  choices: SignUpChoices,
+  notify: boolean,
+): Step<void> {
+  const { tenant, tx } = change;
+  const { user, known: existingUser } = signedUp;
+  if (choices.consent !== null) yield* recordConsent(change, signedUp, choices.consent);
+  const hasTyped = existingUser !== null || user.email !== null;
+  if (notify && hasTyped) yield* mailSignUp(tenant, tx, signedUp, choices);
+}
+
+/** A new user, and the existing owner of the email that was entered for it. */
+type SignUp = Pick<SignedUpCustomer, "user" | "known">;
+
+/** Creates a user with the given email, or without one if the email is already taken by another user. */
+export function* insertSignUp(
+  change: Change,
+  user: NewUser,
+  ifTaken: NonNullable<IssueOptions["whenTaken"]>,
+): Step<SignUp> {
+  const { tx } = change;
+  const parseWithoutEmail = (ownerId: string) =>
+    parseNew(createUserSchema, { ...user, ...ifTaken(ownerId), email: null });
+  const { email = null } = user;
+  if (email === null) return { user: yield* insertUser(change, user), known: null };
+  const find = () => tx.findUserByEmail(foldEmail(email));
+  const existing = yield* find();
+  try {
+    const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id));
+    return { user: insertedUser, known: existing };
+  } catch (error) {
+    // A concurrent sign-up has claimed the email since the check.
+    const owner = existing === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    if (owner === null) throw error;
+    return { user: yield* insertUser(change, parseWithoutEmail(owner.id)), known: owner };
+  }
 }

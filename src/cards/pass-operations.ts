@@ -12,6 +12,7 @@ import {
   messageDeliverySchema,
   notifyPassSchema,
 } from "../messages/delivery-schema.js";
+import type { IssueOptions } from "./issue-pass.js";
 import {
   createdPassSchema,
   createPassSchema,
@@ -23,7 +24,6 @@ import {
   walletPassSchema,
 } from "./pass-schema.js";
 import type { ImportPassesOptions } from "./passes.js";
-import type { IssueOptions } from "./sign-up.js";
 
 export const passOperations = {
   ofUser: {

@@ -4,13 +4,12 @@ import { type Page, pageOf } from "../base/page.js";
 import { parse, parseNew } from "../base/parse.js";
 import { extractPassCode, linkTo } from "../base/values/short-link.js";
 import { isStorable } from "../base/values/text.js";
-import { findExistingUser } from "../customers/existing-user.js";
 import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/import-total.js";
 import { type ImportPass, importCustomerSchema } from "../customers/import-schema.js";
 import type { ImportUser } from "../customers/schema.js";
-import { assertHasEmail, insertUser } from "../customers/user-writes.js";
+import { assertHasEmail, findExistingUser, insertUser } from "../customers/user-writes.js";
 import { findPass, findTemplate, findUser, type PassLookup } from "../kernel/find.js";
 import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
 import type { Tenant } from "../kernel/tenant.js";
@@ -32,7 +31,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import { type StoredWalletCard, walletCardRecord } from "../storage/wallets.js";
 import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { issuePass } from "./issue-pass.js";
+import { applySignUpChoices, type IssueOptions, insertSignUp, issuePass } from "./issue-pass.js";
 import { PassImport } from "./pass-import.js";
 import {
   type CreatedPass,
@@ -46,7 +45,6 @@ import {
   walletPassDetailOf,
   walletPassOf,
 } from "./pass-schema.js";
-import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 
 /** A customer to import from another program: the user's data, the date they joined, and up to 20 cards. */
 export type ImportCustomer = ImportUser & {

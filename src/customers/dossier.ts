@@ -4,7 +4,7 @@ import type { Step } from "../base/concurrency/step.js";
 import { timestamp } from "../base/values/clock.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../cards/pass-schema.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../cards/stamps-schema.js";
-import { eventOf, type OutboxEvent } from "../kernel/events/event.js";
+import { eventOf, type OutboxEvent } from "../kernel/events/event-emitter.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type MessageDelivery, messageDeliveryOf } from "../messages/delivery-schema.js";
 import { type Subscription, subscriptionOf } from "../messages/subscription-schema.js";

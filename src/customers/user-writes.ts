@@ -8,9 +8,40 @@ import type { Change, Tenant } from "../kernel/tenant.js";
 import { applyAddressChange } from "../messages/subscription-state.js";
 import { unsetSettings } from "../settings/schema.js";
 import type { StoredSettings } from "../storage/settings.js";
-import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "./schema.js";
+
+/** Keys for finding an existing user. A key that is missing or `null` isn't used. */
+export interface UserKeys {
+  readonly email?: string | null | undefined;
+  readonly externalId?: string | null | undefined;
+}
+
+/**
+ * Finds the user with the given external ID or, if there is none, the user with the given email. If the keys include an external
+ * ID, a user found by email is returned only if that user has no external ID.
+ */
+export function* findExistingUser(reader: StorageReader, keys: UserKeys): Step<StoredUser | null> {
+  const { externalId = null, email = null } = keys;
+  const byExternalId = externalId === null ? null : yield* reader.findUserByExternalId(externalId);
+  if (byExternalId !== null) return byExternalId;
+  if (email === null) return null;
+  return pickExistingUser(keys, null, yield* reader.findUserByEmail(foldEmail(email)));
+}
+
+/**
+ * Returns the user found by external ID or, if there is none, the user found by email. If the keys include an external ID, a user
+ * found by email must not have an external ID.
+ */
+export function pickExistingUser(
+  { externalId = null }: UserKeys,
+  byExternalId: StoredUser | null,
+  byEmail: StoredUser | null,
+): StoredUser | null {
+  if (byExternalId !== null) return byExternalId;
+  return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
+}
 
 /** The input of `Users.create` after validation. */
 export type NewUser = ReturnType<typeof createUserSchema.parse>;

@@ -19,7 +19,6 @@ import {
   readPersonTexts,
   type UserEvents,
 } from "./erasure.js";
-import { findExistingUser } from "./existing-user.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/import-total.js";
 import type { PersonTexts } from "./person-texts.js";
@@ -35,7 +34,7 @@ import {
   updateUserSchema,
   userOf,
 } from "./schema.js";
-import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
+import { assertHasEmail, changeUser, findExistingUser, insertUser } from "./user-writes.js";
 
 /** The public, asynchronous form of the {@link Users} methods. */
 export interface UserCalls extends CallsOf<Users> {}

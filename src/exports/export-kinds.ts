@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { apiTokenOf, apiTokenSchema } from "../access/api-token-schema.js";
-import { appOf, appSchema } from "../access/app-schema.js";
+import { appOf, appSchema, grantOf, grantSchema } from "../access/app-schema.js";
 import { auditEntrySchema } from "../access/audit-schema.js";
 import { auditEntryOf } from "../access/audit-trail.js";
-import { grantOf, grantSchema } from "../access/grant-schema.js";
 import { automationOf, automationSchema } from "../automations/schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import { LAST_DAY } from "../base/values/calendar-days.js";
 import { dateOf } from "../base/values/clock.js";
 import { templateOf, templateSchema } from "../cards/schema.js";
-import { eventOf } from "../kernel/events/event.js";
+import { eventOf } from "../kernel/events/event-emitter.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { messageOf, messageSchema } from "../messages/schema.js";
 import {

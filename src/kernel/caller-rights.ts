@@ -2,9 +2,110 @@ import type { Actor } from "../access/actor-schema.js";
 import type { Step } from "../base/concurrency/step.js";
 import { accessDenied, createLoyaltyError } from "../base/errors.js";
 import { type Scope, scopesOfRole } from "../base/scopes.js";
+import { hashOfKey } from "../base/secrets/idempotency-seal.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { type Credential, hasSessionEnded, isLive } from "./credential.js";
+
+/** The access that a verified token grants, and the identity of the caller who presented it. */
+export interface Principal {
+  /** ID of the organization whose data the caller can access. */
+  readonly organizationId: string;
+  /** The scopes that the token grants. Calls that require any other scope are rejected. */
+  readonly scopes: readonly Scope[];
+  /**
+   * The service ID or external ID of the user on whose behalf the caller acts. The caller can access only that user's profile and
+   * cards.
+   */
+  readonly user?: string;
+  /** The host's ID for the caller. Requests with the same subject share one rate limit. */
+  readonly subject?: string;
+  /**
+   * The ID of the caller's session, such as a grant's ID. It distinguishes callers that have the same subject. See
+   * `CallerOptions`.
+   */
+  readonly session?: string;
+  /**
+   * The kind and ID of the actor to record for changes, together with `subject`. The kind defaults to `customer` if `user` is set,
+   * and to `token` otherwise.
+   */
+  readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
+}
+
+/** A registered symbol, so that bundled copies of the package share it. */
+const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
+
+/** A principal with its caller's credential, stored in a non-enumerable property so that logs don't show it. */
+interface PrincipalWithCredential extends Principal {
+  readonly [CREDENTIAL]?: Credential;
+}
+
+/** Returns the credential that the caller presented, or `undefined` if it is known only to the host. */
+export function credentialOf(principal: PrincipalWithCredential): Credential | undefined {
+  return principal[CREDENTIAL];
+}
+
+/** Returns a copy of the principal that also includes the credential that the caller presented. */
+export function withCredential(principal: Principal, credential: Credential): Principal {
+  return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
+}
+
+/**
+ * A caller's credential. It can become invalid while the caller's row still exists, for example when a token's secret is rotated,
+ * when an app revokes its access token, or when a person signs out.
+ */
+export interface Credential {
+  /** SHA-256 of the API token or access token, as 64 lowercase hexadecimal digits. */
+  readonly hash: string;
+  /** The browser session that uses the API token, or `null` if there is none. */
+  readonly session: TokenSession | null;
+}
+
+/** A browser session that was started with an API token. */
+export interface TokenSession {
+  /** The session's unguessable ID. */
+  readonly id: string;
+  /** When the session started, in milliseconds since the Unix epoch. */
+  readonly begunAt: number;
+}
+
+/** How long the service remembers sessions that were ended early, in milliseconds. This is also the maximum session length. */
+export const REMEMBERED_MS = 24 * 3_600_000;
+
+/** Returns the name of the cooldown that marks a session as ended. */
+export function nameOfSession(organizationId: string, sessionId: string): string {
+  return hashOfKey(organizationId, `ended session ${sessionId}`);
+}
+
+/**
+ * Returns the name of the cooldown that ends all of a token's sessions. Only sessions that began before the cooldown are
+ * ended.
+ */
+export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
+  return nameOfSession(organizationId, `all sessions of ${tokenId}`);
+}
+
+/** Returns whether a session was ended early, either on its own or together with all of the token's other sessions. */
+function* hasSessionEnded(
+  reader: StorageReader,
+  organizationId: string,
+  tokenId: string,
+  { id, begunAt }: TokenSession,
+  now: number,
+): Step<boolean> {
+  const cooldown = yield* reader.findCooldown(nameOfSession(organizationId, id));
+  if (cooldown !== null && cooldown.until > now) return true;
+  const all = yield* reader.findCooldown(nameOfSessionsOf(organizationId, tokenId));
+  return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
+}
+
+/**
+ * Returns whether a token is within its lifetime. A token whose creation time is a full lifetime or more in the future isn't live
+ * either, so setting the clock back can't extend a lifetime indefinitely.
+ */
+export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
+  return Math.abs(now - createdAt) < expiresAt - createdAt;
+}
 
 /** Patterns for the IDs of rows that grant rights, keyed by actor kind. */
 const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {

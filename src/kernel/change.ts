@@ -6,7 +6,7 @@ import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter
 import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 import { EventBuffer, type RecordEvent } from "./events/recording.js";
-import { answerWith } from "./idempotency/call-outcome.js";
+import { answerWith } from "./idempotency/idempotent-call.js";
 import type { IdempotentRun } from "./idempotency/run-idempotent.js";
 
 /** A function that carries out a change within its transaction. */

@@ -9,7 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { TagWithMerging } from "../storage/tags.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import { linkUserToCall } from "./idempotency/call-outcome.js";
+import { linkUserToCall } from "./idempotency/idempotent-call.js";
 
 /**
  * Finds a user by service ID or external ID. Returns `null` if there is none. An external ID never looks like a service ID, so at

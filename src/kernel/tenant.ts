@@ -14,13 +14,11 @@ import {
   type SyncStorage,
   type SyncTransaction,
 } from "../storage/storage-adapter.js";
-import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
+import { allRights, type CallerRights, type Credential, findRowId } from "./caller-rights.js";
 import { type ChangeContext, ChangeTransaction, type Flush } from "./change.js";
-import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import type { RecordEvent } from "./events/recording.js";
-import { unwrapOutcome } from "./idempotency/call-outcome.js";
-import { type KeyedRequest, parseKeyedCall } from "./idempotency/idempotent-call.js";
+import { type KeyedRequest, parseKeyedCall, unwrapOutcome } from "./idempotency/idempotent-call.js";
 import { type CallerIdentity, type IdempotentRun, runIdempotent } from "./idempotency/run-idempotent.js";
 import { runCostlyRead } from "./queues.js";
 import { traceCalls } from "./traced-calls.js";

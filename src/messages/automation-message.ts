@@ -7,7 +7,7 @@ import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
-import { formatRunMessageId } from "../wallets/run-message.js";
+import { formatRunMessageId } from "../wallets/shown-message.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";

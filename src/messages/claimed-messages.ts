@@ -8,7 +8,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import { formatRunMessageId, readRunTexts } from "../wallets/run-message.js";
+import { formatRunMessageId, readRunTexts } from "../wallets/shown-message.js";
 import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { sendingSettings } from "./message-context.js";

@@ -6,7 +6,7 @@ import { splitIntoBatches } from "../storage/batches.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
+import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
 import { readAudience } from "./audience.js";
 import { findCappedUsers } from "./frequency-cap.js";
 import { chooseText } from "./message-texts.js";

@@ -5,7 +5,7 @@ import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storag
 import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
 import { setMessage } from "../wallets/card-messages.js";
-import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
+import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { withEndStatus } from "./mail-outcome.js";

@@ -11,7 +11,7 @@ import { countLater, runPassedMidnights } from "../segments/follower.js";
 import { applyTimeZoneChange } from "../segments/recount.js";
 import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { refreshAllCards } from "../wallets/card-refresh.js";
+import { refreshAllCards } from "../wallets/card-revisions.js";
 import {
   type Settings,
   settingsOf,

@@ -5,7 +5,7 @@ import { type BackendParts, type Change, createCallContext, Tenant } from "../ke
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import type { EventData } from "../webhooks/event-data-schema.js";
+import type { EventData } from "../webhooks/event-schema.js";
 import { type UserTag, userTagOf } from "./schema.js";
 
 /*

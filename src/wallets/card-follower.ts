@@ -5,8 +5,7 @@ import type { ChangedPurchase } from "../purchases/schema.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type StoredWalletCard, type StoredWalletQueue, walletJobs } from "../storage/wallets.js";
-import { addRefreshes } from "./card-refresh.js";
-import { bumpCardRevisions } from "./card-revisions.js";
+import { addRefreshes, bumpCardRevisions } from "./card-revisions.js";
 
 /** Maximum number of events per read. */
 const BATCH = 500;

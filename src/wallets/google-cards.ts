@@ -1,7 +1,7 @@
 import { runStep } from "../base/concurrency/step.js";
 import type { Engine } from "../kernel/engine.js";
 import { type StoredWalletCard, walletJobs } from "../storage/wallets.js";
-import { isNotificationAllowed, withNotification } from "./notification-quota.js";
+import { isNotificationAllowed, withNotification } from "./google-limits.js";
 import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;

@@ -5,8 +5,8 @@ import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Replay } from "./delivery-schema.js";
+import { findPositionBefore } from "./events.js";
 import { assertEnabled, countRemainingCapacity, createDelivery, type EventSource } from "./fan-out.js";
-import { findPositionBefore } from "./find-event.js";
 
 const MAX_EVENTS = 10_000;
 

@@ -20,8 +20,8 @@ import {
   type WebhookDeliveryPage,
   webhookDeliveryOf,
 } from "./delivery-schema.js";
+import { findEventById } from "./events.js";
 import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./fan-out.js";
-import { findEventById } from "./find-event.js";
 import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
 import {
   type CreateWebhookEndpoint,

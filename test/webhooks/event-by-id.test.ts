@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { rangesAround } from "../../src/webhooks/find-event.js";
+import { rangesAround } from "../../src/webhooks/events.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";

@@ -1,7 +1,7 @@
 import type { WalletPass } from "../../../src/cards/pass-schema.js";
 import type { User } from "../../../src/customers/schema.js";
 import { organizationInternals, serviceInternals } from "../../../src/internals.js";
-import { toLoyaltyError } from "../../../src/kernel/idempotency/call-outcome.js";
+import { toLoyaltyError } from "../../../src/kernel/idempotency/idempotent-call.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { SignUpForm } from "./sign-up-form.js";

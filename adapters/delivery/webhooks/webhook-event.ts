@@ -1,4 +1,4 @@
-import type { EventData } from "../../../src/webhooks/event-data-schema.js";
+import type { EventData } from "../../../src/webhooks/event-schema.js";
 import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
 
 /** The data for each event type that webhook endpoints can receive, including types that are sent only to webhooks. */

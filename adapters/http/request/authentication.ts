@@ -1,9 +1,9 @@
 import type { ActorInput } from "../../../src/access/actor-schema.js";
-import { credentialOf, type Principal } from "../../../src/access/principal.js";
 import type { ProcessorTime } from "../../../src/base/concurrency/step.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/base/errors.js";
 import type { Scope } from "../../../src/base/scopes.js";
 import { MINUTE_MS } from "../../../src/base/values/clock.js";
+import { credentialOf, type Principal } from "../../../src/kernel/caller-rights.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";

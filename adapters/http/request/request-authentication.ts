@@ -1,5 +1,5 @@
-import type { Principal } from "../../../src/access/principal.js";
 import { shareAcrossCopies } from "../../../src/base/copies.js";
+import type { Principal } from "../../../src/kernel/caller-rights.js";
 import { cookieIn, type HttpRequest, headerValue } from "./http-message.js";
 
 import { isOrigin, isSameOrigin } from "./same-origin.js";

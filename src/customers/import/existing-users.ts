@@ -10,8 +10,13 @@ import {
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import type { StoredUser, UserSequence } from "../../storage/users.js";
-import { pickExistingUser, type UserKeys } from "../existing-user.js";
-import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
+import {
+  buildUser,
+  buildUserFolds,
+  pickExistingUser,
+  recordUserCreated,
+  type UserKeys,
+} from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
 /** Loads the existing users that match a batch of rows, and keeps them up to date as rows change them. */

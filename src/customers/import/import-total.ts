@@ -5,7 +5,7 @@ import { noteSilentChange, type RecordEvent } from "../../kernel/events/recordin
 import type { Tenant } from "../../kernel/tenant.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-import type { EventData } from "../../webhooks/event-data-schema.js";
+import type { EventData } from "../../webhooks/event-schema.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 

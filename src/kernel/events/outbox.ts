@@ -6,8 +6,7 @@ import { automationJobs } from "../../storage/automations.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
-import type { LoyaltyEvent } from "./event.js";
-import { type ErrorListener, WorkSignal } from "./event-emitter.js";
+import { type ErrorListener, type LoyaltyEvent, WorkSignal } from "./event-emitter.js";
 
 /** Minimum time between two cleanups by age in a growing organization, in milliseconds. */
 const CLEANUP_INTERVAL_MS = 3_600_000;

@@ -9,9 +9,8 @@ import type { StoredActor } from "../../storage/actors.js";
 import { splitIntoBatches } from "../../storage/batches.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
-import type { EventData } from "../../webhooks/event-data-schema.js";
-import type { LoyaltyEvent } from "./event.js";
-import type { EventEmitter } from "./event-emitter.js";
+import type { EventData } from "../../webhooks/event-schema.js";
+import type { EventEmitter, LoyaltyEvent } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 
 /**

@@ -13,10 +13,10 @@ import {
   answerWith,
   type CallOutcome,
   findUserOfOutcome,
+  type IdempotentCall,
   listenForLinkedUser,
   toSavedFailure,
-} from "./call-outcome.js";
-import type { IdempotentCall } from "./idempotent-call.js";
+} from "./idempotent-call.js";
 
 /** Maximum number of expired records that are removed with each new one, so that they never pile up. */
 const REMOVED_PER_INSERT = 2;

@@ -2,8 +2,12 @@ import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../../src/internals.js";
-import { countGoogleCalls, googleMs } from "../../../src/wallets/google-rate.js";
-import { isNotificationAllowed, withNotification } from "../../../src/wallets/notification-quota.js";
+import {
+  countGoogleCalls,
+  googleMs,
+  isNotificationAllowed,
+  withNotification,
+} from "../../../src/wallets/google-limits.js";
 import { someEmail } from "../../kit/acme.js";
 import { openSending } from "../../messages/sending/sending-scene.js";
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../../src/access/api-token-schema.js";
-import type { CreatedByToken } from "../../../../src/access/created-by-token-schema.js";
+import type { CreatedByToken } from "../../../../src/access/app-schema.js";
 import type { Scope } from "../../../../src/base/scopes.js";
 import {
   type CommandTarget,

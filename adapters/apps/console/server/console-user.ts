@@ -1,5 +1,5 @@
-import type { credentialOf } from "../../../../src/access/principal.js";
 import type { Role } from "../../../../src/base/scopes.js";
+import type { credentialOf } from "../../../../src/kernel/caller-rights.js";
 import type { SignedInUser } from "../../../http/auth/index.js";
 
 /** A user who is signed in to the console with a staff account, with an API token, or through the host. */

@@ -1,8 +1,8 @@
-import { type Principal, withCredential } from "../../../../src/access/principal.js";
 import { assertSameVersion } from "../../../../src/base/copies.js";
 import { createLoyaltyError } from "../../../../src/base/errors.js";
 import { scopes as allScopes } from "../../../../src/base/scopes.js";
 import { serviceInternals } from "../../../../src/internals.js";
+import { type Principal, withCredential } from "../../../../src/kernel/caller-rights.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { ResolveSignedInUser, SignInRedirect } from "../../../http/auth/index.js";
 import { OAuthError } from "../../../http/auth/oauth/oauth-error.js";

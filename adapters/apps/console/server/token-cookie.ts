@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
-import type { Principal } from "../../../../src/access/principal.js";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
 import { serviceInternals } from "../../../../src/internals.js";
+import type { Principal } from "../../../../src/kernel/caller-rights.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 
 const KEY_BYTES = 32;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
 import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
 import type { Clock, Template } from "../../../../src/index.js";
+import { isNotificationAllowed } from "../../../../src/wallets/google-limits.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
-import { isNotificationAllowed } from "../../../../src/wallets/notification-quota.js";
 import { toFields } from "../json.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {

@@ -8,13 +8,13 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import type { Principal } from "../../../../src/access/principal.js";
 import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
 import { unavailable } from "../../../../src/base/errors.js";
 import { isScope } from "../../../../src/base/scopes.js";
 import { type Clock, systemClock } from "../../../../src/base/values/clock.js";
 import { isOrganizationId } from "../../../../src/base/values/ids.js";
 import { isSecureOrLocal } from "../../../../src/base/values/url.js";
+import type { Principal } from "../../../../src/kernel/caller-rights.js";
 
 /** Milliseconds for which a failure to fetch keys is remembered, so that many tokens don't cause many fetches. */
 const FAILURE_MS = 1_000;

@@ -5,7 +5,7 @@ import type { Scope } from "../../../../src/base/scopes.js";
 import { isCodeChallenge } from "../../../../src/base/secrets/pkce.js";
 import { isRegisteredRedirectUri } from "../../../../src/base/values/url.js";
 import { organizationInternals, serviceInternals } from "../../../../src/internals.js";
-import { unwrapOutcome } from "../../../../src/kernel/idempotency/call-outcome.js";
+import { unwrapOutcome } from "../../../../src/kernel/idempotency/idempotent-call.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../../index.js";
 import { splitUrl } from "../../request/http-message.js";

@@ -1,4 +1,4 @@
-import { subjectSchema } from "../../../../src/access/grant-schema.js";
+import { subjectSchema } from "../../../../src/access/app-schema.js";
 import type { Scope } from "../../../../src/base/scopes.js";
 import { isOrganizationId } from "../../../../src/base/values/ids.js";
 import type { HttpRequest } from "../../index.js";

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { App } from "../../../../../src/access/app-schema.js";
-import type { Grant } from "../../../../../src/access/grant-schema.js";
+import type { App, Grant } from "../../../../../src/access/app-schema.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";

@@ -1,5 +1,21 @@
+import { DAY_MS } from "../base/values/clock.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { isNotificationAllowed } from "./notification-quota.js";
+
+/** Maximum number of notifications per card that Google sends within 24 hours, counting messages and updates together. */
+const MOST_NOTICES = 3;
+
+/**
+ * Returns whether Google allows another notification about a card.
+ * @param times the times at which the most recent notifications were requested, in milliseconds since the Unix epoch, oldest first.
+ */
+export function isNotificationAllowed(times: readonly number[], now: number): boolean {
+  return times.filter((time) => time > now - DAY_MS).length < MOST_NOTICES;
+}
+
+/** Returns the notification times with `now` appended, keeping only the most recent ones. */
+export function withNotification(times: readonly number[], now: number): readonly number[] {
+  return [...times, now].slice(-MOST_NOTICES);
+}
 
 /**
  * Returns how many API calls it takes to put a new message on a card at Google: 0 if Google doesn't have the card, 1 to add the
