@@ -1,3 +1,6 @@
+import { setMaxListeners } from "node:events";
+import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
+import { TaskTracker } from "../../../../src/base/concurrency/task-tracker.js";
 import type { SetupFinding } from "../../../setup/finding.js";
 import { PackageMissing } from "../../../setup/load-peer.js";
 import { type DkimOptions, loadDkimKey } from "../dkim.js";
@@ -17,6 +20,9 @@ const KEPT_MAILS = 100;
 
 /** Maximum number of emails that wait for a connection. */
 const MAX_WAITING = 1_000;
+
+/** The key under which emails wait for a connection. A pool has one server. */
+const SERVER = "";
 
 export interface SmtpTransportOptions {
   /** The mail server's URL, or options that include the URL. */
@@ -52,7 +58,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
   const times = { ...TIMES, ...options.times };
   const open = async (ms: number) =>
     SmtpSession.open(await loadNodemailer(), server, { ...times, opening: Math.min(times.opening, ms) });
-  const pool = new SessionPool(open, server.connections);
+  const pool = new SessionPool(open, server.connections, times.attempt / 2);
   let compose: Compose | null = null;
 
   const sendOver = async (session: SmtpSession, message: SmtpMessage, until: number): Promise<string> => {
@@ -140,36 +146,47 @@ export class NoConnectionError extends Error {
   override readonly name = "NoConnectionError";
 }
 
+function createNoConnectionError(reason: "full" | "late"): NoConnectionError {
+  return new NoConnectionError(
+    reason === "full"
+      ? "too many emails are waiting for a connection"
+      : "no connection to the mail server became available in time",
+  );
+}
+
 /** A pool with a limited number of connections to one server. Idle connections stay open for ten seconds. */
 export class SessionPool {
-  private free: number;
-  private isClosed = false;
+  private readonly slots: FairSemaphore;
+  private readonly tasks = new TaskTracker();
+  private readonly closing = new AbortController();
   private readonly idle = new Map<SmtpSession, NodeJS.Timeout>();
-  private readonly waiting = new Set<(isGiven: boolean) => void>();
-  private readonly closing: (() => void)[] = [];
 
+  /** @param patience how long a task waits for a connection, in milliseconds. */
   constructor(
     private readonly open: (ms: number) => Promise<SmtpSession>,
-    private readonly size: number,
+    size: number,
+    patience: number,
   ) {
-    this.free = size;
+    const line = { length: MAX_WAITING, patience, createError: createNoConnectionError };
+    this.slots = new FairSemaphore(size, 1, line);
+    // Each email that waits listens.
+    setMaxListeners(MAX_WAITING, this.closing.signal);
   }
 
   /**
-   * Runs a task with exclusive use of a connection. If all connections are in use, waits for one for at most half the time left
-   * until the deadline. If the task fails because an idle connection was already dead, runs the task again on a new connection.
+   * Runs a task with exclusive use of a connection, once one is free. If the task fails because an idle connection was already
+   * dead, runs the task again on a new connection.
    * @param wasDead a function that returns whether an error means that the connection was already dead.
    * @param until the overall deadline, as measured by `performance.now()`.
    * @throws {NoConnectionError} if no connection becomes available in time, if too many emails are waiting, or if the pool is
    *   closed.
    */
-  async use<T>(
+  use<T>(
     work: (session: SmtpSession) => Promise<T>,
     wasDead: (error: unknown) => boolean,
     until: number,
   ): Promise<T> {
-    await this.acquire(computeRemainingMs(until) / 2);
-    try {
+    const runWork = async () => {
       const idleSession = this.takeIdle();
       if (idleSession === null) return await this.runTask(work, await this.open(computeRemainingMs(until)));
       try {
@@ -179,9 +196,8 @@ export class SessionPool {
         this.closeIdle();
         return await this.runTask(work, await this.open(computeRemainingMs(until)));
       }
-    } finally {
-      this.release();
-    }
+    };
+    return this.tasks.track(this.slots.run(SERVER, runWork, { signal: this.closing.signal }));
   }
 
   private closeIdle(): void {
@@ -194,10 +210,9 @@ export class SessionPool {
 
   /** Closes the pool. Resolves when all tasks that hold a connection have finished. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    for (const go of this.waiting) go(false);
+    this.closing.abort(new NoConnectionError("the mail service is closed"));
     this.closeIdle();
-    if (this.free < this.size) await new Promise<void>((resolve) => this.closing.push(resolve));
+    await this.tasks.whenIdle();
   }
 
   private async runTask<T>(work: (session: SmtpSession) => Promise<T>, session: SmtpSession): Promise<T> {
@@ -206,37 +221,6 @@ export class SessionPool {
     } finally {
       this.keepIdle(session);
     }
-  }
-
-  private async acquire(ms: number): Promise<void> {
-    if (this.isClosed) throw new NoConnectionError("the mail service is closed");
-    if (this.free > 0) {
-      this.free -= 1;
-      return;
-    }
-    if (this.waiting.size >= MAX_WAITING)
-      throw new NoConnectionError("too many emails are waiting for a connection");
-    const hasPlace = await new Promise<boolean>((resolve) => {
-      const proceed = (isGiven: boolean) => {
-        clearTimeout(timer);
-        this.waiting.delete(proceed);
-        resolve(isGiven);
-      };
-      const timer = setTimeout(() => proceed(false), ms);
-      this.waiting.add(proceed);
-    });
-    if (!hasPlace) throw new NoConnectionError("no connection to the mail server became available in time");
-  }
-
-  /** Passes the free slot to the task that has waited longest. */
-  private release(): void {
-    const [first] = this.waiting;
-    if (first !== undefined) {
-      first(true);
-      return;
-    }
-    this.free += 1;
-    if (this.free === this.size) for (const resolve of this.closing.splice(0)) resolve();
   }
 
   private takeIdle(): SmtpSession | null {
@@ -250,7 +234,7 @@ export class SessionPool {
 
   private keepIdle(session: SmtpSession): void {
     if (!session.isUsable) return;
-    if (this.isClosed || session.sent >= KEPT_MAILS) {
+    if (this.closing.signal.aborted || session.sent >= KEPT_MAILS) {
       session.quit();
       return;
     }
