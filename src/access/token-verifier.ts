@@ -1,7 +1,7 @@
 import { putAndEvict } from "../base/bounded-map.js";
 import { Semaphore } from "../base/concurrency/fair-semaphore.js";
+import { BatchedCalls, CoalescedCalls } from "../base/concurrency/shared-calls.js";
 import { runStep } from "../base/concurrency/step.js";
-import { BatchedCalls, CoalescedCalls } from "../base/concurrency/task-tracker.js";
 import { createLoyaltyError } from "../base/errors.js";
 import { isScope } from "../base/scopes.js";
 import { type ReadToken, readToken } from "../base/secrets/token-format.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CoalescedCalls } from "../../src/base/concurrency/task-tracker.js";
+import { CoalescedCalls } from "../../src/base/concurrency/shared-calls.js";
 
 /** Calls that end when the test ends them, and return their number. */
 function createCalls() {

@@ -1,4 +1,4 @@
-import { CoalescedCalls } from "../../../src/base/concurrency/task-tracker.js";
+import { CoalescedCalls } from "../../../src/base/concurrency/shared-calls.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
 import { isPassCode, linkTo } from "../../../src/base/values/short-link.js";
 import { serviceInternals } from "../../../src/internals.js";

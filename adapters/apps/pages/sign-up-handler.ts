@@ -1,5 +1,5 @@
 import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.js";
-import { CoalescedCalls } from "../../../src/base/concurrency/task-tracker.js";
+import { CoalescedCalls } from "../../../src/base/concurrency/shared-calls.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
 import { randomBase62 } from "../../../src/base/secrets/token-format.js";
 import type { WalletPass } from "../../../src/cards/pass-schema.js";

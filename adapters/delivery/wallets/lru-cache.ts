@@ -1,4 +1,4 @@
-import { SingleFlight } from "../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../src/base/concurrency/shared-calls.js";
 
 /** A cache for values that are expensive to create. Evicts the least recently used values when the total size exceeds the limit. */
 export class LruCache<V> {

@@ -1,4 +1,4 @@
-import { BatchedCalls } from "../../../src/base/concurrency/task-tracker.js";
+import { BatchedCalls } from "../../../src/base/concurrency/shared-calls.js";
 import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CoalescedCalls } from "../../../src/base/concurrency/task-tracker.js";
+import { CoalescedCalls } from "../../../src/base/concurrency/shared-calls.js";
 import { canonicalTimeZone, UTC } from "../../../src/base/values/calendar-days.js";
 import type { Clock } from "../../../src/base/values/clock.js";
 import type { RefreshResult } from "../../../src/index.js";

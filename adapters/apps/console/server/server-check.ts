@@ -1,4 +1,4 @@
-import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../../src/base/concurrency/shared-calls.js";
 import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
 import type { Clock } from "../../../../src/base/values/clock.js";
 import type { ConsoleUser } from "./console-user.js";

@@ -1,4 +1,4 @@
-import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../../src/base/concurrency/shared-calls.js";
 import type { Clock } from "../../../../src/index.js";
 import { toFields, tryParseJson } from "../json.js";
 import { describeConnectionError } from "./connection-error.js";

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
-import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../../src/base/concurrency/shared-calls.js";
 import { finishesWithin } from "../../../../src/base/concurrency/timeout.js";
 import type { Clock } from "../../../../src/index.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
-import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../../src/base/concurrency/shared-calls.js";
 import type { Clock, Template } from "../../../../src/index.js";
 import { isNotificationAllowed } from "../../../../src/wallets/google-limits.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";

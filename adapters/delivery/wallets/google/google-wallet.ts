@@ -1,6 +1,6 @@
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
 import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
-import { SingleFlight } from "../../../../src/base/concurrency/single-flight.js";
+import { SingleFlight } from "../../../../src/base/concurrency/shared-calls.js";
 import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";

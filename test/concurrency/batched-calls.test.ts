@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BatchedCalls } from "../../src/base/concurrency/task-tracker.js";
+import { BatchedCalls } from "../../src/base/concurrency/shared-calls.js";
 
 /** Calls that end when the test ends them, and return each item with the number of the call. */
 function createCalls(concurrency: number) {

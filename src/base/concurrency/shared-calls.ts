@@ -1,0 +1,97 @@
+/** Deduplicates concurrent calls. While a call is running, other calls with the same key wait for it and share its result. */
+export class SingleFlight<T> {
+  private readonly underWay = new Map<string, Promise<T>>();
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const current = this.underWay.get(key);
+    if (current !== undefined) return current;
+    const running = call().finally(() => this.underWay.delete(key));
+    this.underWay.set(key, running);
+    return running;
+  }
+}
+
+interface PendingItem<Item, Answer> {
+  readonly item: Item;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Batches many items into a few calls. While the maximum number of calls are running, new items wait and share the next call. Each
+ * item is therefore processed by a call that begins after the item arrives, waits for at most one earlier call, and fails if its
+ * own call fails.
+ */
+export class BatchedCalls<Item, Answer> {
+  private readonly pendingItems: PendingItem<Item, Answer>[] = [];
+  private running = 0;
+
+  /**
+   * @param call the function that returns a result for each item, in the same order.
+   * @param concurrency the maximum number of concurrent calls.
+   */
+  constructor(
+    private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
+    private readonly concurrency: number,
+  ) {}
+
+  run(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.pendingItems.push({ item, resolve, reject });
+      if (this.running < this.concurrency) void this.drain();
+    });
+  }
+
+  /** Never rejects. */
+  private async drain(): Promise<void> {
+    this.running += 1;
+    while (this.pendingItems.length > 0) await this.resolveGroup(this.pendingItems.splice(0));
+    this.running -= 1;
+  }
+
+  private async resolveGroup(group: readonly PendingItem<Item, Answer>[]): Promise<void> {
+    try {
+      const results = await this.call(group.map(({ item }) => item));
+      for (const [at, result] of results.entries()) group[at]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+/** A call shared by several callers, which begins when the previous call ends. */
+interface Calls<T> {
+  readonly current: Promise<T>;
+  next: Promise<T> | null;
+}
+
+/**
+ * Coalesces calls by key. Callers that arrive while a call is running share the next call, so each caller gets the result of a call
+ * that began after the caller arrived. Calls with the same key never overlap.
+ */
+export class CoalescedCalls<T> {
+  private readonly running = new Map<string, Calls<T>>();
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const calls = this.running.get(key);
+    if (calls === undefined) return this.begin(key, call);
+    const startCall = () => this.begin(key, call);
+    calls.next ??= calls.current.then(startCall, startCall);
+    return calls.next;
+  }
+
+  private begin(key: string, call: () => Promise<T>): Promise<T> {
+    const current = call();
+    const calls: Calls<T> = { current, next: null };
+    this.running.set(key, calls);
+    const end = () => {
+      if (calls.next === null && this.running.get(key) === calls) this.running.delete(key);
+    };
+    current.then(end, end);
+    return current;
+  }
+}
