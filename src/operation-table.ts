@@ -80,11 +80,12 @@ export function buildCallRules(group: keyof Groups): CallRules {
     const { isForUsers = false, orScope } = operation;
     const known = listArguments(operation, routeTable[group][name]);
     const call = `${group}.${name}`;
-    const guard = createGuard(call, known, toScopeList(operation), isForUsers);
+    const guardFor = (needed: readonly Scope[]) => createGuard(call, known, needed, isForUsers);
+    const guard = guardFor(toScopeList(operation));
     const queryAt =
       "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
     rules.set(name, {
-      guard: orScope === undefined ? guard : createEitherGuard(call, guard, orScope, known, isForUsers),
+      guard: orScope === undefined ? guard : createEitherGuard(orScope, guardFor([orScope]), guard),
       queryAt,
       isStreamed: routeTable[group][name]?.startsWith("STREAM ") ?? false,
     });
@@ -102,16 +103,9 @@ function queryPlace(route: RouteText | undefined): number | null {
   return route === undefined ? null : paramArguments(route).length;
 }
 
-/** Wraps a guard so that callers who have `orScope` need only that scope. */
-function createEitherGuard(
-  call: string,
-  guard: Guard,
-  orScope: Scope,
-  known: readonly Argument[],
-  isForUsers: boolean,
-): Guard {
-  const other = createGuard(call, known, [orScope], isForUsers);
-  return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
+/** Creates a guard that is `guardOfScope` for callers who have `scope`, and `guardOfOthers` for all others. */
+function createEitherGuard(scope: Scope, guardOfScope: Guard, guardOfOthers: Guard): Guard {
+  return (tenant, args) => (tenant.hasScope(scope) ? guardOfScope : guardOfOthers)(tenant, args);
 }
 
 /** Returns a call's arguments: its path parameters, followed by its input or options. */

@@ -13,7 +13,7 @@ import { Templates } from "./cards/templates.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
-import { answerWith, createIdempotentCall } from "./kernel/idempotency/idempotent-call.js";
+import { answerWith, type CallKey, createIdempotentCall } from "./kernel/idempotency/idempotent-call.js";
 import { type IdempotentResult, runIdempotent } from "./kernel/idempotency/run-idempotent.js";
 import type { Tenant } from "./kernel/tenant.js";
 import { UseCases } from "./kernel/use-cases.js";
@@ -98,21 +98,6 @@ export class SyncOrganization {
     this.points = new atOnce.points(tenant);
     this.purchases = new atOnce.purchases(tenant);
   }
-}
-
-/** An idempotency key that the host received through its own API. */
-export interface CallKey {
-  readonly value: string;
-  /** The field name to use in errors about the key. */
-  readonly field: string;
-  /** The request, as JSON values. Every call with the same key must send the same request. */
-  readonly request: readonly unknown[];
-  /** The scopes that the caller must have, even if an earlier call has already stored the result. Default: none. */
-  readonly scopes?: readonly Scope[];
-  /**
-   * The caller's credential, such as a bearer token. Requests with the same credential are assumed to come from the same caller.
-   */
-  readonly credential?: string | null;
 }
 
 /** The API for a single organization, with methods grouped by resource. */
@@ -319,12 +304,10 @@ export class OrganizationInternals {
         isReplayed: false,
       };
     }
-    const { value, request, field, scopes = [], credential = null } = key;
+    const { scopes = [] } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = tenant.counted(() =>
-      createIdempotentCall(tenant.organizationId, value, request, field, credential),
-    );
+    const call = tenant.counted(() => createIdempotentCall(tenant.organizationId, key));
     return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
   }
 

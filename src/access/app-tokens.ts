@@ -42,6 +42,12 @@ export interface CodeExchange {
   readonly codeVerifier: string;
 }
 
+/** A token in a request, and the kind that it must be of. */
+interface PresentedToken {
+  readonly kind: GrantTokenKind;
+  readonly token: string;
+}
+
 export interface TokenRefresh {
   readonly refreshToken: string;
   /**
@@ -101,8 +107,8 @@ export class AppTokens {
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
-    return this.exchange(app, "code", code, spentRefusal, function* (tx, found) {
-      const { token, grant } = found;
+    return this.exchange(app, { kind: "code", token: code }, spentRefusal, function* (tx, grantToken) {
+      const { token, grant } = grantToken;
       const details: CodeDetails = JSON.parse(token.details);
       const tokenUse = { usedAt: engine.clock(), details: token.details };
       const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(token.id, tokenUse));
@@ -114,7 +120,7 @@ export class AppTokens {
         yield* tx.deleteGrant(grant.id);
         return unprovenRefusal;
       }
-      return yield* issue(engine, tx, found, token.scopes);
+      return yield* issue(engine, tx, grantToken, token.scopes);
     });
   }
 
@@ -127,21 +133,26 @@ export class AppTokens {
    */
   refresh(app: App, { refreshToken, scopes }: TokenRefresh): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
-    return this.exchange(app, "refresh", refreshToken, endedRefusal, function* (tx, found) {
-      const { token, grant } = found;
-      if (!isLive(token, engine.clock())) return endedRefusal;
-      if (token.usedAt !== null) {
-        const reissued = yield* issuedBefore(engine, tx, found, refreshToken);
-        if (reissued !== null) return reissued;
-        yield* tx.deleteGrant(grant.id);
-        return endedRefusal;
-      }
-      if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWideRefusal;
-      const issued = yield* issue(engine, tx, found, scopes ?? token.scopes);
-      const details = sealDetails(issued, found, refreshToken);
-      yield* tx.useGrantToken(token.id, { usedAt: engine.clock(), details });
-      return issued;
-    });
+    return this.exchange(
+      app,
+      { kind: "refresh", token: refreshToken },
+      endedRefusal,
+      function* (tx, grantToken) {
+        const { token, grant } = grantToken;
+        if (!isLive(token, engine.clock())) return endedRefusal;
+        if (token.usedAt !== null) {
+          const reissued = yield* issuedBefore(engine, tx, grantToken, refreshToken);
+          if (reissued !== null) return reissued;
+          yield* tx.deleteGrant(grant.id);
+          return endedRefusal;
+        }
+        if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWideRefusal;
+        const issued = yield* issue(engine, tx, grantToken, scopes ?? token.scopes);
+        const details = sealDetails(issued, grantToken, refreshToken);
+        yield* tx.useGrantToken(token.id, { usedAt: engine.clock(), details });
+        return issued;
+      },
+    );
   }
 
   /** Returns the ID of the grant that a token belongs to, or `null` if the token is unknown or belongs to another app. */
@@ -186,10 +197,9 @@ export class AppTokens {
   /** Exchanges one of the app's tokens, using the grant's state within the transaction. */
   private async exchange(
     app: App,
-    kind: GrantTokenKind,
-    token: string,
+    { kind, token }: PresentedToken,
     refusal: GrantRefusal,
-    work: (tx: StorageTransaction, found: OwnedGrantToken) => Step<IssuedTokens | GrantRefusal>,
+    work: (tx: StorageTransaction, grantToken: OwnedGrantToken) => Step<IssuedTokens | GrantRefusal>,
   ): Promise<IssuedTokens | GrantRefusal> {
     if (kindOfToken(token) !== kind) return refusal;
     const { storage, changes, clock } = this.engine;
@@ -249,8 +259,8 @@ function* issue(
   scopes: readonly string[],
 ): Step<IssuedTokens> {
   const issuer = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
-  const access = createGrantToken(issuer, "access", grant, scopes);
-  const refresh = createGrantToken(issuer, "refresh", grant, token.scopes);
+  const access = createGrantToken(issuer, grant, { kind: "access", scopes });
+  const refresh = createGrantToken(issuer, grant, { kind: "refresh", scopes: token.scopes });
   yield* tx.insertGrantToken(access.stored);
   yield* tx.insertGrantToken(refresh.stored);
   return {

@@ -31,6 +31,12 @@ export interface CodeDetails {
   readonly codeChallenge: string;
 }
 
+/** What a new token is for. */
+interface NewGrantToken extends Pick<StoredGrantToken, "kind" | "scopes"> {
+  /** The details of the request that the token was issued for, as JSON. Default: none. */
+  readonly details?: string;
+}
+
 export interface TokenMaker {
   readonly now: number;
   newId(prefix: "gtk"): string;
@@ -42,10 +48,8 @@ export interface TokenMaker {
  */
 export function createGrantToken(
   { now, newId }: TokenMaker,
-  kind: GrantTokenKind,
   grant: Pick<StoredGrant, "id" | "expiresAt">,
-  scopes: readonly string[],
-  details = "{}",
+  { kind, scopes, details = "{}" }: NewGrantToken,
 ): { readonly token: string; readonly stored: StoredGrantToken } {
   const token = newToken(kind);
   return {

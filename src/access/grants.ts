@@ -81,7 +81,11 @@ export class Grants extends UseCases {
         tokenId: token?.id ?? null,
         expiresAt: token?.expiresAt ?? null,
       };
-      const code = createGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
+      const code = createGrantToken({ now, newId }, grant, {
+        kind: "code",
+        scopes,
+        details: JSON.stringify(details),
+      });
       yield* tx.insertGrant(grant);
       yield* tx.insertGrantToken(code.stored);
       yield* recordAuditEntry(tx, tenant, {

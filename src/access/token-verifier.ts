@@ -33,6 +33,12 @@ interface OwnedToken {
 }
 
 /** A cached principal. It stays valid while the stored values in its key stay the same. */
+/** The caller that a token stands for: itself, or an app with a session of its user. */
+interface TokenHolder extends Pick<Principal, "subject" | "session"> {
+  readonly kind: "token" | "app";
+  readonly id: string;
+}
+
 interface CachedPrincipal {
   readonly key: readonly (string | undefined)[];
   readonly principal: Principal;
@@ -98,7 +104,12 @@ export class TokenVerifier {
     if (owned === undefined) return null;
     const { token } = owned;
     const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
-    return { kind: "api", token, allowed, principal: this.principalFor(hash, owned, "token", token.id) };
+    return {
+      kind: "api",
+      token,
+      allowed,
+      principal: this.principalFor(hash, owned, { kind: "token", id: token.id }),
+    };
   }
 
   private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
@@ -111,7 +122,7 @@ export class TokenVerifier {
     const grantToken = await runStep(this.engine.storage.all.findGrantTokenByHash(hash));
     if (grantToken === null) return null;
     const { id: session, appId, subject } = grantToken.grant;
-    const principal = this.principalFor(hash, grantToken, "app", appId, { subject, session });
+    const principal = this.principalFor(hash, grantToken, { kind: "app", id: appId, subject, session });
     return { kind: "access", token: grantToken.token, principal };
   }
 
@@ -119,17 +130,15 @@ export class TokenVerifier {
   private principalFor(
     hash: string,
     { organizationId, token }: OwnedToken,
-    kind: "token" | "app",
-    id: string,
-    more: Pick<Principal, "subject" | "session"> = {},
+    { kind, id, ...session }: TokenHolder,
   ): Principal {
     const cached = this.principals.get(hash);
-    const key = [organizationId, kind, id, more.subject, more.session, ...token.scopes];
+    const key = [organizationId, kind, id, session.subject, session.session, ...token.scopes];
     if (cached !== undefined && isSame(cached.key, key)) return cached.principal;
     const scopes = Object.freeze(token.scopes.filter(isScope));
     const actor = Object.freeze({ kind, id });
     const principal = Object.freeze(
-      withCredential({ organizationId, scopes, actor, ...more }, { hash, session: null }),
+      withCredential({ organizationId, scopes, actor, ...session }, { hash, session: null }),
     );
     putAndEvict(this.principals, hash, { key, principal }, MAX_ENTRIES);
     return principal;

@@ -200,7 +200,7 @@ function failRun(
   const endedRun = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
   if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...endedRun, reason: error.code };
   const attempts = run.attempts + 1;
-  const nextAttemptAt = nextAttempt(RETRIES, attempts, now, 0, random);
+  const nextAttemptAt = nextAttempt(RETRIES, { failures: attempts, now }, random);
   return nextAttemptAt === null
     ? { ...endedRun, attempts, reason: "gave_up" }
     : { ...run, attempts, nextAttemptAt, updatedAt };
@@ -303,7 +303,7 @@ function* scheduleNextChecks(tx: StorageTransaction, now: number): Step<void> {
   const timeZone = zoneOf(yield* tx.findSettings());
   for (const { automation, trigger, day } of yield* listDateProgress(tx, now)) {
     const at = nextCheckAt(trigger, timeZone, day - 1, now);
-    yield* scheduleAutomation(tx, automation.id, "date", at, now);
+    yield* scheduleAutomation(tx, { automationId: automation.id, lane: "date" }, at, now);
   }
 }
 
@@ -325,5 +325,5 @@ function* makeRuns(
   yield* tx.updateAutomation({ ...current, dateDay: dateOf(day), dateCursor: cursor });
   const now = engine.clock();
   const next = cursor === DAY_DONE ? nextCheckAt(trigger, timeZone, day, now) : now;
-  yield* scheduleAutomation(tx, id, "date", next, now);
+  yield* scheduleAutomation(tx, { automationId: id, lane: "date" }, next, now);
 }

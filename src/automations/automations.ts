@@ -337,14 +337,14 @@ export function* startDates(
 ): Step<void> {
   const now = tenant.now();
   const trigger = triggerOf(automation);
-  const { id } = automation;
+  const dateJob = { automationId: automation.id, lane: "date" } as const;
   if (!("date" in trigger) || !automation.isEnabled) {
-    yield* scheduleAutomation(tx, id, "date", null, now);
+    yield* scheduleAutomation(tx, dateJob, null, now);
     return;
   }
   const zone = zoneOf(yield* tx.findSettings());
   const day = newestDay(trigger.date, zone, now);
   yield* tx.updateAutomation({ ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
   const at = nextCheckAt(trigger.date, zone, day, now);
-  yield* scheduleAutomation(tx, id, "date", at, now);
+  yield* scheduleAutomation(tx, dateJob, at, now);
 }

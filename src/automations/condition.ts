@@ -4,7 +4,7 @@ import type { Scope } from "../base/scopes.js";
 import { compileMembershipTest } from "../segments/customer-membership.js";
 import { listFactKinds, readCustomerFacts } from "../segments/facts.js";
 import type { SegmentFilter } from "../segments/filter-schema.js";
-import { plannedFor, readPlanState } from "../segments/matching.js";
+import { type FilterQuery, plannedFor, readPlanState } from "../segments/matching.js";
 import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StoredAutomation } from "../storage/automations.js";
@@ -18,17 +18,15 @@ import { filterOf, triggerOf } from "./schema.js";
  */
 export function* findMatchingUsers(
   reader: StorageReader,
-  organizationId: string,
-  filter: SegmentFilter | null,
+  { filter, ...query }: Omit<FilterQuery, "filter"> & { readonly filter: SegmentFilter | null },
   users: readonly StoredUser[],
-  at: number,
 ): Step<ReadonlySet<string>> {
   if (filter === null || users.length === 0) return new Set(users.map(({ id }) => id));
-  const plan = yield* planCondition(reader, organizationId, filter, at);
+  const plan = yield* planCondition(reader, { filter, ...query });
   if (plan === null) return new Set();
   const isMember = compileMembershipTest(plan);
   const matchedIds = new Set<string>();
-  for (const facts of yield* readCustomerFacts(reader, users, listFactKinds([plan]), at))
+  for (const facts of yield* readCustomerFacts(reader, users, listFactKinds([plan]), query.at))
     if (isMember(facts)) matchedIds.add(facts.user.id);
   return matchedIds;
 }
@@ -64,14 +62,10 @@ export function* scopesToRead(
  * Plans a filter. Returns `null` if the filter must match no user: either it has become too large with the segments it names, or
  * one of those segments was deleted while runs were waiting, in which case NOT of that segment would match everyone.
  */
-function* planCondition(
-  reader: StorageReader,
-  organizationId: string,
-  filter: SegmentFilter,
-  at: number,
-): Step<Plan | null> {
+function* planCondition(reader: StorageReader, filterQuery: FilterQuery): Step<Plan | null> {
+  const { filter } = filterQuery;
   try {
-    const state = yield* readPlanState(reader, { organizationId, filter, at });
+    const state = yield* readPlanState(reader, filterQuery);
     for (const slug of segmentsIn(filter)) if (!state.segments.has(slug)) return null;
     return yield* plannedFor(filter, state);
   } catch (error) {

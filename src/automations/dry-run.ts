@@ -68,7 +68,11 @@ function* skipReason(
   const completion = yield* reader.findAutomationCompletion(automation.id, user.id);
   if (isRepeatLimitReached(perOf(automation), completion?.doneAt ?? null, zone, now)) return "done_before";
   if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
-  const matches = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
+  const matches = yield* findMatchingUsers(
+    reader,
+    { organizationId, filter: filterOf(automation), at: now },
+    [user],
+  );
   if (!matches.has(user.id)) return "condition";
   const recentRuns = yield* reader.countAutomationRuns(user.id, now - RUN_WINDOW_MS);
   return recentRuns >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;

@@ -137,7 +137,9 @@ function* readRunFacts(
     const people = currentRuns.flatMap(({ userId }) => users.get(userId) ?? []);
     matchesByVersion.set(
       version,
-      yield* findMatchingUsers(tx, organizationId, filterOf(content), [...new Set(people)], now),
+      yield* findMatchingUsers(tx, { organizationId, filter: filterOf(content), at: now }, [
+        ...new Set(people),
+      ]),
     );
   }
   return { timeZone, users, versions, deniedVersions, matchesByVersion };

@@ -5,9 +5,9 @@ import type { Engine } from "../kernel/engine.js";
 import type { Change, Tenant } from "../kernel/tenant.js";
 import { zoneOf } from "../settings/schema.js";
 import {
-  type AutomationLane,
   automationJobs,
   type StoredAutomation,
+  type StoredAutomationJob,
   type StoredAutomationRun,
 } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -87,8 +87,7 @@ const REVISION = 1;
  */
 export function* scheduleAutomation(
   tx: StorageTransaction,
-  automationId: string,
-  lane: AutomationLane,
+  { automationId, lane }: Pick<StoredAutomationJob, "automationId" | "lane">,
   at: number | null,
   now: number,
 ): Step<void> {
@@ -101,7 +100,7 @@ export function* scheduleAutomation(
 /** Schedules the job that executes an automation's runs, which is due when the earliest of the runs is. */
 function* scheduleRuns(tx: StorageTransaction, automationId: string, now: number): Step<void> {
   const at = yield* tx.nextAutomationRunAt(automationId);
-  yield* scheduleAutomation(tx, automationId, "run", at, now);
+  yield* scheduleAutomation(tx, { automationId, lane: "run" }, at, now);
 }
 
 /** Disables an automation whose creator is no longer allowed to perform its actions, and skips its waiting runs. */

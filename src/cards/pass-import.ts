@@ -8,7 +8,7 @@ import type { ValidRow } from "../customers/import/row.js";
 import { importedPassesSchema } from "../customers/import-schema.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import type { Tenant } from "../kernel/tenant.js";
-import { mailPasses, type NewPassToMail } from "../messages/pass-mail.js";
+import { mailPasses, type PassToMail } from "../messages/pass-mail.js";
 import { findEndOfDay, findExpiry } from "../points/dates.js";
 import { createPointCard, PointLedger } from "../points/ledger.js";
 import { recordPointEvents } from "../points/points.js";
@@ -67,7 +67,7 @@ export class PassImport implements RowExtension {
   /** The validated passes of the most recently checked row. */
   private readyPasses: readonly ReadyPass[] = [];
   private passesToInsert: PassToInsert[] = [];
-  private passesToMail: NewPassToMail[] = [];
+  private passesToMail: PassToMail[] = [];
   private queuedWeight = 0;
 
   constructor(

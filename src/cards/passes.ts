@@ -112,7 +112,9 @@ export class Passes extends UseCases {
         yield* applySignUpChoices(change, { user, pass, known: existingUser }, joining, notify);
         return response;
       }
-      return notify ? { ...response, notification: yield* mailNewPass(tenant, tx, pass, user) } : response;
+      return notify
+        ? { ...response, notification: yield* mailNewPass(tenant, tx, { pass, user }) }
+        : response;
     });
     if (notify) signalMailWork(tenant);
     return created;
@@ -149,7 +151,7 @@ export class Passes extends UseCases {
       const pass = existingPass ?? (yield* issuePass(change, template, user));
       const pointCard = yield* readPointCard(tx, pass, template, tenant.now());
       const detail = walletPassDetailOf(pass, template, engine.config.shortLinks.current, pointCard);
-      return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
+      return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, { pass, user }) } : detail;
     });
     if (notify) signalMailWork(tenant);
     return ensured;
@@ -172,7 +174,7 @@ export class Passes extends UseCases {
     const delivery = yield* tenant.changeStep(["passes.notify", passId, input], function* ({ tx }) {
       const pass = yield* findPass(tx, organizationId, passId);
       const user = yield* findUser(tx, organizationId, pass.userId);
-      return messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, language ?? null));
+      return messageDeliveryOf(yield* mailPass(tenant, tx, { pass, user }, language ?? null));
     });
     signalMailWork(tenant);
     return delivery;

@@ -6,7 +6,7 @@ import { offsetOf, type Page, pageOf } from "../base/page.js";
 import { parse, parseNew } from "../base/parse.js";
 import type { RecordEvent } from "../kernel/events/recording.js";
 import { findPass } from "../kernel/find.js";
-import type { IdempotencyOptions, KeyedRequest } from "../kernel/idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.js";
 import type { Tenant } from "../kernel/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../kernel/use-cases.js";
 import { countStampChange } from "../statistics/count-deltas.js";
@@ -78,7 +78,7 @@ export class Stamps extends UseCases {
    */
   *add(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
-    return yield* write(this.tenant, ["stamps.add", passId, input], passId, note, (card, now) =>
+    return yield* write(this.tenant, ["stamps.add", passId, input], note, (card, now) =>
       ledger.add(card, count, now),
     );
   }
@@ -90,7 +90,7 @@ export class Stamps extends UseCases {
    */
   *remove(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
-    return yield* write(this.tenant, ["stamps.remove", passId, input], passId, note, (card) =>
+    return yield* write(this.tenant, ["stamps.remove", passId, input], note, (card) =>
       ledger.remove(card, count),
     );
   }
@@ -102,9 +102,7 @@ export class Stamps extends UseCases {
    */
   *set(passId: string, input: SetStamps & IdempotencyOptions): Step<StampReceipt> {
     const { stamps, note } = parseNew(setStampsSchema, input);
-    return yield* write(this.tenant, ["stamps.set", passId, input], passId, note, (card) =>
-      ledger.set(card, stamps),
-    );
+    return yield* write(this.tenant, ["stamps.set", passId, input], note, (card) => ledger.set(card, stamps));
   }
 
   /**
@@ -112,7 +110,7 @@ export class Stamps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, `not_a_stamp_card`, or `access_denied`.
    */
   *reset(passId: string, options: IdempotencyOptions = {}): Step<StampReceipt> {
-    return yield* write(this.tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
+    return yield* write(this.tenant, ["stamps.reset", passId, options], null, ledger.reset);
   }
 
   /**
@@ -123,7 +121,7 @@ export class Stamps extends UseCases {
    */
   *redeem(passId: string, input: RedeemReward & IdempotencyOptions = {}): Step<StampReceipt> {
     const { note } = parseNew(redeemRewardSchema, input);
-    return yield* write(this.tenant, ["stamps.redeem", passId, input], passId, note, ledger.redeem);
+    return yield* write(this.tenant, ["stamps.redeem", passId, input], note, ledger.redeem);
   }
 
   /**
@@ -200,13 +198,15 @@ function* readVisits(
 
 function* write(
   tenant: Tenant,
-  request: KeyedRequest,
-  passId: string,
+  request: StampRequest,
   note: string | null | undefined,
   computeChange: ComputeChange,
 ): Step<StampReceipt> {
-  return yield* tenant.changeStep(request, (change) => changeCard(change, passId, note, computeChange));
+  return yield* tenant.changeStep(request, (change) => changeCard(change, request[1], note, computeChange));
 }
+
+/** The change of a card by its pass, and the input, which holds the idempotency key. */
+type StampRequest = readonly [operation: string, passId: string, input: IdempotencyOptions];
 
 type ComputeChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 

@@ -43,33 +43,38 @@ export interface CooldownSlot {
   readonly freeAt: number;
 }
 
+/** How often an action may happen while its cooldowns last. */
+export interface ActionLimit {
+  /** What is counted, such as mail to an address. It is a part of the names of the slots. */
+  readonly action: string;
+  readonly max: number;
+}
+
 /** Returns a free slot or, if there is none, the slot that will become free first. */
 export function* findCooldownSlot(
   cooldowns: CooldownReads,
   organizationId: string,
-  counted: string,
-  limit: number,
+  { action, max }: ActionLimit,
   now: number,
 ): Step<CooldownSlot> {
   let first: CooldownSlot | null = null;
-  for (let at = 0; at < limit; at += 1) {
-    const name = hashOfKey(organizationId, `${counted}, ${at}`);
+  for (let at = 0; at < max; at += 1) {
+    const name = hashOfKey(organizationId, `${action}, ${at}`);
     const freeAt = (yield* cooldowns.findCooldown(name))?.until ?? now;
     if (freeAt <= now) return { name, freeAt };
     if (first === null || freeAt < first.freeAt) first = { name, freeAt };
   }
-  if (first === null) throw new RangeError(`nothing is counted up to ${limit}`);
+  if (first === null) throw new RangeError(`nothing is counted up to ${max}`);
   return first;
 }
 
 /** Does the same as {@link findCooldownSlot} for a limit that applies across all organizations. */
 export function findSharedCooldownSlot(
   tx: StorageTransaction,
-  counted: string,
-  limit: number,
+  limit: ActionLimit,
   now: number,
 ): Step<CooldownSlot> {
-  return findCooldownSlot(tx.all, ALL_ORGANIZATIONS, counted, limit, now);
+  return findCooldownSlot(tx.all, ALL_ORGANIZATIONS, limit, now);
 }
 
 /** Starts a cooldown that lasts until the given time, replacing any cooldown with the same name that is already running. */

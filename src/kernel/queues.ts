@@ -5,7 +5,7 @@ import { unavailable } from "../base/errors.js";
 import type { Clock } from "../base/values/clock.js";
 import type { PictureDecoder, PlainPicture } from "../base/values/picture.js";
 import type { SnapshotOptions, StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
-import { allRights } from "./caller-rights.js";
+import { allRights, type CallerRights } from "./caller-rights.js";
 
 /** Maximum number of pictures that are decoded at the same time; at most one per organization. */
 const CONCURRENCY = 2;
@@ -120,6 +120,14 @@ export function createQueue(
   });
 }
 
+interface CostlyReadOptions extends SnapshotOptions {
+  /**
+   * The caller's rights, which are checked again because they might have been revoked since the call began. The check never uses a
+   * replica, because replicas can lag. Default: all rights.
+   */
+  readonly rights?: CallerRights;
+}
+
 interface CostlyReadContext {
   readonly storage: StorageAdapter;
   readonly queues: WorkQueues;
@@ -129,8 +137,6 @@ interface CostlyReadContext {
 /**
  * Runs a read that might cover a whole organization. The read waits its turn behind other costly reads in this process, and yields
  * to smaller reads.
- * @param rights the caller's rights, which are checked again because they might have been revoked since the call began. The check
- *   never uses a replica, because replicas can lag.
  * @throws whatever `work` throws, the signal's abort reason, `storage_unavailable` if the queue is full, or an error from {@link
  *   CallerRights.renew}.
  */
@@ -138,8 +144,7 @@ export function runCostlyRead<T>(
   { storage, queues, clock }: CostlyReadContext,
   organizationId: string,
   work: (reader: StorageReader) => Step<T>,
-  options: SnapshotOptions = {},
-  rights = allRights,
+  { rights = allRights, ...options }: CostlyReadOptions = {},
 ): Promise<T> {
   const runRead = async () => {
     if (rights.hasRow) await runStep(rights.renew(storage.reader(organizationId), organizationId, clock()));

@@ -17,17 +17,24 @@ export interface RetrySchedule {
   readonly isEndless: boolean;
 }
 
+/** An attempt of a job that has just failed. */
+export interface FailedAttempt {
+  /** The number of failures so far, including this one. */
+  readonly failures: number;
+  readonly now: number;
+  /**
+   * The delay that the receiving server requested, in milliseconds. Values above 24 hours are treated as 24 hours. Default: 0.
+   */
+  readonly requestedMs?: number;
+}
+
 /**
  * Returns the time of the next attempt, or `null` if the job is abandoned. The wait before the next attempt is the schedule's delay
  * (plus or minus 10%) or the delay that the receiving server requested, whichever is longer.
- * @param failures the number of failures so far, including this one.
- * @param requestedMs the delay that the receiving server requested, in milliseconds. Values above 24 hours are treated as 24 hours.
  */
 export function nextAttempt(
   { delays, isEndless }: RetrySchedule,
-  failures: number,
-  now: number,
-  requestedMs: number,
+  { failures, now, requestedMs = 0 }: FailedAttempt,
   random: RandomSource,
 ): number | null {
   const delay = delays[isEndless ? Math.min(failures, delays.length) - 1 : failures - 1];

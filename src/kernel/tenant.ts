@@ -242,7 +242,7 @@ export class Tenant {
     // A host transaction blocks other transactions, so it must not queue behind them.
     return isJoining
       ? this.storage.snapshot(organizationId, work, options)
-      : runCostlyRead(engine, organizationId, work, options, rights);
+      : runCostlyRead(engine, organizationId, work, { ...options, rights });
   }
 
   /**

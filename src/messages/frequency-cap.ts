@@ -59,19 +59,3 @@ export function* readRecentMessages(
   const recentMessages = yield* reader.recentMessagesOf(userIds, now - capDays * DAY_MS);
   return new RecentMessages(capMessages, recentMessages);
 }
-
-/**
- * Returns the IDs of the users who have reached the frequency cap in the last `capDays` × 24 hours.
- * @param userIds at most 1,000 IDs.
- * @param exceptMessageId the ID of the message to exclude from the count, or `null` to count all messages.
- */
-export function* findCappedUsers(
-  reader: StorageReader,
-  settings: CapSettings,
-  userIds: readonly string[],
-  exceptMessageId: string | null,
-  now: number,
-): Step<ReadonlySet<string>> {
-  const recentMessages = yield* readRecentMessages(reader, settings, userIds, now);
-  return new Set(userIds.filter((userId) => recentMessages.isCapped(userId, exceptMessageId)));
-}

@@ -381,12 +381,11 @@ function* countUnaskedMail(
   if (delivery.kind === "message" || delivery.kind === "automation") return null;
   if (lastAttemptAt(delivery) !== null) return null;
   const mail = `card mail to ${foldEmail(email)}`;
-  const bounds = [{ counted: `${mail} of ${organizationId}`, limit: MAX_OF_ORGANIZATION, ms: DAY_MS }];
-  if (!isConfirmed(subscription))
-    bounds.push({ counted: mail, limit: MAX_OF_ALL_ORGANIZATIONS, ms: HOUR_MS });
+  const bounds = [{ action: `${mail} of ${organizationId}`, max: MAX_OF_ORGANIZATION, ms: DAY_MS }];
+  if (!isConfirmed(subscription)) bounds.push({ action: mail, max: MAX_OF_ALL_ORGANIZATIONS, ms: HOUR_MS });
   const cooldowns: { readonly name: string; readonly until: number }[] = [];
-  for (const { counted, limit, ms } of bounds) {
-    const { name, freeAt } = yield* findSharedCooldownSlot(tx, counted, limit, now);
+  for (const { ms, ...limit } of bounds) {
+    const { name, freeAt } = yield* findSharedCooldownSlot(tx, limit, now);
     if (freeAt > now) return freeAt;
     cooldowns.push({ name, until: now + ms });
   }

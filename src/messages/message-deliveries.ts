@@ -72,7 +72,7 @@ export class MessageDeliveries extends UseCases {
         yield* changes.write(change);
       }
       const user = yield* tx.findUser(before.userId);
-      if (user !== null) yield* suppress(change, user.id, kind, now, before);
+      if (user !== null) yield* suppress(change, user.id, kind, before);
     });
   }
 
@@ -88,7 +88,7 @@ export class MessageDeliveries extends UseCases {
       const { tx } = change;
       if (kind === "soft") return;
       const user = yield* tx.findUserByEmail(foldEmail(email));
-      if (user === null || !(yield* suppress(change, user.id, kind, tenant.now()))) return;
+      if (user === null || !(yield* suppress(change, user.id, kind))) return;
       yield* recordAuditEntry(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
     });
   }
@@ -109,10 +109,10 @@ function* suppress(
   change: Change,
   userId: string,
   kind: PermanentKind,
-  now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
-  const { tx } = change;
+  const { tx, tenant } = change;
+  const now = tenant.now();
   const before = yield* readSubscription(tx, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressAddress(before, toSuppressionReason(kind), now);

@@ -8,7 +8,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-limits.js";
 import { readAudience } from "./audience.js";
-import { findCappedUsers } from "./frequency-cap.js";
+import { readRecentMessages } from "./frequency-cap.js";
 import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
@@ -41,15 +41,18 @@ export function* previewMessage(
     from = (ordinals.at(-1) ?? from) + 1;
     const users = yield* reader.usersByOrdinal(ordinals);
     const userIds = users.map(({ id }) => id);
-    const cappedIds = message.respectsCap
-      ? yield* findCappedUsers(reader, settings, userIds, message.id, now)
-      : noIds;
+    const recentMessages = yield* readRecentMessages(
+      reader,
+      settings,
+      message.respectsCap ? userIds : [],
+      now,
+    );
     const walletRecipients: Recipient[] = [];
     for (const recipient of yield* readRecipients(reader, message, users)) {
       const facts = {
         ...recipient,
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
-        isCapped: cappedIds.has(recipient.user.id),
+        isCapped: recentMessages.isCapped(recipient.user.id, message.id),
       };
       const channelChoices = channelsFor(message.order, message.channels, (channel) =>
         firstSkipReason(channel, facts),
@@ -64,8 +67,6 @@ export function* previewMessage(
   }
   return counted.toPreview(audience.count(), engine.channels);
 }
-
-const noIds: ReadonlySet<string> = new Set();
 
 function* readWalletCards(reader: StorageReader, recipients: readonly Recipient[]): Step<StoredWalletCard[]> {
   const passIds = recipients.flatMap(({ passIdsInWallets }) => passIdsInWallets);

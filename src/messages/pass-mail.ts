@@ -39,8 +39,7 @@ export function signalMailWork({ engine, organizationId, isJoining }: Tenant): v
 export function* mailPass(
   tenant: Tenant,
   tx: StorageTransaction,
-  pass: StoredPass,
-  user: StoredUser,
+  { pass, user }: PassToMail,
   language: string | null,
 ): Step<StoredMessageDelivery> {
   requireMail(tenant);
@@ -58,19 +57,18 @@ export function* mailPass(
 export function* mailNewPass(
   tenant: Tenant,
   tx: StorageTransaction,
-  pass: StoredPass,
-  user: StoredUser,
+  passToMail: PassToMail,
 ): Step<PassNotification> {
   try {
-    return { delivery: messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, null)) };
+    return { delivery: messageDeliveryOf(yield* mailPass(tenant, tx, passToMail, null)) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return { refused: error.code };
   }
 }
 
-/** A new pass, and the customer to email its card to. */
-export interface NewPassToMail {
+/** A pass, and the customer to email its card to. */
+export interface PassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;
 }
@@ -83,7 +81,7 @@ export interface NewPassToMail {
 export function* mailPasses(
   tenant: Tenant,
   tx: StorageTransaction,
-  passes: readonly NewPassToMail[],
+  passes: readonly PassToMail[],
 ): Step<void> {
   const mailable = passes.filter(({ user }) => user.email !== null);
   for (const batch of splitIntoBatches(mailable)) {

@@ -3,6 +3,7 @@ import { createLoyaltyError } from "../base/errors.js";
 import { hashOfKey } from "../base/secrets/idempotency-seal.js";
 import { DAY_MS, HOUR_MS, timestamp } from "../base/values/clock.js";
 import {
+  type ActionLimit,
   findCooldownSlot,
   findSharedCooldownSlot,
   startCooldown,
@@ -36,7 +37,8 @@ const SIGN_INS = 5;
 export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   const now = tenant.now();
   const { organizationId, engine } = tenant;
-  const ofOne = yield* countMail(tx, organizationId, `mail to ${person.emailFold}`, MAX_PER_ADDRESS, now);
+  const toAddress = { action: `mail to ${person.emailFold}`, max: MAX_PER_ADDRESS };
+  const ofOne = yield* countMail(tx, organizationId, toAddress, now);
   if (ofOne !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofOne)]);
   const nextDay = yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now);
   if (nextDay !== null) throw createLoyaltyError("rate_limit_exceeded", [timestamp(nextDay)]);
@@ -56,8 +58,8 @@ export function* countPasskeyNotice(
 ): Step<boolean> {
   const now = tenant.now();
   const { organizationId, engine } = tenant;
-  const name = `mail of a passkey to ${person.emailFold}`;
-  if ((yield* countMail(tx, organizationId, name, MAX_PER_ADDRESS, now)) !== null) return false;
+  const notices = { action: `mail of a passkey to ${person.emailFold}`, max: MAX_PER_ADDRESS };
+  if ((yield* countMail(tx, organizationId, notices, now)) !== null) return false;
   if (person.emailProvenAt !== null) return true;
   if ((yield* countOfDay(tx, organizationId, engine.config.limits.invitationsPerDay, now)) !== null)
     return false;
@@ -69,7 +71,7 @@ export function* countPasskeyNotice(
  * @returns whether the email can be sent.
  */
 export function* countSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
-  return (yield* countSharedMail(tx, `asked mail to ${emailFold}`, SIGN_INS, now)) === null;
+  return (yield* countSharedMail(tx, { action: `asked mail to ${emailFold}`, max: SIGN_INS }, now)) === null;
 }
 
 /**
@@ -78,7 +80,9 @@ export function* countSignIn(tx: StorageTransaction, emailFold: string, now: num
  * @returns whether the email can be sent.
  */
 export function* countFurtherSignIn(tx: StorageTransaction, emailFold: string, now: number): Step<boolean> {
-  return (yield* countSharedMail(tx, `further mail to ${emailFold}`, SIGN_INS, now)) === null;
+  return (
+    (yield* countSharedMail(tx, { action: `further mail to ${emailFold}`, max: SIGN_INS }, now)) === null
+  );
 }
 
 /**
@@ -91,7 +95,7 @@ function* countUnproven(
   now: number,
 ): Step<number | null> {
   if (emailProvenAt !== null) return null;
-  return yield* countSharedMail(tx, `mail to ${emailFold}`, MAX_INVITATIONS, now);
+  return yield* countSharedMail(tx, { action: `mail to ${emailFold}`, max: MAX_INVITATIONS }, now);
 }
 
 /**
@@ -101,24 +105,18 @@ function* countUnproven(
 function* countMail(
   tx: StorageTransaction,
   organizationId: string,
-  mail: string,
-  limit: number,
+  limit: ActionLimit,
   now: number,
 ): Step<number | null> {
-  const { name, freeAt } = yield* findCooldownSlot(tx, organizationId, mail, limit, now);
+  const { name, freeAt } = yield* findCooldownSlot(tx, organizationId, limit, now);
   if (freeAt > now) return freeAt;
   yield* startCooldown(tx, name, { now, until: now + HOUR_MS });
   return null;
 }
 
 /** Does the same as {@link countMail} for an hourly limit that applies across all organizations. */
-function* countSharedMail(
-  tx: StorageTransaction,
-  mail: string,
-  limit: number,
-  now: number,
-): Step<number | null> {
-  const { name, freeAt } = yield* findSharedCooldownSlot(tx, mail, limit, now);
+function* countSharedMail(tx: StorageTransaction, limit: ActionLimit, now: number): Step<number | null> {
+  const { name, freeAt } = yield* findSharedCooldownSlot(tx, limit, now);
   if (freeAt > now) return freeAt;
   yield* startSharedCooldown(tx, name, { now, until: now + HOUR_MS });
   return null;

@@ -4,7 +4,7 @@ import { hashOfToken } from "../base/secrets/token-format.js";
 import { DAY_MS, MINUTE_MS } from "../base/values/clock.js";
 import { greetingName } from "../base/values/display-text.js";
 import { startCooldown } from "../kernel/cooldowns.js";
-import type { StoredPerson } from "../storage/people.js";
+import type { OwnedPerson, StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { newPersonToken } from "./person-token.js";
 
@@ -72,8 +72,7 @@ function buildLinkPath(token: string): string {
 /** Returns whether a hash matches the secret in one of the person's valid links. Signing in invalidates all earlier links. */
 export function* isValidLink(
   reader: StorageReader,
-  organizationId: string,
-  person: StoredPerson,
+  { organizationId, person }: OwnedPerson,
   hash: string,
   now: number,
 ): Step<boolean> {

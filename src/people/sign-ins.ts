@@ -150,7 +150,7 @@ export class SignIns {
     return this.engine.storage.snapshot(organizationId, function* (reader) {
       const person = yield* reader.findPerson(personId);
       if (person === null) return null;
-      if (!(yield* isValidLink(reader, organizationId, person, hash, now))) return null;
+      if (!(yield* isValidLink(reader, { organizationId, person }, hash, now))) return null;
       return { email: person.email, shop: yield* readShopName(reader, organizationId) };
     });
   }
@@ -168,7 +168,7 @@ export class SignIns {
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(personId);
-      if (person === null || !(yield* isValidLink(tx, organizationId, person, hash, now))) return null;
+      if (person === null || !(yield* isValidLink(tx, { organizationId, person }, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const provenPerson = isMailed ? { ...person, emailProvenAt: now } : person;
       const { person: after, begun } = withSession(organizationId, provenPerson, session, now);

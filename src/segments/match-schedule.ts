@@ -40,10 +40,10 @@ export function buildMatchSchedule(
   const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
   if (anniversary !== undefined) return buildAnniversary(anniversary, facts);
   if (visits !== undefined) return createOnce(daysOfVisits(visits, state, facts));
-  if (points !== undefined) return schedulePoints(points, null, state, facts, isMatched);
+  if (points !== undefined) return schedulePoints({ ...points, withinDays: null }, state, facts, isMatched);
   if (pointsExpire !== undefined) {
     const { templateId, withinDays } = pointsExpire;
-    return schedulePoints({ templateId, min: 1 }, withinDays, state, facts, isMatched);
+    return schedulePoints({ templateId, min: 1, withinDays }, state, facts, isMatched);
   }
   if (spent !== undefined) {
     const counted = facts.purchases.filter(({ currency }) => currency === spent.currency);
@@ -133,8 +133,7 @@ function daysOfVisits(
  * @param isMatched whether the condition matches now, which is what it is for the rest of the day.
  */
 function schedulePoints(
-  { templateId, min = 0, max }: Leaf<"points">,
-  withinDays: number | null,
+  { templateId, min = 0, max, withinDays }: Leaf<"points"> & { readonly withinDays: number | null },
   { at, timeZone, templates }: PlanState,
   facts: CustomerFacts,
   isMatched: boolean,

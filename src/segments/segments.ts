@@ -10,6 +10,7 @@ import type { IdempotencyOptions } from "../kernel/idempotency/idempotent-call.j
 import { UseCases } from "../kernel/use-cases.js";
 import { zoneOf } from "../settings/schema.js";
 import { resolveRange, type StatisticsQuery, statisticsQuerySchema } from "../statistics/schema.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { explainSegment } from "./explain-segment.js";
 import type { SegmentExplanation } from "./explanation-schema.js";
@@ -184,9 +185,15 @@ export class Segments extends UseCases {
     const statisticsQuery = parse(statisticsQuerySchema, query);
     const now = tenant.now();
     return tenant.read(function* (reader) {
-      const filter = filterOf(yield* findSegment(reader, organizationId, slug));
+      const segment = yield* findSegment(reader, organizationId, slug);
+      const filter = filterOf(segment);
       tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, filter)));
-      return yield* readSegmentStatistics(reader, organizationId, slug, statisticsQuery, now);
+      return yield* readSegmentStatistics(
+        reader,
+        segment,
+        { organizationId, filter, at: now },
+        statisticsQuery,
+      );
     }, true);
   }
 }
@@ -212,23 +219,20 @@ type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 
 /**
  * Reads a segment's statistics for each day in a range.
- * @throws {LoyaltyError} `resource_not_found`.
+ * @param filterQuery the segment's filter, as of now.
  */
 function* readSegmentStatistics(
   reader: StorageReader,
-  organizationId: string,
-  slug: string,
+  segment: StoredSegment,
+  filterQuery: FilterQuery,
   statisticsQuery: StatisticsQuery,
-  now: number,
 ): Step<SegmentStatistics> {
-  const segment = yield* findSegment(reader, organizationId, slug);
   const timeZone = zoneOf(yield* reader.findSettings());
-  const today = dayIn(timeZone, now);
+  const today = dayIn(timeZone, filterQuery.at);
   const first = dayIn(timeZone, segment.createdAt);
   const firstReported = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
   const { from, to } = resolveRange(statisticsQuery, today);
   const storedDays = new Map((yield* reader.segmentDays(segment.id, from, to)).map((day) => [day.day, day]));
-  const filterQuery = { organizationId, filter: filterOf(segment), at: now };
   const isOfToday = from <= today && today <= to;
   const members = isOfToday ? (yield* findMatches(reader, filterQuery, 0, 0)).total : null;
   const getNumbersOn = (day: number): Numbers => {

@@ -29,12 +29,13 @@ const WHOLE = 2_500;
 /** Number of users from which a change is worth running in a thread, because it saves the host more time than it costs. */
 const MANY_USERS = 5_000;
 
-/** Changes one tag of some users, and returns the ordinals of the changed users. */
-type WriteTag = (
-  tx: StorageTransaction,
-  tag: StoredTag,
-  users: readonly StoredUser[],
-) => Step<Iterable<number>>;
+/** A change of one tag of some users. */
+interface TagChange {
+  /** The event of each changed user. */
+  readonly event: "user_tag.assigned" | "user_tag.unassigned";
+  /** Changes the tag of some users, and returns the ordinals of the changed users. */
+  write(tx: StorageTransaction, tag: StoredTag, users: readonly StoredUser[]): Step<Iterable<number>>;
+}
 
 /** Assigns a tag to the selected users who don't have it yet. */
 export function assignUsers(
@@ -42,9 +43,10 @@ export function assignUsers(
   slug: string,
   selection: UserSelection & IdempotencyOptions,
 ): Promise<TaggingResult> {
-  return changeTag(tenant, slug, selection, "user_tag.assigned", (tx, tag, users) =>
-    giveTag(tenant, tx, tag, users, tenant.now()),
-  );
+  return changeTag(tenant, slug, selection, {
+    event: "user_tag.assigned",
+    write: (tx, tag, users) => giveTag({ tenant, tx }, tag, users, tenant.now()),
+  });
 }
 
 /** Removes a tag from the selected users who have it. */
@@ -53,9 +55,12 @@ export function unassignUsers(
   slug: string,
   selection: UserSelection & IdempotencyOptions,
 ): Promise<TaggingResult> {
-  return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
-    const ordinals = users.map(({ ordinal }) => ordinal);
-    return tx.unassignUsers(tag.ordinal, ordinals);
+  return changeTag(tenant, slug, selection, {
+    event: "user_tag.unassigned",
+    write(tx, tag, users) {
+      const ordinals = users.map(({ ordinal }) => ordinal);
+      return tx.unassignUsers(tag.ordinal, ordinals);
+    },
   });
 }
 
@@ -77,8 +82,7 @@ async function changeTag(
   tenant: Tenant,
   slug: string,
   selection: UserSelection & IdempotencyOptions,
-  event: "user_tag.assigned" | "user_tag.unassigned",
-  write: WriteTag,
+  { event, write }: TagChange,
 ): Promise<TaggingResult> {
   const selected = parseSelection(selection);
   tenant.require(scopesToSelect(selected));

@@ -2,7 +2,6 @@ import { actorOf, type ResolvedActor } from "../access/actor-schema.js";
 import { runStep, type Step } from "../base/concurrency/step.js";
 import type { ErrorListener } from "../kernel/events/event-emitter.js";
 import { type BackendParts, type Change, createCallContext, Tenant } from "../kernel/tenant.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import type { EventData } from "../webhooks/event-schema.js";
@@ -77,7 +76,7 @@ function* takeFrom(
   const ordinals = users.map(({ ordinal }) => ordinal);
   const had = new Set(yield* tx.unassignUsers(removal.ordinal, ordinals));
   const holders = users.filter(({ ordinal }) => had.has(ordinal));
-  const given = target && (yield* giveTag(tenant, tx, target, holders, removal.createdAt));
+  const given = target && (yield* giveTag({ tenant, tx }, target, holders, removal.createdAt));
   const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
   const targetTag = target && userTagOf(target);
@@ -185,8 +184,7 @@ type Holder = Pick<StoredUser, "id" | "ordinal">;
  * @returns the ordinals of the users who didn't already have the tag.
  */
 export function* giveTag(
-  tenant: Tenant,
-  tx: StorageTransaction,
+  { tenant, tx }: Pick<Change, "tenant" | "tx">,
   tag: StoredTag,
   users: readonly Holder[],
   createdAt: number,

@@ -18,6 +18,9 @@ export const DELAYS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
+/** After the last of the delays, a delivery is abandoned. */
+const retries = { delays: DELAYS, isEndless: false };
+
 /** How long an endpoint may keep failing before it is disabled, in milliseconds. */
 const PATIENCE = 5 * DAY_MS;
 
@@ -79,7 +82,7 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
   const { number, endedAt, retryAfter } = attempt;
   const nextAttemptAt = isGone(attempt)
     ? null
-    : nextAttempt({ delays: DELAYS, isEndless: false }, number, endedAt, retryAfter ?? 0, random);
+    : nextAttempt(retries, { failures: number, now: endedAt, requestedMs: retryAfter ?? 0 }, random);
   return { status: nextAttemptAt === null ? "failed" : "pending", nextAttemptAt };
 }
 

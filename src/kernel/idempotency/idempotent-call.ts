@@ -8,6 +8,7 @@ import {
   LoyaltyError,
   validationFailed,
 } from "../../base/errors.js";
+import type { Scope } from "../../base/scopes.js";
 import { hashOfKey, hashRequest } from "../../base/secrets/idempotency-seal.js";
 import { foldEmail } from "../../base/values/email.js";
 import { isLongerThan, isStorable } from "../../base/values/text.js";
@@ -36,21 +37,30 @@ export interface IdempotentCall {
   readonly credential: string | null;
 }
 
+/** An idempotency key that the host received through its own API. */
+export interface CallKey {
+  /** A text of 1 to 255 characters. */
+  readonly value: string;
+  /** The name of the field or header that contains the key, for use in errors. */
+  readonly field: string;
+  /** The request, as JSON values. Every call with the same key must send the same request. */
+  readonly request: readonly unknown[];
+  /** The scopes that the caller must have, even if an earlier call has already stored the result. Default: none. */
+  readonly scopes?: readonly Scope[];
+  /**
+   * The caller's credential, such as a bearer token. Requests with the same credential are assumed to come from the same caller.
+   */
+  readonly credential?: string | null;
+}
+
 /**
- * Creates an idempotent call from its key and request.
- * @param key the idempotency key, 1 to 255 characters long.
- * @param request the request as JSON values. Calls with the same key must have the same request.
- * @param field the name of the field or header that contains the key, for use in errors.
- * @param credential the caller's credential, or `null` if there is none.
- * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`, or `malformed_request` if the request is nested
+ * Creates an idempotent call from its key, which may still be of any type.
+ * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on the key's `field`, or `malformed_request` if the request is nested
  *   too deeply to be compared.
  */
 export function createIdempotentCall(
   organizationId: string,
-  key: unknown,
-  request: readonly unknown[],
-  field: string,
-  credential: string | null = null,
+  { value: key, field, request, credential = null }: Omit<CallKey, "value"> & { readonly value: unknown },
 ): IdempotentCall {
   if (typeof key !== "string") throw createLoyaltyError("wrong_param_type", [field]);
   if (key.trim() === "" || !isStorable(key) || isLongerThan(key, MAX_KEY_LENGTH)) {
@@ -81,12 +91,11 @@ export function parseKeyedCall(organizationId: string, request: KeyedRequest): I
   if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return null;
   const { idempotencyKey, ...input } = last;
   if (idempotencyKey === undefined) return null;
-  return createIdempotentCall(
-    organizationId,
-    idempotencyKey,
-    [...request.slice(0, -1), input],
-    "idempotencyKey",
-  );
+  return createIdempotentCall(organizationId, {
+    value: idempotencyKey,
+    field: "idempotencyKey",
+    request: [...request.slice(0, -1), input],
+  });
 }
 
 /** The outcome of a call: its result, or an error that would occur again if the call were repeated. */

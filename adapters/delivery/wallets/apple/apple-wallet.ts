@@ -187,7 +187,7 @@ export class PushDelivery implements Deliverer {
     const nextAttemptAt =
       finishedDevices.length === devices.length
         ? null
-        : nextAttempt(WALLET_RETRIES, attempts + 1, this.backend.clock(), 0, this.random);
+        : nextAttempt(WALLET_RETRIES, { failures: attempts + 1, now: this.backend.clock() }, this.random);
     return { passId, revision, deviceIds, nextAttemptAt };
   }
 }

@@ -135,9 +135,7 @@ export class CardDelivery implements Deliverer {
     }
     const nextAttemptAt = nextAttempt(
       WALLET_RETRIES,
-      attempts + 1,
-      this.backend.clock(),
-      waitMs,
+      { failures: attempts + 1, now: this.backend.clock(), requestedMs: waitMs },
       this.random,
     );
     return { passId, revision, deviceIds: [], nextAttemptAt };
