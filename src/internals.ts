@@ -13,8 +13,8 @@ import type { ServiceInternals } from "./service-internals.js";
  * @throws {TypeError} if the object is not a service.
  */
 export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
-  const kept: unknown = Reflect.get(loyalty, INTERNALS);
-  if (isOfService(kept)) return kept;
+  const internals: unknown = Reflect.get(loyalty, INTERNALS);
+  if (isOfService(internals)) return internals;
   throw new TypeError("loyalty must be a LoyaltyService");
 }
 
@@ -23,15 +23,15 @@ export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
  * @throws {TypeError} if the object is not an organization.
  */
 export function organizationInternals(organization: Organization): OrganizationInternals {
-  const kept: unknown = Reflect.get(organization, INTERNALS);
-  if (isOfOrganization(kept)) return kept;
+  const internals: unknown = Reflect.get(organization, INTERNALS);
+  if (isOfOrganization(internals)) return internals;
   throw new TypeError("organization must be an Organization");
 }
 
-function isOfService(kept: unknown): kept is ServiceInternals {
-  return typeof kept === "object" && kept !== null && "signIns" in kept;
+function isOfService(internals: unknown): internals is ServiceInternals {
+  return typeof internals === "object" && internals !== null && "signIns" in internals;
 }
 
-function isOfOrganization(kept: unknown): kept is OrganizationInternals {
-  return typeof kept === "object" && kept !== null && "holds" in kept;
+function isOfOrganization(internals: unknown): internals is OrganizationInternals {
+  return typeof internals === "object" && internals !== null && "holds" in internals;
 }

@@ -147,14 +147,14 @@ export class LoyaltyService<Client = unknown> {
     }
     const isStrict = options.strict ?? this.isStrict;
     if (isStrict) assertNoUnknownKeys(findUnknownCallerOptions(options));
-    const granted = options.scopes === undefined ? "all" : parseScopes(options.scopes);
+    const scopes = options.scopes === undefined ? "all" : parseScopes(options.scopes);
     const actor = options.actor === undefined ? hostActor : parseActor(options.actor);
     const { user = null, session = null } = options;
     const caller: Caller = options;
     const mode = createCallContext({ caller, user, session, actor, isStrict });
     const proof = { session, credential: caller.credential ?? null };
     const rights =
-      granted === "all" ? granted : new CallerRights(granted, findRowId(actor.visible, session), proof);
+      scopes === "all" ? scopes : new CallerRights(scopes, findRowId(actor.visible, session), proof);
     return new Organization(new Tenant(this.engine, id, rights, mode));
   }
 
@@ -341,8 +341,8 @@ function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
     throw validationFailed({ scopes: "must be a list of scopes" });
   }
-  const known = scopeSets.get(scopes);
-  if (known !== undefined) return known;
+  const cachedSet = scopeSets.get(scopes);
+  if (cachedSet !== undefined) return cachedSet;
   const set = new Set(scopes);
   if (Array.isArray(scopes) && Object.isFrozen(scopes)) scopeSets.set(scopes, set);
   return set;

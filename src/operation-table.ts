@@ -78,9 +78,9 @@ export function buildCallRules(group: keyof Groups): CallRules {
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
     if ("call" in operation) continue;
     const { isForUsers = false, orScope } = operation;
-    const known = listArguments(operation, routeTable[group][name]);
+    const parameters = listArguments(operation, routeTable[group][name]);
     const call = `${group}.${name}`;
-    const guardFor = (needed: readonly Scope[]) => createGuard(call, known, needed, isForUsers);
+    const guardFor = (needed: readonly Scope[]) => createGuard(call, parameters, needed, isForUsers);
     const guard = guardFor(toScopeList(operation));
     const queryAt =
       "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;

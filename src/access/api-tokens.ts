@@ -63,21 +63,21 @@ export class ApiTokens extends UseCases {
       const callerToken = yield* findCallerToken(tx, tenant);
       const addresses = allowedAddresses ?? callerToken?.allowedAddresses ?? null;
       assertAddressesWithin(callerToken, addresses);
-      const stored: StoredApiToken = {
+      const apiToken: StoredApiToken = {
         ...row,
         allowedAddresses: addresses && [...new Set(addresses)],
         createdBy: tenant.creatorId,
       };
-      yield* tx.insertApiToken(stored);
-      const { id: target, expiresAt: until } = stored;
+      yield* tx.insertApiToken(apiToken);
+      const { id: target, expiresAt: until } = apiToken;
       const details = {
         name,
-        scopes: stored.scopes,
+        scopes: apiToken.scopes,
         expiresAt: until === null ? null : timestamp(until),
-        ...(stored.allowedAddresses !== null && { allowedAddresses: stored.allowedAddresses }),
+        ...(apiToken.allowedAddresses !== null && { allowedAddresses: apiToken.allowedAddresses }),
       };
       yield* recordAuditEntry(tx, tenant, { action: "api_token.created", target, details });
-      return { token, apiToken: apiTokenOf(stored) };
+      return { token, apiToken: apiTokenOf(apiToken) };
     });
   }
 

@@ -31,7 +31,7 @@ export interface CodeDetails {
   readonly codeChallenge: string;
 }
 
-/** What a new token is for. */
+/** The kind, scopes, and details of a new token. */
 interface NewGrantToken extends Pick<StoredGrantToken, "kind" | "scopes"> {
   /** The details of the request that the token was issued for, as JSON. Default: none. */
   readonly details?: string;

@@ -128,10 +128,10 @@ function* findSigningToken(
   apiToken: string,
   now: number,
 ): Step<StoredApiToken> {
-  const [found] = yield* tx.all.findApiTokensByHash([hashOfToken(apiToken)]);
-  const isOurs = found?.organizationId === organizationId;
+  const [ownedToken] = yield* tx.all.findApiTokensByHash([hashOfToken(apiToken)]);
+  const isOurs = ownedToken?.organizationId === organizationId;
   // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
-  const token = isOurs ? yield* tx.findApiToken(found.token.id) : null;
+  const token = isOurs ? yield* tx.findApiToken(ownedToken.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
     throw validationFailed({ apiToken: "must be a user of the organization" });
   }

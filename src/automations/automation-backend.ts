@@ -91,12 +91,13 @@ export class AutomationBackend {
   }
 
   private async runBatch(organizationId: string): Promise<boolean> {
-    const claimed = await this.claim(organizationId);
-    if (claimed === null) return false;
-    const actor = resolveActor({ kind: "automation", id: claimed.automationId });
+    const claimedRuns = await this.claim(organizationId);
+    if (claimedRuns === null) return false;
+    const actor = resolveActor({ kind: "automation", id: claimedRuns.automationId });
     const tenant = this.engine.openTenant(organizationId, actor);
-    for (let count = 0; count < MAX_RUNS; count += 1) if (!(await this.runOne(tenant, claimed))) return true;
-    await this.release(organizationId, claimed);
+    for (let count = 0; count < MAX_RUNS; count += 1)
+      if (!(await this.runOne(tenant, claimedRuns))) return true;
+    await this.release(organizationId, claimedRuns);
     return true;
   }
 
@@ -117,12 +118,12 @@ export class AutomationBackend {
    * Executes the next due runs in one transaction.
    * @returns whether more may be due.
    */
-  private async runOne(tenant: Tenant, claimed: ClaimedRuns): Promise<boolean> {
+  private async runOne(tenant: Tenant, claimedRuns: ClaimedRuns): Promise<boolean> {
     const attempt: Attempt = { runId: null, actionIndex: 0 };
     try {
       return await tenant.change(["automations.run"], function* (change) {
         attempt.runId = null;
-        return yield* executeDueRuns({ ...change, now: tenant.now() }, claimed, attempt);
+        return yield* executeDueRuns({ ...change, now: tenant.now() }, claimedRuns, attempt);
       });
     } catch (error) {
       if (attempt.runId === null) throw error;

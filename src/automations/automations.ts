@@ -132,14 +132,17 @@ export class Automations extends UseCases {
       yield* tx.lockQueue(automationJobs);
       const after = applyPatch(before, toStoredPatch(changes), tenant.now());
       if (after === before) return automationOf(before);
-      const changed = yield* applyChanges(tenant, tx, before, after);
-      yield* tx.updateAutomation(changed);
-      if (before.isEnabled && !changed.isEnabled) yield* skipRuns(tenant, tx, changed);
-      if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
-        yield* startDates(tenant, tx, changed);
-      record("automation.updated", automationStateOf(changed));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.updated", ...buildAutomationAct(changed) });
-      return automationOf(changed);
+      const automation = yield* applyChanges(tenant, tx, before, after);
+      yield* tx.updateAutomation(automation);
+      if (before.isEnabled && !automation.isEnabled) yield* skipRuns(tenant, tx, automation);
+      if (automation.isEnabled !== before.isEnabled || automation.on !== before.on)
+        yield* startDates(tenant, tx, automation);
+      record("automation.updated", automationStateOf(automation));
+      yield* recordAuditEntry(tx, tenant, {
+        action: "automation.updated",
+        ...buildAutomationAct(automation),
+      });
+      return automationOf(automation);
     });
   }
 

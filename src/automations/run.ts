@@ -65,11 +65,11 @@ export function* executeDueRuns(
   const dueRuns = yield* tx.dueAutomationRuns(automationId, now, RUN_BATCH);
   const facts = yield* readRunFacts(context, automation, dueRuns);
   const endedRuns: StoredAutomationRun[] = [];
-  const changed = new Set<string>();
+  const changedUserIds = new Set<string>();
   let [isHeld, isPart] = [false, dueRuns.length === RUN_BATCH];
   for (const run of dueRuns) {
     // The run just executed for this customer may affect their next run.
-    if (changed.has(run.userId)) {
+    if (changedUserIds.has(run.userId)) {
       isPart = true;
       break;
     }
@@ -88,7 +88,7 @@ export function* executeDueRuns(
     }
     isHeld = outcome === "do" && !(yield* hasRoomFor(context, facts, run));
     if (isHeld) break;
-    changed.add(run.userId);
+    changedUserIds.add(run.userId);
     if (outcome === "go on") yield* continueRun(context, facts, run);
     else yield* executeRun(context, facts, run, attempt);
   }

@@ -106,14 +106,14 @@ export function* applySignUpChoices(
   notify: boolean,
 ): Step<void> {
   const { tenant, tx } = change;
-  const { user, known: existingUser } = signedUp;
+  const { user, existingOwner } = signedUp;
   if (choices.consent !== null) yield* recordConsent(change, signedUp, choices.consent);
-  const hasTyped = existingUser !== null || user.email !== null;
+  const hasTyped = existingOwner !== null || user.email !== null;
   if (notify && hasTyped) yield* mailSignUp(tenant, tx, signedUp, choices);
 }
 
 /** A new user, and the existing owner of the email that was entered for it. */
-type SignUp = Pick<SignedUpCustomer, "user" | "known">;
+type SignUp = Pick<SignedUpCustomer, "user" | "existingOwner">;
 
 /** Creates a user with the given email, or without one if the email is already taken by another user. */
 export function* insertSignUp(
@@ -125,16 +125,20 @@ export function* insertSignUp(
   const parseWithoutEmail = (ownerId: string) =>
     parseNew(createUserSchema, { ...user, ...ifTaken(ownerId), email: null });
   const { email = null } = user;
-  if (email === null) return { user: yield* insertUser(change, user), known: null };
+  if (email === null) return { user: yield* insertUser(change, user), existingOwner: null };
   const find = () => tx.findUserByEmail(foldEmail(email));
-  const existing = yield* find();
+  const currentOwner = yield* find();
   try {
-    const insertedUser = yield* insertUser(change, existing === null ? user : parseWithoutEmail(existing.id));
-    return { user: insertedUser, known: existing };
+    const insertedUser = yield* insertUser(
+      change,
+      currentOwner === null ? user : parseWithoutEmail(currentOwner.id),
+    );
+    return { user: insertedUser, existingOwner: currentOwner };
   } catch (error) {
     // A concurrent sign-up has claimed the email since the check.
-    const owner = existing === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    const owner =
+      currentOwner === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
     if (owner === null) throw error;
-    return { user: yield* insertUser(change, parseWithoutEmail(owner.id)), known: owner };
+    return { user: yield* insertUser(change, parseWithoutEmail(owner.id)), existingOwner: owner };
   }
 }

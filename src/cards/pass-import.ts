@@ -346,12 +346,12 @@ export class ExistingPasses {
     codes: readonly string[],
     users: readonly PassHolder[],
   ): Step<ExistingPasses> {
-    const existing = new ExistingPasses();
+    const passes = new ExistingPasses();
     for (const batch of splitIntoBatches(codes))
-      for (const pass of yield* reader.passesByCode(batch)) existing.add(pass);
+      for (const pass of yield* reader.passesByCode(batch)) passes.add(pass);
     for (const batch of splitIntoBatches(users))
-      for (const pass of yield* reader.passesOfUsers(batch)) existing.add(pass);
-    return existing;
+      for (const pass of yield* reader.passesOfUsers(batch)) passes.add(pass);
+    return passes;
   }
 
   withCode(code: string): StoredPass | null {

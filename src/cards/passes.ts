@@ -93,23 +93,23 @@ export class Passes extends UseCases {
     const { organizationId } = tenant;
     const { notify = false } = owner;
     const request: KeyedRequest = ["passes.create", templateId, isPreviewPass, input];
-    const created = yield* tenant.changeStep(request, function* (change): Step<CreatedPass> {
+    const newPass = yield* tenant.changeStep(request, function* (change): Step<CreatedPass> {
       const { tx } = change;
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       // Customers who sign up on a page don't need to provide an email.
       if (owner.user !== undefined && joining === undefined)
         yield* assertHasEmail(tx, owner.user, "user.email");
-      const { user, known: existingUser } =
+      const { user, existingOwner } =
         owner.user === undefined
-          ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
+          ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), existingOwner: null }
           : whenTaken === undefined
-            ? { user: yield* insertUser(change, owner.user), known: null }
+            ? { user: yield* insertUser(change, owner.user), existingOwner: null }
             : yield* insertSignUp(change, owner.user, whenTaken);
       const pass = yield* issuePass(change, template, user, { isPreviewPass });
       const response = toWalletPass(tenant, pass);
       if (joining !== undefined) {
-        yield* applySignUpChoices(change, { user, pass, known: existingUser }, joining, notify);
+        yield* applySignUpChoices(change, { user, pass, existingOwner }, joining, notify);
         return response;
       }
       return notify
@@ -117,7 +117,7 @@ export class Passes extends UseCases {
         : response;
     });
     if (notify) signalMailWork(tenant);
-    return created;
+    return newPass;
   }
 
   /**

@@ -136,12 +136,12 @@ export function findProgramErrors(
 }
 
 /** Parses the program that a template or one of its past versions stores. */
-export function parseProgram(stored: {
+export function parseProgram(row: {
   readonly earning: string | null;
   readonly points: string | null;
 }): Program {
   return {
-    earning: stored.earning === null ? null : JSON.parse(stored.earning),
-    points: stored.points === null ? null : JSON.parse(stored.points),
+    earning: row.earning === null ? null : JSON.parse(row.earning),
+    points: row.points === null ? null : JSON.parse(row.points),
   };
 }

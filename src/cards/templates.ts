@@ -168,10 +168,10 @@ function* insertTemplate(
   const now = tenant.now();
   const design = yield* designText(tx, decodedDesign, now);
   const program = { ...programText({ earning, points }), programVersion: 1 };
-  const stored = { id: tenant.newId("tpl"), ...fields, design, ...program, createdAt: now, updatedAt: now };
+  const row = { id: tenant.newId("tpl"), ...fields, design, ...program, createdAt: now, updatedAt: now };
   yield* assertBelowLimit(tx, tenant, "templates");
-  yield* tx.insertTemplate(stored);
-  const template = templateOf(stored);
+  yield* tx.insertTemplate(row);
+  const template = templateOf(row);
   record("template.created", template);
   return template;
 }

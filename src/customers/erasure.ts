@@ -44,17 +44,17 @@ class EventsAbout {
 
   constructor(
     private readonly ids: readonly string[],
-    private readonly found: UserEvents,
+    private readonly userEvents: UserEvents,
   ) {
     this.isAbout = createContainsAny(ids);
-    this.after = found.until;
+    this.after = userEvents.until;
   }
 
   /** Returns the next events, or an empty list if there are none left. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
-    const { ids, found } = this;
-    while (this.index < found.positions.length) {
-      const positions = found.positions.slice(this.index, this.index + PAGE_SIZE);
+    const { ids, userEvents } = this;
+    while (this.index < userEvents.positions.length) {
+      const positions = userEvents.positions.slice(this.index, this.index + PAGE_SIZE);
       this.index += positions.length;
       const events = yield* reader.eventsAt(positions);
       const about = events.filter(({ data }) => this.isAbout(data));
@@ -97,23 +97,23 @@ export function* findTraces(reader: StorageReader, user: StoredUser): Step<UserE
  * person are matched regardless of case and include earlier names found in events. IDs are kept, and events keep their positions,
  * types, and times. If wallets are set up, devices that hold one of the user's passes stay until they have been notified.
  * @param passIds the IDs of the user's current passes.
- * @param found the result of {@link findTraces}.
+ * @param userEvents the result of {@link findTraces}.
  */
 export function* eraseTraces(
   change: Change,
   user: StoredUser,
   passIds: readonly string[],
-  found: UserEvents,
+  userEvents: UserEvents,
 ): Step<void> {
   const { tenant, tx } = change;
   const { engine } = tenant;
   for (const { id } of yield* tx.listWebhookEndpoints()) {
     yield* tx.lockWebhookEndpoint(id, true);
   }
-  const texts = yield* readPersonTexts(tx, user, found);
+  const texts = yield* readPersonTexts(tx, user, userEvents);
   const inWallets = new Set(passIds);
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const eventReader = new EventsAbout(about, found);
+    const eventReader = new EventsAbout(about, userEvents);
     const previousPassIds = yield* emptyEvents(tx, eventReader, {
       user,
       texts,
@@ -140,11 +140,11 @@ export function* eraseTraces(
 export function* readPersonTexts(
   reader: StorageReader,
   user: StoredUser,
-  found: UserEvents,
+  userEvents: UserEvents,
 ): Step<PersonTexts> {
   const texts = new PersonTexts(user);
   const belongsToOther = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
-  const eventReader = new EventsAbout([user.id], found);
+  const eventReader = new EventsAbout([user.id], userEvents);
   for (;;) {
     const events = yield* eventReader.next(reader);
     if (events.length === 0) return texts;

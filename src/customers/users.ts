@@ -206,7 +206,7 @@ export class Users extends UseCases {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers([user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(change, user, passIds, traces?.found ?? noUserEvents);
+      yield* eraseTraces(change, user, passIds, traces?.userEvents ?? noUserEvents);
       yield* freezePurchases(change, user.id);
       yield* tx.deleteUser(user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
@@ -251,7 +251,7 @@ function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
       const user = yield* findAnyUser(reader, userId);
       if (user === null) return null;
       const traces = yield* findTraces(reader, user);
-      return { found: traces, texts: yield* readPersonTexts(reader, user, traces) };
+      return { userEvents: traces, texts: yield* readPersonTexts(reader, user, traces) };
     },
     true,
     true,
@@ -259,7 +259,7 @@ function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
 }
 
 interface Traces {
-  readonly found: UserEvents;
+  readonly userEvents: UserEvents;
   readonly texts: PersonTexts;
 }
 

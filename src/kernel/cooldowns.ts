@@ -45,7 +45,7 @@ export interface CooldownSlot {
 
 /** How often an action may happen while its cooldowns last. */
 export interface ActionLimit {
-  /** What is counted, such as mail to an address. It is a part of the names of the slots. */
+  /** The action in words, such as mail to an address. The names of the slots contain it. */
   readonly action: string;
   readonly max: number;
 }

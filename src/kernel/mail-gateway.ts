@@ -116,13 +116,13 @@ class PendingMailCount {
    *   counted first.
    */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
-    const counted = this.counts.get(organizationId);
-    if (counted === undefined || now < counted.at || now - counted.at >= CACHE_MS) return null;
-    const { pending, added } = counted;
+    const count = this.counts.get(organizationId);
+    if (count === undefined || now < count.at || now - count.at >= CACHE_MS) return null;
+    const { pending, added } = count;
     if (pending + mails > limit) return false;
     // Some of the reserved emails may never have been queued.
     if (pending + added + mails > limit) return null;
-    counted.added += mails;
+    count.added += mails;
     return true;
   }
 
@@ -136,7 +136,7 @@ class PendingMailCount {
 
   /** Subtracts finished emails from the cached count. */
   release(organizationId: string, mails: number): void {
-    const counted = this.counts.get(organizationId);
-    if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);
+    const count = this.counts.get(organizationId);
+    if (count !== undefined) count.pending = Math.max(0, count.pending - mails);
   }
 }

@@ -92,15 +92,15 @@ export abstract class UseCases {
           return refusal === null ? runStep(Reflect.apply(call, cases, args)) : Promise.reject(refusal);
         };
       }
-      const wrapped = function (this: UseCases, ...args: unknown[]) {
+      const guardedCall = function (this: UseCases, ...args: unknown[]) {
         const cases = this.ofCall(casesClass);
         const refusal = guard(cases.tenant, args);
         return refusal === null ? Reflect.apply(call, cases, args) : Promise.reject(refusal);
       };
-      if (queryAt === null) return wrapped;
+      if (queryAt === null) return guardedCall;
       return function (this: UseCases, ...args) {
         const readPage = async (next: readonly unknown[]): Promise<ListResult> => {
-          const list: unknown = await Reflect.apply(wrapped, this, next);
+          const list: unknown = await Reflect.apply(guardedCall, this, next);
           assertList(list);
           return list;
         };

@@ -50,12 +50,12 @@ export function* encodeAudience(
   const { organizationId } = tenant;
   const { filter, segment, userIds } = audience;
   yield* assertAudienceAllowed(tenant, reader, audience);
-  const chosen = resolveFilter(audience);
-  if (chosen !== null) {
-    const savedFilters = yield* savedFiltersFor(reader, chosen);
+  const userFilter = resolveFilter(audience);
+  if (userFilter !== null) {
+    const savedFilters = yield* savedFiltersFor(reader, userFilter);
     if (segment !== undefined && !savedFilters.has(segment))
       throw validationFailed({ "audience.segment": "must be the slug of a segment" });
-    assertReferences(chosen, savedFilters, null, "audience.filter");
+    assertReferences(userFilter, savedFilters, null, "audience.filter");
     return JSON.stringify(segment === undefined ? { filter } : { segment });
   }
   if (userIds === undefined) return JSON.stringify({ all: true });

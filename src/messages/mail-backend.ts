@@ -207,9 +207,9 @@ export class MailBackend {
     organizationId: string,
     link: ReadLink,
   ): Step<{ readonly user: StoredUser | null } | null> {
-    const stored = yield* reader.findQueue(mailJobs);
-    if (stored === null) return null;
-    const queue = this.engine.secrets.open(mailQueueRecord, organizationId, stored);
+    const sealedQueue = yield* reader.findQueue(mailJobs);
+    if (sealedQueue === null) return null;
+    const queue = this.engine.secrets.open(mailQueueRecord, organizationId, sealedQueue);
     const [user = null] = yield* reader.usersByOrdinal([link.ordinal]);
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }

@@ -114,9 +114,9 @@ export interface ClaimedMails {
 export function* claimMails(change: Change, lane: MailLane, limit: number): Step<ClaimedMails> {
   const { tenant, tx } = change;
   const { organizationId, engine } = tenant;
-  const stored = yield* tx.lockQueue(mailJobs);
-  if (stored === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
-  const queue = engine.secrets.open(mailQueueRecord, organizationId, stored);
+  const sealedQueue = yield* tx.lockQueue(mailJobs);
+  if (sealedQueue === null) return { jobs: [], endedCount: 0, postponedCount: 0, isPart: false };
+  const queue = engine.secrets.open(mailQueueRecord, organizationId, sealedQueue);
   const claim = createClaim(engine, limit);
   const jobs: MailJob[] = [];
   let [endedCount, postponedCount] = [0, 0];
@@ -193,13 +193,14 @@ function* checkAgain(
 }
 
 function checkAtClaim(
-  found: StoredMessageDelivery,
+  claimedDelivery: StoredMessageDelivery,
   relatedRows: RelatedRows,
   messages: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
   // A valid claim keeps other workers away from an email, so a claim found here has expired.
-  const delivery = found.status === "SENDING" ? afterExpiredClaim(found, now) : found;
+  const delivery =
+    claimedDelivery.status === "SENDING" ? afterExpiredClaim(claimedDelivery, now) : claimedDelivery;
   if (delivery.status !== "PENDING") return delivery;
   if (isOfMessage(delivery)) return resolveAtClaim(delivery, relatedRows, messages, now);
   const { user, subscription } = relatedRows;

@@ -170,11 +170,11 @@ export function afterAttempt(
 function afterFailure(delivery: StoredMessageDelivery, failedAt: number, now: number): StoredMessageDelivery {
   const failures = delivery.failures + 1;
   const delay = DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0;
-  const counted = { ...delivery, failures };
+  const failedDelivery = { ...delivery, failures };
   const next = failedAt + delay;
   return next >= delivery.expiresAt
-    ? setFailed(counted, delivery.reason ?? "gave_up", now)
-    : setPending(counted, next, now);
+    ? setFailed(failedDelivery, delivery.reason ?? "gave_up", now)
+    : setPending(failedDelivery, next, now);
 }
 
 /**

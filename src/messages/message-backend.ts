@@ -194,18 +194,18 @@ export class MessageBackend {
 
 /**
  * Performs a message's next step in the caller's transaction.
- * @param found the audience, if it was evaluated before the transaction.
+ * @param readyAudience the audience, if it was evaluated before the transaction.
  * @returns when to continue, `null` if nothing is left to do, or `"audience"` if the audience must be evaluated first.
  */
 function* advanceMessage(
   context: MessageContext,
   message: StoredMessage,
-  found: Bitmap | null = null,
+  readyAudience: Bitmap | null = null,
 ): Step<number | null | "audience"> {
   const { now } = context;
   switch (message.status) {
     case "SCHEDULED":
-      return yield* beginMessage(context, message, found);
+      return yield* beginMessage(context, message, readyAudience);
     case "SENDING": {
       const isExpired = now >= (message.endsAt ?? computeMessageEnd(message, now));
       // If this ended the message, its cards are next.
@@ -232,14 +232,14 @@ function* advanceMessage(
 /**
  * Starts a message and stores its audience. An expired message ends without being sent. During quiet hours, or while too many
  * other messages are being sent, the message waits.
- * @param found the audience if it was read before the transaction. Otherwise, `null`.
+ * @param readyAudience the audience if it was read before the transaction. Otherwise, `null`.
  * @returns when to continue, or `"audience"` if the audience must be read before the transaction because reading it takes too
  *   long.
  */
 function* beginMessage(
   context: MessageContext,
   message: StoredMessage,
-  found: Bitmap | null,
+  readyAudience: Bitmap | null,
 ): Step<number | "audience"> {
   const { tenant, tx, record, now } = context;
   const { organizationId, engine } = tenant;
@@ -262,11 +262,11 @@ function* beginMessage(
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sendingCount = yield* tx.countOf("sendingMessages");
   if (sendingCount >= engine.config.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
-  if (found === null && isCostlyAudience(message)) return "audience";
+  if (readyAudience === null && isCostlyAudience(message)) return "audience";
   const audience =
-    found === null
+    readyAudience === null
       ? yield* readAudience(tx, organizationId, message, now)
-      : found.and((yield* tx.readTagSets([])).users);
+      : readyAudience.and((yield* tx.readTagSets([])).users);
   const customers = audience.count();
   const started: StoredMessage = withSums(
     {

@@ -34,7 +34,7 @@ export function* previewMessage(
   const now = tenant.now();
   const settings = (yield* reader.findMessageSettings()) ?? defaultMessageSettings;
   const audience = yield* readAudience(reader, organizationId, message, now);
-  const counted = new PreviewCounts(message);
+  const preview = new PreviewCounts(message);
   for (let from = 0; ; ) {
     const ordinals = audience.from(from, PAGE);
     if (ordinals.length === 0) break;
@@ -57,15 +57,15 @@ export function* previewMessage(
       const channelChoices = channelsFor(message.order, message.channels, (channel) =>
         firstSkipReason(channel, facts),
       );
-      for (const { channel, reason } of channelChoices) counted.add(channel, reason);
-      if (channelChoices.some(({ reason }) => reason === null)) counted.addReader(recipient);
+      for (const { channel, reason } of channelChoices) preview.add(channel, reason);
+      if (channelChoices.some(({ reason }) => reason === null)) preview.addReader(recipient);
       if (channelChoices.some(({ channel, reason }) => channel === "wallet" && reason === null))
         walletRecipients.push(recipient);
     }
-    counted.addCards(yield* readWalletCards(reader, walletRecipients), walletRecipients, now);
+    preview.addCards(yield* readWalletCards(reader, walletRecipients), walletRecipients, now);
     yield* yieldToOthers();
   }
-  return counted.toPreview(audience.count(), engine.channels);
+  return preview.toPreview(audience.count(), engine.channels);
 }
 
 function* readWalletCards(reader: StorageReader, recipients: readonly Recipient[]): Step<StoredWalletCard[]> {

@@ -18,12 +18,12 @@ export interface SignUpChoices {
   readonly mailExistingCustomer: boolean;
 }
 
-/** A customer who has just signed up. If another customer already has the entered address, `known` is that customer. */
+/** A customer who has just signed up. If another customer already has the entered address, `existingOwner` is that customer. */
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
   /** The customer who already has the entered address, or `null` if there is none. */
-  readonly known: StoredUser | null;
+  readonly existingOwner: StoredUser | null;
 }
 
 /**
@@ -32,13 +32,13 @@ export interface SignedUpCustomer {
  */
 export function* recordConsent(
   { tenant, tx, record }: Change,
-  { user, known }: SignedUpCustomer,
+  { user, existingOwner }: SignedUpCustomer,
   text: string,
 ): Step<void> {
   const at = tenant.now();
   const before = emptySubscription(user.id);
   let after = before;
-  if (known === null) {
+  if (existingOwner === null) {
     after = withChannel(after, "wallet", { status: "SUBSCRIBED", at, source: "join", text });
     if (user.email !== null)
       after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
@@ -60,12 +60,12 @@ export function* mailSignUp(
   signedUp: SignedUpCustomer,
   { language, mailExistingCustomer }: SignUpChoices,
 ): Step<void> {
-  const { user, pass, known } = signedUp;
+  const { user, pass, existingOwner } = signedUp;
   const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
-  const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
+  const link = yield* linkMail(tenant, tx, pass.templateId, existingOwner ?? user);
   if (!hasRoom) return;
   const mail: NewPassMail =
-    known !== null && mailExistingCustomer && link !== null
+    existingOwner !== null && mailExistingCustomer && link !== null
       ? { ...link, language }
       : { kind: "pass", userId: user.id, passId: pass.id, language };
   yield* queuePassMail(tenant, tx, mail);

@@ -50,8 +50,8 @@ export class Subscriptions extends UseCases {
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;
-    const sent = parse(putSubscriptionSchema, input);
-    assertPast(sent, tenant.now());
+    const fields = parse(putSubscriptionSchema, input);
+    assertPast(fields, tenant.now());
     const { organizationId } = tenant;
     const source = tenant.isOfUser ? "customer" : "api";
     return tenant.change(["subscriptions.put", userId, input], function* (change) {
@@ -62,13 +62,13 @@ export class Subscriptions extends UseCases {
       const now = tenant.now();
       let after = before;
       for (const channel of channels) {
-        const change = sent[channel];
+        const change = fields[channel];
         if (change === undefined) continue;
         const state = channelOf(before, channel);
-        const changed = changeState(state, change, { source, now });
-        if (changed !== state) after = withChannel(after, channel, changed);
+        const newState = changeState(state, change, { source, now });
+        if (newState !== state) after = withChannel(after, channel, newState);
       }
-      const { language } = sent;
+      const { language } = fields;
       if (language !== undefined && language !== before.language) after = { ...after, language };
       yield* saveSubscription(change, before, after);
       return subscriptionOf(after);

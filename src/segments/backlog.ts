@@ -213,8 +213,13 @@ function getCause(change: Change | undefined, timeZone: string): Cause | null {
   if (change === undefined) return null;
   const { event, starts } = change;
   const { actor, subject, createdAt: at } = event;
-  const stored = starts && !mayStartAutomations(event) ? starting(event) : { actor, subject };
-  return { at, because: "change", actor: { visible: actorOf(event), stored }, day: dayIn(timeZone, at) };
+  const storedActor = starts && !mayStartAutomations(event) ? starting(event) : { actor, subject };
+  return {
+    at,
+    because: "change",
+    actor: { visible: actorOf(event), stored: storedActor },
+    day: dayIn(timeZone, at),
+  };
 }
 
 /** Finds the moves of up to 1,000 users, user by user: first out of segments, then into others. */

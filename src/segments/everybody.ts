@@ -196,7 +196,7 @@ async function storeMemberCounts(
   const { organizationId } = tenant;
   const at = follower.nextMidnight - 1;
   const day = dayIn(timeZone, at);
-  const counted: { readonly id: string; readonly members: number }[] = [];
+  const countedSegments: { readonly id: string; readonly members: number }[] = [];
   for (const segment of segments) {
     const { id } = segment;
     if (segment.createdAt > at) continue;
@@ -205,16 +205,16 @@ async function storeMemberCounts(
       if ((storedDay?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
         return (yield* findMatches(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
-      const stored = (yield* reader.segmentMembers(id)).count();
+      const memberCount = (yield* reader.segmentMembers(id)).count();
       const laterDays = yield* reader.segmentDays(id, day + 1, LAST_DAY);
-      return laterDays.reduce((sum, { entered, left }) => sum - entered + left, stored);
+      return laterDays.reduce((sum, { entered, left }) => sum - entered + left, memberCount);
     });
-    if (members !== null) counted.push({ id, members });
+    if (members !== null) countedSegments.push({ id, members });
   }
-  if (counted.length === 0) return true;
+  if (countedSegments.length === 0) return true;
   const countsToStore = await changeFollowed(tenant, follower, function* ({ tx }) {
     const existingIds = new Set((yield* tx.listSegments()).map(({ id }) => id));
-    for (const { id, members } of counted)
+    for (const { id, members } of countedSegments)
       if (existingIds.has(id)) yield* tx.recordMemberCount(id, day, members);
     return true;
   });

@@ -139,8 +139,8 @@ function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: 
   }
   if (visits !== undefined) {
     const start = startOfDayBefore(state.timeZone, state.at, visits.days);
-    const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= start);
-    return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
+    const times = listVisits(visits.templateId, state, facts).filter((visit) => visit >= start);
+    return times.slice(0, MAX_STORED_VISITS).map(timestamp);
   }
   if (points !== undefined) return listPoints(points.templateId, null, state, facts);
   if (pointsExpire !== undefined)

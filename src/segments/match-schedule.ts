@@ -46,8 +46,8 @@ export function buildMatchSchedule(
     return schedulePoints({ templateId, min: 1, withinDays }, state, facts, isMatched);
   }
   if (spent !== undefined) {
-    const counted = facts.purchases.filter(({ currency }) => currency === spent.currency);
-    return createOnce(findDaysOfSum(counted, ({ amount }) => amount, spent, state));
+    const payments = facts.purchases.filter(({ currency }) => currency === spent.currency);
+    return createOnce(findDaysOfSum(payments, ({ amount }) => amount, spent, state));
   }
   if (purchases !== undefined) return createOnce(findDaysOfSum(facts.purchases, () => 1, purchases, state));
   if (lastVisit !== undefined && lastVisit.never === undefined) {

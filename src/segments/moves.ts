@@ -70,14 +70,14 @@ export function* moveMembers({ tx, record }: Change, moves: readonly Move[]): St
   const counts = { entered: 0, left: 0 };
   if (moves.length === 0) return counts;
   const validMoves = yield* filterValidMoves(tx, moves);
-  const changed = new Set<Move>();
+  const changedMoves = new Set<Move>();
   for (const group of groupAlikeMoves(validMoves)) {
     for (let at = 0; at < group.length; at += MAX_MOVES)
-      for (const move of yield* changeMembers(tx, group.slice(at, at + MAX_MOVES))) changed.add(move);
+      for (const move of yield* changeMembers(tx, group.slice(at, at + MAX_MOVES))) changedMoves.add(move);
   }
   for (const move of validMoves) {
     const { segment, user, enters, cause } = move;
-    if (cause === null || !changed.has(move)) continue;
+    if (cause === null || !changedMoves.has(move)) continue;
     const { id, slug, name } = segment;
     const data = {
       segment: { id, slug, name },
@@ -129,7 +129,7 @@ function* changeMembers(tx: StorageTransaction, moves: readonly Move[]): Step<re
   const { segment, enters, cause } = first;
   const ordinals = moves.map(({ user }) => user.ordinal);
   const day = cause?.day ?? null;
-  const changed = yield* tx.changeSegmentMembers(segment.id, ordinals, enters, day);
-  const changedOrdinals = new Set(changed);
+  const movedOrdinals = yield* tx.changeSegmentMembers(segment.id, ordinals, enters, day);
+  const changedOrdinals = new Set(movedOrdinals);
   return moves.filter(({ user }) => changedOrdinals.has(user.ordinal));
 }

@@ -237,12 +237,12 @@ function* readSegmentStatistics(
   const members = isOfToday ? (yield* findMatches(reader, filterQuery, 0, 0)).total : null;
   const getNumbersOn = (day: number): Numbers => {
     if (day < first || day > today) return unknownNumbers;
-    const counted = storedDays.get(day);
+    const storedDay = storedDays.get(day);
     const isReported = segment.emitsEvents && day >= firstReported;
     return {
-      members: day === today ? members : (counted?.members ?? null),
-      entered: isReported ? (counted?.entered ?? 0) : null,
-      left: isReported ? (counted?.left ?? 0) : null,
+      members: day === today ? members : (storedDay?.members ?? null),
+      entered: isReported ? (storedDay?.entered ?? 0) : null,
+      left: isReported ? (storedDay?.left ?? 0) : null,
     };
   };
   const days = Array.from({ length: to - from + 1 }, (_, at) => {

@@ -52,18 +52,18 @@ function* findExpectedMembers(
   unreadCustomers: Bitmap,
 ): Step<Bitmap | null> {
   const filterQuery = { organizationId, filter: filterOf(segment), isWholeDay: true };
-  const expected = yield* findAllMatches(reader, { ...filterQuery, at: watermark });
-  const stored = yield* reader.segmentMembers(segment.id);
-  let wrongBits = xor(stored, expected).without(unreadCustomers);
+  const matches = yield* findAllMatches(reader, { ...filterQuery, at: watermark });
+  const members = yield* reader.segmentMembers(segment.id);
+  let wrongBits = xor(members, matches).without(unreadCustomers);
   if (wrongBits.count() === 0) return null;
   const timeZone = zoneOf(yield* reader.findSettings());
   const day = dayIn(timeZone, nextMidnight);
   if ((yield* reader.segmentDays(segment.id, day, LAST_DAY)).length > 0) {
     // The next midnight is in progress, and has already moved some customers.
     const next = yield* findAllMatches(reader, { ...filterQuery, at: nextMidnight });
-    wrongBits = wrongBits.and(xor(stored, next));
+    wrongBits = wrongBits.and(xor(members, next));
   }
-  return wrongBits.count() === 0 ? null : stored.without(wrongBits).or(expected.and(wrongBits));
+  return wrongBits.count() === 0 ? null : members.without(wrongBits).or(matches.and(wrongBits));
 }
 
 function xor(a: Bitmap, b: Bitmap): Bitmap {

@@ -37,13 +37,13 @@ export class Statistics extends UseCases {
       const range = resolveRange(statisticsQuery, dayIn(zoneOf(yield* reader.findSettings()), now));
       return { ...range, ...(yield* reader.readDayCounts(range.from, range.to)) };
     });
-    const counted = new Map(days.map((day) => [day.day, day]));
+    const countsByDay = new Map(days.map((day) => [day.day, day]));
     let until = before;
-    const shown: StatisticsReport["days"] = [];
+    const reportDays: StatisticsReport["days"] = [];
     for (let day = from; day <= to; day += 1) {
-      const counts = counted.get(day) ?? emptyDayCounts;
+      const counts = countsByDay.get(day) ?? emptyDayCounts;
       until = addDayCounts(until, counts);
-      shown.push({ date: dateOf(day), ...numbersOf(until, counts) });
+      reportDays.push({ date: dateOf(day), ...numbersOf(until, counts) });
     }
     const all = days.reduce(addDayCounts, emptyDayCounts);
     return {
@@ -52,7 +52,7 @@ export class Statistics extends UseCases {
       to: dateOf(to),
       ...numbersOf(until, all),
       visitsByHour: visitsByHour(days),
-      days: shown,
+      days: reportDays,
     };
   }
 
@@ -72,8 +72,8 @@ export class Statistics extends UseCases {
 /** Returns the number of visits per hour for each weekday, starting with Monday. */
 function visitsByHour(days: readonly CountedDay[]): number[][] {
   return Array.from({ length: 7 }, (_, weekday) => {
-    const counted = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(addDayCounts, emptyDayCounts);
-    return hourNames.map((name) => counted[name]);
+    const counts = days.filter(({ day }) => weekdayOf(day) === weekday).reduce(addDayCounts, emptyDayCounts);
+    return hourNames.map((name) => counts[name]);
   });
 }
 

@@ -96,9 +96,9 @@ export class Bitmap {
    * @param chunks the new chunks, keyed by index.
    */
   with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
-    const changed = [...this.chunks];
-    for (const [at, chunk] of chunks) changed[at] = chunk;
-    return new Bitmap(changed);
+    const newChunks = [...this.chunks];
+    for (const [at, chunk] of chunks) newChunks[at] = chunk;
+    return new Bitmap(newChunks);
   }
 
   /** Returns the ordinals that are in both sets. */
@@ -249,13 +249,13 @@ export function collectBits(
   chunkIndex: number,
   skip: number,
   limit: number,
-  found: number[],
+  ordinals: number[],
 ): void {
   let toSkip = skip;
-  for (let at = 0; at < WORDS && found.length < limit; at += 1) {
-    for (let word = readWord(chunk, at); word !== 0 && found.length < limit; word &= word - 1) {
+  for (let at = 0; at < WORDS && ordinals.length < limit; at += 1) {
+    for (let word = readWord(chunk, at); word !== 0 && ordinals.length < limit; word &= word - 1) {
       if (toSkip > 0) toSkip -= 1;
-      else found.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+      else ordinals.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
     }
   }
 }
@@ -269,17 +269,17 @@ export function collectBitsFrom(
   chunkIndex: number,
   from: number,
   limit: number,
-  found: number[],
+  ordinals: number[],
 ): void {
   const begin = Math.max(0, from - chunkIndex * CHUNK_SIZE);
-  for (let at = begin >>> 5; at < WORDS && found.length < limit; at += 1) {
+  for (let at = begin >>> 5; at < WORDS && ordinals.length < limit; at += 1) {
     const isFirst = at === begin >>> 5;
     for (
       let word = readWord(chunk, at) & (isFirst ? -1 << (begin & 31) : -1);
-      word !== 0 && found.length < limit;
+      word !== 0 && ordinals.length < limit;
       word &= word - 1
     ) {
-      found.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+      ordinals.push(chunkIndex * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
     }
   }
 }

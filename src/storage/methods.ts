@@ -68,10 +68,10 @@ export function bindFunctions<Port, On extends { readonly organizationId: string
   organizationId: string,
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,
 ): Functions<Port, On> {
-  const bound = Object.entries<AnyFunction<On>>(functions).map(([name, run]) => {
+  const boundFunctions = Object.entries<AnyFunction<On>>(functions).map(([name, run]) => {
     const runBound: AnyFunction<On> = (on, ...args) => run({ ...on, organizationId }, ...args);
     return [name, runBound];
   });
   // Every function keeps its name and type.
-  return Object.fromEntries(bound);
+  return Object.fromEntries(boundFunctions);
 }

@@ -84,8 +84,8 @@ async function changeTag(
   selection: UserSelection & IdempotencyOptions,
   { event, write }: TagChange,
 ): Promise<TaggingResult> {
-  const selected = parseSelection(selection);
-  tenant.require(scopesToSelect(selected));
+  const selector = parseSelection(selection);
+  tenant.require(scopesToSelect(selector));
   const slice = (choose: Choice): ChangeBatch<TaggingResult> =>
     function* (change, before) {
       const { tx, record, flush } = change;
@@ -95,31 +95,32 @@ async function changeTag(
       for (const batch of inBatches(yield* choose(tx))) {
         const users = yield* readUsersInOrder(tx, batch);
         yield* settleMerges(change, tag, users);
-        const changed = new Set(yield* write(tx, tag, users));
-        for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
+        const changedOrdinals = new Set(yield* write(tx, tag, users));
+        for (const { id, ordinal } of users)
+          if (changedOrdinals.has(ordinal)) record(event, { userId: id, userTag });
         yield* flush();
-        result.changed += changed.size;
-        result.unchanged += users.length - changed.size;
+        result.changed += changedOrdinals.size;
+        result.unchanged += users.length - changedOrdinals.size;
       }
       return result;
     };
   const request = [event, slug, selection] as const;
-  if (!tenant.isJoining && (await areMany(tenant, selected))) {
+  if (!tenant.isJoining && (await areMany(tenant, selector))) {
     return tenant.changeInBatches(request, none, async () => {
-      const ordinals = await tenant.read((reader) => resolveSelection(tenant, reader, selected));
+      const ordinals = await tenant.read((reader) => resolveSelection(tenant, reader, selector));
       const batches = ordinals.length === 0 ? [ordinals] : inBatches(ordinals);
       return batches.map((batch) => slice(() => awaitInStep(batch)));
     });
   }
-  const filter = resolveFilter(selected);
+  const filter = resolveFilter(selector);
   if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
     // Finding the users may take longer than other changes should wait for a transaction.
-    const readSelection = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
+    const readSelection = () => tenant.read((reader) => resolveSelection(tenant, reader, selector));
     return tenant.changeAfter(readSelection, request, (ordinals, change) =>
       slice(() => succeedStep(ordinals))(change, none),
     );
   }
-  const whole = slice((tx) => resolveSelection(tenant, tx, selected));
+  const whole = slice((tx) => resolveSelection(tenant, tx, selector));
   return tenant.change(request, (change) => whole(change, none));
 }
 
@@ -131,22 +132,22 @@ const none: TaggingResult = { changed: 0, unchanged: 0 };
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
 
 /** Returns whether there may be too many selected users for one transaction. */
-async function areMany(tenant: Tenant, selected: Selected): Promise<boolean> {
-  const { userIds = [] } = selected;
-  const filter = resolveFilter(selected);
+async function areMany(tenant: Tenant, selector: Selected): Promise<boolean> {
+  const { userIds = [] } = selector;
+  const filter = resolveFilter(selector);
   return filter === null ? userIds.length > WHOLE : matchesMany(tenant, filter, WHOLE + 1);
 }
 
 function* resolveSelection(
   tenant: Tenant,
   reader: StorageReader,
-  selected: Selected,
+  selector: Selected,
 ): Step<readonly number[]> {
   const { organizationId } = tenant;
-  const { userIds, segment } = selected;
-  const filter = resolveFilter(selected);
+  const { userIds, segment } = selector;
+  const filter = resolveFilter(selector);
   if (filter !== null) {
-    tenant.require((yield* scopesForSelector(reader, selected)).filter(isNotOfTags));
+    tenant.require((yield* scopesForSelector(reader, selector)).filter(isNotOfTags));
     if (segment !== undefined) yield* findSegment(reader, organizationId, segment);
     return yield* chosenBy(tenant, reader, filter);
   }

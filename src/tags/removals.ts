@@ -76,13 +76,13 @@ function* takeFrom(
   const ordinals = users.map(({ ordinal }) => ordinal);
   const had = new Set(yield* tx.unassignUsers(removal.ordinal, ordinals));
   const holders = users.filter(({ ordinal }) => had.has(ordinal));
-  const given = target && (yield* giveTag({ tenant, tx }, target, holders, removal.createdAt));
+  const newHolders = target && (yield* giveTag({ tenant, tx }, target, holders, removal.createdAt));
   const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
   const targetTag = target && userTagOf(target);
   for (const { id: userId, ordinal } of holders) {
     record("user_tag.unassigned", { userId, userTag }, undefined, by);
-    if (targetTag !== null && given?.has(ordinal))
+    if (targetTag !== null && newHolders?.has(ordinal))
       record("user_tag.assigned", { userId, userTag: targetTag }, undefined, by);
   }
 }
@@ -192,6 +192,6 @@ export function* giveTag(
   const assignments = users.map(({ ordinal: userOrdinal }) => {
     return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
   });
-  const made = yield* tx.assignTags(assignments);
-  return new Set(made.map(({ userOrdinal }) => userOrdinal));
+  const newAssignments = yield* tx.assignTags(assignments);
+  return new Set(newAssignments.map(({ userOrdinal }) => userOrdinal));
 }

@@ -66,10 +66,10 @@ export const ensureTagSchema = z
     description: description.nullish(),
     color: color.optional(),
   })
-  .superRefine(({ slug, name: given }, context) => {
+  .superRefine(({ slug, name: tagName }, context) => {
     if (slug !== undefined) return;
-    if (given === undefined) context.addIssue({ code: "custom", path: ["slug"], message: "is required" });
-    else if (toSlug(given) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
+    if (tagName === undefined) context.addIssue({ code: "custom", path: ["slug"], message: "is required" });
+    else if (toSlug(tagName) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
   })
   .meta({ id: "EnsureUserTag" });
 

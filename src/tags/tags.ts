@@ -68,15 +68,15 @@ export class Tags extends UseCases {
   async ensure(slug: string, input: EnsureTag & IdempotencyOptions = {}): Promise<UserTag> {
     const { tenant } = this;
     const {
-      slug: given,
-      name = given,
+      slug: requestedSlug,
+      name = requestedSlug,
       ...fields
     } = parseNew(ensureTagSchema, withField(input, "slug", slug));
     return tenant.change(["tags.ensure", slug, input], function* (change) {
       const { tx } = change;
-      const tag = { slug: given ?? toSlug(name ?? ""), name: name ?? "", ...fields };
-      const known = yield* tx.findTag(tag.slug);
-      if (known !== null) return userTagOf(known);
+      const tag = { slug: requestedSlug ?? toSlug(name ?? ""), name: name ?? "", ...fields };
+      const existingTag = yield* tx.findTag(tag.slug);
+      if (existingTag !== null) return userTagOf(existingTag);
       yield* assertBelowLimit(tx, tenant, "tags");
       return markNew(userTagOf(yield* insertTag(change, tag)));
     });

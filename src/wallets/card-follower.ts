@@ -94,8 +94,8 @@ export class CardFollower {
     const now = this.engine.clock();
     let { revision } = current;
     for (let at = 0; at < passIds.length; at += MAX_CARDS) {
-      const known = yield* tx.walletCardsOf(passIds.slice(at, at + MAX_CARDS));
-      const cards = known.map((card) =>
+      const storedCards = yield* tx.walletCardsOf(passIds.slice(at, at + MAX_CARDS));
+      const cards = storedCards.map((card) =>
         changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
       );
       revision = yield* this.bumpRevisions(tx, revision, cards);

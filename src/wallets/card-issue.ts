@@ -27,8 +27,8 @@ export function* ensureWalletCard(
     const position = yield* tx.newestEventPosition();
     yield* tx.insertQueue(walletJobs, { position, revision: 0, sweeps: [] });
   }
-  const known = yield* tx.findWalletCard(pass.id);
-  if (known !== null) return secrets.open(walletCardRecord, organizationId, known);
+  const existingCard = yield* tx.findWalletCard(pass.id);
+  if (existingCard !== null) return secrets.open(walletCardRecord, organizationId, existingCard);
   const card: StoredWalletCard = {
     passId: pass.id,
     templateId: pass.templateId,

@@ -53,7 +53,7 @@ export function* setMessage(
     );
     const cards = (yield* tx.walletCardsOf([...deliveryIds.keys()])).filter(isValid);
     const messageRevision = newest + 1;
-    const changed = cards.map((card): StoredWalletCard => {
+    const newCards = cards.map((card): StoredWalletCard => {
       const messageDeliveryId = deliveryIds.get(card.passId) ?? null;
       const before = card.messageDeliveryId;
       if (before !== null && before !== messageDeliveryId) replaced.add(before);
@@ -61,7 +61,7 @@ export function* setMessage(
       return { ...card, ...set, isMessageAnnounced: false };
     });
     yield* noteOnlyMessageMissing(tx, cards, messageRevision);
-    newest = yield* bumpCardRevisions(tx, changed, { newest, now, debounceMs: 0 });
+    newest = yield* bumpCardRevisions(tx, newCards, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
     yield* tx.updateQueue(walletJobs, { ...queue, revision: newest });
@@ -127,13 +127,13 @@ function* noteOnlyMessageMissing(
   if (plain.length === 0) return;
   const revisions = new Map(plain.map((card) => [card.passId, card.revision]));
   const devices = yield* tx.walletDevicesOf([...revisions.keys()]);
-  const known = devices.filter(
+  const currentDevices = devices.filter(
     ({ passId, platform, state, notifiedRevision }) =>
       platform === "google" &&
       state === "registered" &&
       notifiedRevision >= (revisions.get(passId) ?? revision),
   );
-  const outcomes = known.map(({ passId, deviceId }) => ({
+  const outcomes = currentDevices.map(({ passId, deviceId }) => ({
     ...{ passId, revision: revision - 1, deviceIds: [deviceId] },
     nextAttemptAt: null,
   }));

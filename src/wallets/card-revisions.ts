@@ -27,9 +27,9 @@ export function* bumpCardRevisions(
 ): Step<number> {
   if (cards.length === 0) return newest;
   const revision = newest + 1;
-  const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
-  yield* tx.updateWalletCards(changed);
-  const passIds = changed.map(({ passId }) => passId);
+  const newCards = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
+  yield* tx.updateWalletCards(newCards);
+  const passIds = newCards.map(({ passId }) => passId);
   const devices = yield* tx.walletDevicesOf(passIds);
   const onApple = new Set(
     devices
@@ -37,7 +37,7 @@ export function* bumpCardRevisions(
       .map(({ passId }) => passId),
   );
   const base = { revision, nextAttemptAt: now + debounceMs, createdAt: now };
-  const deliveries = changed.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
+  const deliveries = newCards.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
     ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
     ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
   ]);
@@ -62,9 +62,9 @@ export function addRefreshes(
   templateIds: readonly (string | null)[],
 ): readonly WalletSweep[] {
   if (templateIds.length === 0) return sweeps;
-  const added = templateIds.map((templateId) => ({ templateId, after: "" }));
-  if (templateIds.includes(null)) return added;
-  return [...sweeps.filter(({ templateId }) => !templateIds.includes(templateId)), ...added];
+  const newSweeps = templateIds.map((templateId) => ({ templateId, after: "" }));
+  if (templateIds.includes(null)) return newSweeps;
+  return [...sweeps.filter(({ templateId }) => !templateIds.includes(templateId)), ...newSweeps];
 }
 
 /**

@@ -108,11 +108,11 @@ export class WalletDevices {
       return;
     }
     const devices = await runStep(this.engine.storage.reader(organizationId).walletDevicesOf([key.passId]));
-    const known = devices.find(
+    const device = devices.find(
       ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
     );
-    if (known !== undefined && !isOlder(known)) return;
-    await this.register(organizationId, { ...key, pushToken: known?.pushToken ?? null });
+    if (device !== undefined && !isOlder(device)) return;
+    await this.register(organizationId, { ...key, pushToken: device?.pushToken ?? null });
   }
 
   /**
@@ -157,15 +157,15 @@ export class WalletDevices {
       const pass = yield* tx.findPass(key.passId);
       yield* tx.lockQueue(walletJobs);
       const devices = yield* tx.walletDevicesOf([key.passId]);
-      const registered = devices.filter((device) => device.state === "registered");
-      const device = registered.find(
+      const registeredDevices = devices.filter((device) => device.state === "registered");
+      const device = registeredDevices.find(
         ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
       );
       if (device === undefined || !isMeant(device)) return false;
       yield* tx.putWalletDevice({ ...device, state, updatedAt: tenant.now() });
       yield* noteSilentChange(tx, [passId]);
       const card = yield* tx.findWalletCard(key.passId);
-      if (registered.length > 1 || card === null) return true;
+      if (registeredDevices.length > 1 || card === null) return true;
       if (pass !== null) yield* syncWithDevices(change, pass, card);
       // A revoked pass that is in no wallet won't be fetched again.
       else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(key.passId);

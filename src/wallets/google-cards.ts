@@ -50,13 +50,16 @@ export class GoogleCards {
       const card = yield* tx.findWalletCard(passId);
       if (card === null || card.revokedAt === null) return;
       const devices = yield* tx.walletDevicesOf([passId]);
-      const registered = devices.filter(({ state }) => state === "registered");
+      const registeredDevices = devices.filter(({ state }) => state === "registered");
       const left = { ...card, atGoogleSince: null };
-      if (registered.every(({ platform }) => platform === "google") && !mayStillBeFetched(left, clock())) {
+      if (
+        registeredDevices.every(({ platform }) => platform === "google") &&
+        !mayStillBeFetched(left, clock())
+      ) {
         yield* tx.deleteWalletCard(passId);
         return;
       }
-      for (const device of registered) {
+      for (const device of registeredDevices) {
         if (device.platform !== "google") continue;
         yield* tx.putWalletDevice({ ...device, state: "gone", updatedAt: clock() });
       }
@@ -111,16 +114,16 @@ export class GoogleNotifications {
    * From then on, the notification counts toward the limit, even if Google rejects the request. Google treats two messages with the
    * same ID as one. A process that finds an earlier record must therefore first check which messages Google has. A message that is
    * already there was sent with a notification.
-   * @param known the card's state when it was read for Google. If two processes pass the same state, only one of them is allowed to
-   *   send the request.
+   * @param expectedState the card's state when it was read for Google. If two processes pass the same state, only one of them is
+   *   allowed to send the request.
    * @returns how to deliver the message. The result is `"silently"` if the card has reached Google's notification limit.
    */
-  begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
+  begin(organizationId: string, expectedState: NotificationState): Promise<NotificationMode> {
     const { changes, clock } = this.engine;
     return changes.runOutOfTurn(organizationId, function* (tx) {
       if ((yield* tx.lockQueue(walletJobs)) === null) return "not";
-      const card = yield* tx.findWalletCard(known.passId);
-      if (card === null || card.messageDeliveryId === null || !isAsKnown(card, known)) return "not";
+      const card = yield* tx.findWalletCard(expectedState.passId);
+      if (card === null || card.messageDeliveryId === null || !isAsKnown(card, expectedState)) return "not";
       const now = clock();
       // A retry for the same message replaces the previous time.
       const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
@@ -146,10 +149,10 @@ export class GoogleNotifications {
   }
 }
 
-function isAsKnown(card: NotificationState, known: NotificationState): boolean {
+function isAsKnown(card: NotificationState, expectedState: NotificationState): boolean {
   return (
-    card.messageId === known.messageId &&
-    card.isMessageAnnounced === known.isMessageAnnounced &&
-    card.notificationTimes.at(-1) === known.notificationTimes.at(-1)
+    card.messageId === expectedState.messageId &&
+    card.isMessageAnnounced === expectedState.isMessageAnnounced &&
+    card.notificationTimes.at(-1) === expectedState.notificationTimes.at(-1)
   );
 }

@@ -132,8 +132,8 @@ export class WalletBackend {
   }
 
   /** Returns a pass's card if the secret is correct. Otherwise, returns `null`, so a caller can't tell whether the card exists. */
-  open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
-    return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
+  open(passId: string, secret: Secret, presentedSecret: string): Promise<IssuedCard | null> {
+    return this.readIssued(passId, (card) => isSameSecret(card[secret], presentedSecret));
   }
 
   /** Returns a pass's card without checking a secret, for delivery workers. Returns `null` if there is no such card. */
@@ -257,8 +257,8 @@ export class WalletBackend {
     return changes.runOutOfTurn(organizationId, function* (tx) {
       if ((yield* tx.lockQueue(walletJobs)) === null) return;
       const now = clock();
-      const settled = yield* scheduleReminders(tx, platform, outcomes, now);
-      yield* settleDeliveries(tx, { platform, lease, now }, settled);
+      const reminderOutcomes = yield* scheduleReminders(tx, platform, outcomes, now);
+      yield* settleDeliveries(tx, { platform, lease, now }, reminderOutcomes);
     });
   }
 
@@ -318,10 +318,10 @@ function* settleDeliveries(
   outcomes: readonly WalletOutcome[],
 ): Step<void> {
   const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
-  const settled = new Set(yield* tx.recordResults(walletJobs, platform, lease, results, now));
+  const recordedPassIds = new Set(yield* tx.recordResults(walletJobs, platform, lease, results, now));
   yield* tx.recordNotified(
     platform,
-    outcomes.filter(({ passId }) => settled.has(passId)),
+    outcomes.filter(({ passId }) => recordedPassIds.has(passId)),
   );
 }
 
@@ -399,18 +399,18 @@ function parseRevisionTag(tag: string | null): Revisions {
  */
 function findChangedCards(
   cards: readonly OwnedWalletCard[],
-  known: Revisions,
+  knownRevisions: Revisions,
 ): { readonly changed: readonly OwnedWalletCard[]; readonly tag: string } {
   const newest = new Map<string, number>();
-  const changed: OwnedWalletCard[] = [];
+  const changedCards: OwnedWalletCard[] = [];
   for (const owned of cards) {
     const name = shortName(owned.organizationId);
     const { revision } = owned.card;
     newest.set(name, Math.max(revision, newest.get(name) ?? 0));
-    if (revision > (known.get(name) ?? -1)) changed.push(owned);
+    if (revision > (knownRevisions.get(name) ?? -1)) changedCards.push(owned);
   }
   const parts = [...newest].sort().slice(0, MAX_PARTS);
-  return { changed, tag: parts.map(([name, revision]) => `${name}${revision}`).join(".") };
+  return { changed: changedCards, tag: parts.map(([name, revision]) => `${name}${revision}`).join(".") };
 }
 
 function shortName(organizationId: string): string {

@@ -40,9 +40,9 @@ interface SkippedRange {
 /** A snapshot of an endpoint's backlog: the events that don't have deliveries yet, and when the next delivery is due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
-  readonly passed: SkippedRange;
+  readonly skippedRange: SkippedRange;
   /** The events to create deliveries for. They match the endpoint's types and fit in its queue. */
-  readonly got: readonly EventHead[];
+  readonly newEvents: readonly EventHead[];
   /**
    * The position up to which the backlog was read. Deliveries for all matching events up to this position fit in the endpoint's
    * queue.
@@ -61,7 +61,7 @@ export interface Backlog {
 
 /** Turns events into deliveries, one for each endpoint that receives the event. */
 export class FanOut {
-  private readonly passed = new Map<string, SkippedRange>();
+  private readonly skippedRanges = new Map<string, SkippedRange>();
 
   constructor(private readonly engine: Pick<Engine, "storage" | "clock" | "uuid" | "config">) {}
 
@@ -73,11 +73,11 @@ export class FanOut {
     const { storage, clock } = this.engine;
     const backlog = await storage.snapshot(place.organizationId, (reader) => this.readBacklog(reader, place));
     if (backlog === null) return null;
-    const { endpoint, passed, got, end } = backlog;
+    const { endpoint, skippedRange, newEvents, end } = backlog;
     if (end === endpoint.position) return backlog;
-    const isDue = end - endpoint.position >= BATCH || clock() - passed.since >= UNNOTED_MS;
-    const isPassing = !isDue && got.length === 0;
-    return { ...backlog, isToNote: !(isPassing && this.rememberSkipped(place, { ...passed, end })) };
+    const isDue = end - endpoint.position >= BATCH || clock() - skippedRange.since >= UNNOTED_MS;
+    const isPassing = !isDue && newEvents.length === 0;
+    return { ...backlog, isToNote: !(isPassing && this.rememberSkipped(place, { ...skippedRange, end })) };
   }
 
   /**
@@ -90,22 +90,23 @@ export class FanOut {
     tx: StorageTransaction,
     place: EndpointRef,
     endpoint: StoredWebhookEndpoint,
-    { endpoint: seen, got, end, hasMore }: Backlog,
+    { endpoint: readEndpoint, newEvents, end, hasMore }: Backlog,
   ): Step<boolean> {
     const { endpointId } = place;
     const { clock: now, uuid } = this.engine;
-    if (endpoint.position !== seen.position) return true;
+    if (endpoint.position !== readEndpoint.position) return true;
     // The endpoint's types may have changed in the meantime, so the events must be read again.
-    if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
+    if (endpoint.updatedAt !== readEndpoint.updatedAt || endpoint.disabledAt !== readEndpoint.disabledAt)
+      return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
-    if (got.length > 0) {
-      const deliveries = got.map((event) => createDelivery(event, endpoint, source));
+    if (newEvents.length > 0) {
+      const deliveries = newEvents.map((event) => createDelivery(event, endpoint, source));
       yield* tx.insertDeliveries(endpointId, deliveries);
       const before = now() - this.engine.config.retention.deliveryMs;
       yield* tx.removeDeliveries(endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
     yield* tx.updateWebhookEndpoint({ ...endpoint, position: end });
-    this.passed.delete(keyOf(place));
+    this.skippedRanges.delete(keyOf(place));
     return hasMore;
   }
 
@@ -119,11 +120,11 @@ export class FanOut {
     if (endpoint === null) return null;
     const pending = yield* reader.pendingDeliveries();
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
-    const passed = this.skippedBy(place, endpoint);
+    const skippedRange = this.skippedBy(place, endpoint);
     const nothing = {
       endpoint,
-      passed,
-      got: [],
+      skippedRange,
+      newEvents: [],
       end: endpoint.position,
       isToNote: false,
       hasMore: false,
@@ -134,36 +135,40 @@ export class FanOut {
     if (last <= endpoint.position) return nothing;
     const room = countRemainingCapacity(pending, endpointId, this.engine.config.limits);
     if (room === 0) return nothing;
-    const events = (yield* reader.listEventHeads(null, passed.end, BATCH)).filter(
+    const events = (yield* reader.listEventHeads(null, skippedRange.end, BATCH)).filter(
       ({ position }) => position <= last,
     );
-    const wanted = events.filter((event) => isSubscribed(endpoint, event));
-    const got = wanted.slice(0, room);
-    const isFull = got.length < wanted.length;
+    const subscribedEvents = events.filter((event) => isSubscribed(endpoint, event));
+    const newEvents = subscribedEvents.slice(0, room);
+    const isFull = newEvents.length < subscribedEvents.length;
     // There may be no events left, because retention removes events even before they are delivered.
     const readUpTo = events.length === BATCH ? (events.at(-1)?.position ?? last) : last;
-    const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(readUpTo, passed.end);
-    return { ...nothing, got, end, hasMore: !isFull && events.length === BATCH };
+    const end = isFull
+      ? (newEvents.at(-1)?.position ?? endpoint.position)
+      : Math.max(readUpTo, skippedRange.end);
+    return { ...nothing, newEvents, end, hasMore: !isFull && events.length === BATCH };
   }
 
   private skippedBy(place: EndpointRef, { position }: StoredWebhookEndpoint): SkippedRange {
-    const passed = this.passed.get(keyOf(place));
-    return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
+    const skippedRange = this.skippedRanges.get(keyOf(place));
+    return skippedRange?.position === position
+      ? skippedRange
+      : { position, end: position, since: this.engine.clock() };
   }
 
   /**
    * Holds a skipped range in memory.
    * @returns `false` if memory is full of ranges that aren't due to be written.
    */
-  private rememberSkipped(place: EndpointRef, passed: SkippedRange): boolean {
+  private rememberSkipped(place: EndpointRef, skippedRange: SkippedRange): boolean {
     const key = keyOf(place);
-    this.passed.delete(key);
-    const [oldest] = this.passed;
-    if (this.passed.size === MAX_REMEMBERED && oldest !== undefined) {
+    this.skippedRanges.delete(key);
+    const [oldest] = this.skippedRanges;
+    if (this.skippedRanges.size === MAX_REMEMBERED && oldest !== undefined) {
       if (this.engine.clock() - oldest[1].since < UNNOTED_MS) return false;
-      this.passed.delete(oldest[0]);
+      this.skippedRanges.delete(oldest[0]);
     }
-    this.passed.set(key, passed);
+    this.skippedRanges.set(key, skippedRange);
     return true;
   }
 }

@@ -114,15 +114,15 @@ export class WebhookQueue {
   ): Promise<boolean> {
     const { storage, clock, changes } = this.engine;
     const { random } = this.settings;
-    const settled = await changes.runOutOfTurn(organizationId, function* (tx) {
+    const result = await changes.runOutOfTurn(organizationId, function* (tx) {
       const endpoint = yield* tx.lockWebhookEndpoint(endpointId, false);
       if (endpoint === null) return null;
       return { disabled: yield* recordAttempts(tx, endpoint, attempts, { now: clock(), random }) };
     });
     // A deleted endpoint has nothing to record.
-    if (settled === null)
+    if (result === null)
       return (await runStep(storage.reader(organizationId).findWebhookEndpoint(endpointId))) === null;
-    if (settled.disabled !== null) this.notifyDisabled(organizationId, settled.disabled);
+    if (result.disabled !== null) this.notifyDisabled(organizationId, result.disabled);
     return true;
   }
 
@@ -143,14 +143,14 @@ export class WebhookQueue {
   ): Step<DeliveryJob[]> {
     const claim = createClaim(this.engine, limit);
     const { lease, now } = claim;
-    const claimed = yield* tx.claimDeliveries(endpointId, claim);
-    const bodies = yield* readBodies(tx, claimed);
-    const opened = this.engine.secrets.open(webhookEndpointRecord, organizationId, endpoint);
-    const secrets = listValidSecrets(opened, now);
+    const deliveries = yield* tx.claimDeliveries(endpointId, claim);
+    const bodies = yield* readBodies(tx, deliveries);
+    const openedEndpoint = this.engine.secrets.open(webhookEndpointRecord, organizationId, endpoint);
+    const secrets = listValidSecrets(openedEndpoint, now);
     const jobs: DeliveryJob[] = [];
     const lost: AttemptOutcome[] = [];
     const { url } = endpoint;
-    for (const delivery of claimed) {
+    for (const delivery of deliveries) {
       const { id: deliveryId, eventId, attempts } = delivery;
       const body = delivery.customBody ?? bodies.get(eventId);
       const attempt = attempts + 1;
@@ -173,10 +173,10 @@ export class WebhookQueue {
  */
 function* readBodies(
   reader: StorageReader,
-  claimed: readonly StoredDelivery[],
+  deliveries: readonly StoredDelivery[],
 ): Step<ReadonlyMap<string, string>> {
   const positions = new Set<number>();
-  for (const { customBody, eventPosition } of claimed) {
+  for (const { customBody, eventPosition } of deliveries) {
     if (customBody === null && eventPosition !== null) positions.add(eventPosition);
   }
   if (positions.size === 0) return new Map();
@@ -227,28 +227,28 @@ export interface FinishedAttempt {
 function* recordAttempts(
   tx: StorageTransaction,
   endpoint: StoredWebhookEndpoint,
-  settled: readonly FinishedAttempt[],
+  finishedAttempts: readonly FinishedAttempt[],
   { now, random }: { readonly now: number; readonly random: RandomSource },
 ): Step<StoredWebhookEndpoint | null> {
-  const counted: FinishedAttempt[] = [];
-  for (const lease of new Set(settled.map(({ job }) => job.lease))) {
-    const ofLease = settled.filter(({ job }) => job.lease === lease);
+  const currentAttempts: FinishedAttempt[] = [];
+  for (const lease of new Set(finishedAttempts.map(({ job }) => job.lease))) {
+    const ofLease = finishedAttempts.filter(({ job }) => job.lease === lease);
     const outcomes = ofLease.map((each) => buildOutcome(each, endpoint.url, random));
-    const recorded = yield* tx.recordAttempts(endpoint.id, lease, outcomes, now);
-    counted.push(
-      ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
+    const recordedIds = yield* tx.recordAttempts(endpoint.id, lease, outcomes, now);
+    currentAttempts.push(
+      ...ofLease.filter(({ job }) => recordedIds.includes(job.deliveryId) && job.url === endpoint.url),
     );
   }
   if (endpoint.disabledAt !== null) return null;
-  const attempts = counted.map(toAttemptSummary).sort((a, b) => a.endedAt - b.endedAt);
+  const attempts = currentAttempts.map(toAttemptSummary).sort((a, b) => a.endedAt - b.endedAt);
   const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
     const lastPosition = yield* tx.newestEventPosition();
     const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
-    const disabled = { ...endpoint, ...health, updatedAt };
-    yield* tx.updateWebhookEndpoint(disabled);
-    return disabled;
+    const disabledEndpoint = { ...endpoint, ...health, updatedAt };
+    yield* tx.updateWebhookEndpoint(disabledEndpoint);
+    return disabledEndpoint;
   }
   if (failingSince !== endpoint.failingSince || slowSince !== endpoint.slowSince) {
     yield* tx.updateWebhookEndpoint({ ...endpoint, failingSince, slowSince });
@@ -260,11 +260,11 @@ function* recordAttempts(
  * Builds an attempt's outcome.
  * @param url the endpoint's current URL. A failure at any other URL is retried like an ordinary one, whatever its status.
  */
-function buildOutcome(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
-  const { deliveryId, attempt: number } = settled.job;
-  const { startedAt, duration, status, response, error } = settled.result;
-  const attempted = toAttemptSummary(settled);
-  const isMeant = settled.job.url === url || isSuccess(attempted);
+function buildOutcome(finishedAttempt: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
+  const { deliveryId, attempt: number } = finishedAttempt.job;
+  const { startedAt, duration, status, response, error } = finishedAttempt.result;
+  const attempted = toAttemptSummary(finishedAttempt);
+  const isMeant = finishedAttempt.job.url === url || isSuccess(attempted);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, response, error },
     ...scheduleAfter(isMeant ? attempted : { ...attempted, status: null }, random),

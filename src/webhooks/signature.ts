@@ -46,8 +46,10 @@ export function signWebhook(message: WebhookMessage, secrets: readonly string[])
  * @throws {TypeError} if a secret is malformed.
  */
 export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {
-  const expected = signWebhook(message, secrets).split(" ");
-  return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
+  const validSignatures = signWebhook(message, secrets).split(" ");
+  return signatures
+    .split(" ")
+    .some((signature) => validSignatures.some((each) => isSameSecret(each, signature)));
 }
 
 /**

@@ -126,9 +126,9 @@ export class Webhooks extends UseCases {
       const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
       const newestPosition = yield* tx.newestEventPosition();
-      const changed = applyEndpointChange(before, fields, now, newestPosition);
-      if (changed === null) return webhookEndpointOf(before);
-      const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
+      const newEndpoint = applyEndpointChange(before, fields, now, newestPosition);
+      if (newEndpoint === null) return webhookEndpointOf(before);
+      const endpoint = { ...newEndpoint, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(endpoint);
       yield* recordAuditEntry(tx, tenant, {
         action: "webhook_endpoint.updated",

@@ -62,8 +62,8 @@ export class Networks {
    * @param address the client's address. If it is `null` or malformed, the result is `false`.
    */
   has(address: string | null): boolean {
-    const parsed = address === null ? null : clientAddressOf(address);
-    return parsed !== null && this.networks.some((network) => isInNetwork(parsed, network));
+    const client = address === null ? null : clientAddressOf(address);
+    return client !== null && this.networks.some((network) => isInNetwork(client, network));
   }
 
   /**
@@ -80,10 +80,10 @@ export class Networks {
 
 function parseNetwork(text: string): Network | null {
   const [, addressText = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
-  const parsed = ipAddressOf(addressText);
-  if (parsed === null) return null;
-  const address = unmapped(parsed);
-  const mappedBits = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
+  const writtenAddress = ipAddressOf(addressText);
+  if (writtenAddress === null) return null;
+  const address = unmapped(writtenAddress);
+  const mappedBits = address.kind() === writtenAddress.kind() ? 0 : MAPPED_BITS;
   const bits = bitsWritten === undefined ? widthOf(address) : Number(bitsWritten) - mappedBits;
   if (bits < 0 || bits > widthOf(address)) return null;
   return [maskAddress(address, bits), bits];

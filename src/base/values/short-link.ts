@@ -127,10 +127,10 @@ const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{
  * UUID.
  */
 export function encodeJoinCode(templateId: string): string | null {
-  const [, high, middle, counted, marked, low] = idForm.exec(templateId) ?? [];
-  if (marked === undefined) return null;
-  const rest = (BigInt(`0x${marked}`) & 0x3fffn).toString(16).padStart(4, "0");
-  let value = (BigInt(`0x${high}${middle}${counted}`) << 62n) | BigInt(`0x${rest}${low}`);
+  const [, high, middle, version, variant, low] = idForm.exec(templateId) ?? [];
+  if (variant === undefined) return null;
+  const rest = (BigInt(`0x${variant}`) & 0x3fffn).toString(16).padStart(4, "0");
+  let value = (BigInt(`0x${high}${middle}${version}`) << 62n) | BigInt(`0x${rest}${low}`);
   let code = "";
   for (let at = 0; at < LENGTH; at += 1) {
     code = (DIGITS[Number(value % BASE)] ?? "") + code;

@@ -70,7 +70,7 @@ export function* importBatch(
     failed.push(row);
     at += 1;
   }
-  let created = at - failed.length;
+  let createdCount = at - failed.length;
   let updatedCount = 0;
   /** Rows whose user exists and already has all of the row's data, except perhaps tags and consents. */
   const unchangedRows: number[] = [];
@@ -106,7 +106,7 @@ export function* importBatch(
         yield* newUsers.write();
         yield* extension.write();
       }
-      if (before === null) created += 1;
+      if (before === null) createdCount += 1;
       else if (isGiven || user !== before) updatedCount += 1;
       else unchangedRows.push(row.row);
     } catch (error) {
@@ -121,7 +121,7 @@ export function* importBatch(
   failed.sort((a, b) => a.row - b.row);
   return {
     ...{
-      created,
+      created: createdCount,
       updated: updatedCount + unchangedRows.length - unchangedCount,
       unchanged: unchangedCount,
       failed,
@@ -248,12 +248,12 @@ class ImportConsents {
 
   private *readSubscriptions(): Step<Map<string, StoredSubscription>> {
     const ids = [...new Set(this.queued.map(({ userId }) => userId))];
-    const known = new Map<string, StoredSubscription>();
+    const subscriptionByUser = new Map<string, StoredSubscription>();
     for (const batch of splitIntoBatches(ids)) {
       const subscriptions = yield* this.change.tx.subscriptionsOf(batch);
-      for (const subscription of subscriptions) known.set(subscription.userId, subscription);
+      for (const subscription of subscriptions) subscriptionByUser.set(subscription.userId, subscription);
     }
-    return known;
+    return subscriptionByUser;
   }
 }
 

@@ -27,15 +27,15 @@ export class ExistingUsers {
   private constructor() {}
 
   static *load(reader: StorageReader, rows: readonly UserKeys[]): Step<ExistingUsers> {
-    const existing = new ExistingUsers();
+    const users = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
     for (const batch of splitIntoBatches(externalIds))
-      for (const user of yield* reader.usersByExternalId(batch)) existing.add(user);
+      for (const user of yield* reader.usersByExternalId(batch)) users.add(user);
     for (const batch of splitIntoBatches(
       rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email))),
     ))
-      for (const user of yield* reader.usersByEmail(batch)) existing.add(user);
-    return existing;
+      for (const user of yield* reader.usersByEmail(batch)) users.add(user);
+    return users;
   }
 
   /** The loaded users, with the changes made by the rows so far. */

@@ -115,17 +115,17 @@ class TrialCalls {
   ) {}
 
   *usersByEmail(emails: readonly string[]): Step<StoredUser[]> {
-    const stored = yield* this.tx.usersByEmail(emails);
+    const storedUsers = yield* this.tx.usersByEmail(emails);
     return this.mergeUsers(
-      stored,
+      storedUsers,
       emails.map((email) => this.trial.byEmail.get(email)),
     );
   }
 
   *usersByExternalId(externalIds: readonly string[]): Step<StoredUser[]> {
-    const stored = yield* this.tx.usersByExternalId(externalIds);
+    const storedUsers = yield* this.tx.usersByExternalId(externalIds);
     return this.mergeUsers(
-      stored,
+      storedUsers,
       externalIds.map((id) => this.trial.byExternalId.get(id)),
     );
   }
@@ -181,19 +181,19 @@ class TrialCalls {
   }
 
   *countOf(kind: CountableKind): Step<number> {
-    const stored = yield* this.tx.countOf(kind);
-    return kind === "tags" ? stored + this.trial.tags.size : stored;
+    const count = yield* this.tx.countOf(kind);
+    return kind === "tags" ? count + this.trial.tags.size : count;
   }
 
   *assignTags(assignments: readonly StoredAssignment[]): Step<StoredAssignment[]> {
     const { assignedKeys: assigned } = this.trial;
     const newAssignments = assignments.filter((assignment) => !assigned.has(keyOf(assignment)));
     // Storage can check the pairs whose user and tag it knows. Its own writes are undone when the batch is rolled back.
-    const stored = newAssignments.filter(
+    const storableAssignments = newAssignments.filter(
       (assignment) => Math.max(assignment.userOrdinal, assignment.tagOrdinal) < FIRST_ORDINAL,
     );
-    const insertedIds = new Set((yield* this.tx.assignTags(stored)).map(({ id }) => id));
-    const storedIds = new Set(stored.map(({ id }) => id));
+    const insertedIds = new Set((yield* this.tx.assignTags(storableAssignments)).map(({ id }) => id));
+    const storedIds = new Set(storableAssignments.map(({ id }) => id));
     for (const assignment of newAssignments) this.trial.set(assigned, keyOf(assignment), true);
     return newAssignments.filter(({ id }) => insertedIds.has(id) || !storedIds.has(id));
   }
@@ -205,8 +205,8 @@ class TrialCalls {
   *subscriptionsOf(userIds: readonly string[]): Step<StoredSubscription[]> {
     const { subscriptions } = this.trial;
     const otherIds = userIds.filter((id) => !subscriptions.has(id));
-    const stored = yield* this.tx.subscriptionsOf(otherIds);
-    return [...stored, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
+    const otherSubscriptions = yield* this.tx.subscriptionsOf(otherIds);
+    return [...otherSubscriptions, ...userIds.flatMap((id) => subscriptions.get(id) ?? [])];
   }
 
   *putSubscription(subscription: StoredSubscription): Step<void> {
@@ -215,14 +215,14 @@ class TrialCalls {
   }
 
   *passesByCode(codes: readonly string[]): Step<StoredPass[]> {
-    const stored = yield* this.tx.passesByCode(codes);
-    return [...stored, ...codes.flatMap((code) => this.trial.passes.get(code) ?? [])];
+    const passes = yield* this.tx.passesByCode(codes);
+    return [...passes, ...codes.flatMap((code) => this.trial.passes.get(code) ?? [])];
   }
 
   *passesOfUsers(users: readonly PassHolder[]): Step<StoredPass[]> {
     const storedUsers = users.filter(({ ordinal }) => ordinal < FIRST_ORDINAL);
-    const stored = yield* this.tx.passesOfUsers(storedUsers);
-    return [...stored, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
+    const passes = yield* this.tx.passesOfUsers(storedUsers);
+    return [...passes, ...users.flatMap(({ id }) => this.trial.passesOfUsers.get(id) ?? [])];
   }
 
   *insertPasses(inserted: readonly PassToInsert[]): Step<void> {
@@ -236,12 +236,12 @@ class TrialCalls {
 
   /** Merges stored users with the trial's users, using the trial's version of each. */
   private mergeUsers(
-    stored: readonly StoredUser[],
+    storedUsers: readonly StoredUser[],
     trialUsers: readonly (StoredUser | undefined)[],
   ): StoredUser[] {
     const { users } = this.trial;
     const candidates = [
-      ...stored.filter(({ id }) => !users.has(id)),
+      ...storedUsers.filter(({ id }) => !users.has(id)),
       ...trialUsers.filter((user) => user !== undefined),
     ];
     return [...new Set(candidates)].sort((a, b) => a.ordinal - b.ordinal);
