@@ -1,12 +1,7 @@
 import * as z from "zod";
 import { limitedList } from "../base/fields/limited-list.js";
 import { nonBlankText } from "../base/fields/text.js";
-
-/** The most units that a purchase gives to a card. */
-export const MAX_UNITS = 1_000_000_000;
-
-/** The most stamps that a purchase gives to a card. Each full card has an event of its own. */
-export const MAX_STAMPS_PER_PURCHASE = 10_000;
+import { MAX_UNITS } from "../base/values/program-limits.js";
 
 /** The most stamps that a rule gives at a time. */
 const MAX_STAMPS_PER_RULE = 100;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { dayOrTime as time } from "../base/fields/instant.js";
 import { text, urlCanName } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
+import { MAX_UNITS } from "../base/values/program-limits.js";
 import { passCodeForm } from "../base/values/short-link.js";
-import { MAX_UNITS } from "../cards/program-schema.js";
 import { importRowSchema } from "./schema.js";
 
 const MAX_HISTORY = 1_000;

@@ -4,7 +4,7 @@ import { instantText } from "../base/fields/instant.js";
 import { text, urlCanName, wireTimestamp } from "../base/fields/text.js";
 import { pageQuerySchema, wirePage } from "../base/page.js";
 import { timestamp, timestampOrNull } from "../base/values/clock.js";
-import { MAX_UNITS } from "../cards/program-schema.js";
+import { MAX_UNITS } from "../base/values/program-limits.js";
 import type { StoredPass } from "../storage/passes.js";
 import { pointEntryTypes, type StoredPointCard, type StoredPointEntry } from "../storage/points.js";
 

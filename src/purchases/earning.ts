@@ -1,13 +1,6 @@
 import { dateOf, timestamp } from "../base/values/clock.js";
-import {
-  type Bonus,
-  type Earning,
-  type EarningRule,
-  type LineFilter,
-  type LineKind,
-  MAX_STAMPS_PER_PURCHASE,
-  MAX_UNITS,
-} from "../cards/program-schema.js";
+import { MAX_STAMPS_PER_PURCHASE, MAX_UNITS } from "../base/values/program-limits.js";
+import type { Bonus, Earning, EarningRule, LineFilter, LineKind } from "../cards/program-schema.js";
 import type { LocalTime } from "./local-time.js";
 
 /*

@@ -3,7 +3,8 @@ import { dayOrTime } from "../base/fields/instant.js";
 import { languageText } from "../base/fields/language.js";
 import { text } from "../base/fields/text.js";
 import { onAnyObject } from "../base/parse.js";
-import { currency, MAX_UNITS } from "../cards/program-schema.js";
+import { MAX_UNITS } from "../base/values/program-limits.js";
+import { currency } from "../cards/program-schema.js";
 import { messageChannels, subscriptionStatuses } from "../storage/subscriptions.js";
 
 /** Maximum number of days: a hundred years. */
