@@ -4,11 +4,10 @@ import { v7 } from "uuid";
 import {
   blockOf,
   boundsOfBlock,
+  buildSearchText,
   firstUnindexedOrdinal,
 } from "../adapters/storage/kysely/contacts/search-blocks.js";
-import { buildSearchText } from "../adapters/storage/kysely/contacts/search-text.js";
 import { buildTokens, TextBlock } from "../adapters/storage/sqlite/word-index.js";
-
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
 

@@ -5,7 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { Agent } from "undici";
-import { WebhookClient } from "../adapters/delivery/webhooks/worker/client/webhook-client.js";
+import { WebhookClient } from "../adapters/delivery/webhooks/worker/webhook-client.js";
 import { signWebhook } from "../src/webhooks/signature.js";
 import type { Bench } from "./bench.js";
 import { atMost, formatMs, formatRate, print, type Row } from "./report.js";

@@ -1,5 +1,5 @@
 /** A service's HTTP interface, with its routes, OpenAPI document, rate limits, and adapters for servers and frameworks. */
-export type { CapListener } from "./connection-caps.js";
+
 export { type ExpressNext, type ExpressRequest, type LoyaltyRouter, loyaltyRouter } from "./express.js";
 export type { HttpExtension } from "./extension.js";
 export {
@@ -15,7 +15,7 @@ export {
 } from "./fastify.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type GetClientAddress, nodeListener } from "./node.js";
-export { handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
+export { type CapListener, handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
 export { type PostgresClient, postgresRateLimits } from "./rate-limits/on-postgres.js";
 export { type RedisClient, redisRateLimits } from "./rate-limits/on-redis.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";

@@ -11,11 +11,11 @@ import type { Duplex } from "node:stream";
 import { deferLowPriorityWork } from "../../src/base/concurrency/event-loop.js";
 import { Semaphore } from "../../src/base/concurrency/fair-semaphore.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
-import { type CapListener, limitConnections } from "./connection-caps.js";
 import { errorResponse } from "./error-response.js";
 import { admitFairly } from "./fair-admission.js";
 import type { HttpApi } from "./http-api.js";
 import { type GetClientAddress, linger, nodeListener, sendResponse } from "./node.js";
+import { toNetwork } from "./rate-limits/client-network.js";
 
 /** Maximum number of a connection's requests that wait for earlier responses. */
 const MAX_WAITING = 100;
@@ -211,6 +211,55 @@ function closedSoon(response: ServerResponse): Promise<void> {
     response.once("close", () => {
       clearTimeout(late);
       resolve();
+    });
+  });
+}
+
+/**
+ * Called when a new connection is closed because a limit has been reached.
+ * @param network the IPv4 address or IPv6 /64 network that has too many connections, or `null` if there are too many overall.
+ */
+export type CapListener = (network: string | null) => void;
+
+interface ConnectionLimits {
+  /** Maximum number of connections across all clients. */
+  readonly all: number;
+  /**
+   * Maximum number of connections per IPv4 address or IPv6 /64 network. A /64 counts as one address because it typically belongs to
+   * a single owner.
+   */
+  readonly perAddress: number;
+  /**
+   * Returns whether an address belongs to a proxy. `perAddress` doesn't apply to proxies because their connections come from many
+   * clients.
+   */
+  readonly isProxy: (address: string) => boolean;
+  readonly onRefused?: CapListener;
+}
+
+/** Closes connections that exceed a limit as soon as they are accepted. The per-address limit doesn't apply to proxies. */
+function limitConnections(
+  server: Server,
+  { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,
+): void {
+  server.maxConnections = all;
+  server.on("drop", () => onRefused(null));
+  const open = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress = "" } = socket;
+    if (isProxy(remoteAddress)) return;
+    const network = toNetwork(remoteAddress) ?? remoteAddress;
+    const count = (open.get(network) ?? 0) + 1;
+    if (count > perAddress) {
+      socket.destroy();
+      onRefused(network);
+      return;
+    }
+    open.set(network, count);
+    socket.once("close", () => {
+      const remaining = (open.get(network) ?? 1) - 1;
+      if (remaining > 0) open.set(network, remaining);
+      else open.delete(network);
     });
   });
 }

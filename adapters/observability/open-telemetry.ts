@@ -1,6 +1,6 @@
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../../src/base/tracing.js";
-import { throwMissing } from "../setup/load-peer.js";
+import { throwMissing } from "../setup/peers.js";
 
 /**
  * Creates a tracer that sends a service's spans to OpenTelemetry. The spans go to the SDK that the host has registered, even if the

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import type { TableChecksum } from "./kysely/copying/checksum.js";
 import { type CopyOptions, type CopyStep, copyTables } from "./kysely/copying/copy.js";
+import type { TableChecksum } from "./kysely/copying/row-table.js";
 import { getSqlAccess } from "./kysely/copying/sql-access.js";
 
 export type { CopyOptions, CopyStep, TableChecksum };

@@ -1,9 +1,10 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
-import { firstUnindexedOrdinal } from "../../adapters/storage/kysely/contacts/search-blocks.js";
-import { buildSearchText } from "../../adapters/storage/kysely/contacts/search-text.js";
+import {
+  buildSearchText,
+  firstUnindexedOrdinal,
+} from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
-
 import {
   type Customer,
   EPOCH,

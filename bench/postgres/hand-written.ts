@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { v7 } from "uuid";
-import { USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
-import { buildSearchText } from "../../adapters/storage/kysely/contacts/search-text.js";
+import { buildSearchText, USERS_OF_BLOCK } from "../../adapters/storage/kysely/contacts/search-blocks.js";
 import {
   countDeltas,
   deltasBetween,
@@ -9,7 +8,6 @@ import {
 } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
-
 import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";

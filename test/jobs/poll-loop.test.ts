@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PollLoop } from "../../adapters/delivery/jobs/poll-loop.js";
+import { PollLoop } from "../../adapters/delivery/jobs/timers.js";
 import { VirtualTime } from "../webhooks/simulation/virtual-time.js";
 
 const POLL_MS = 1_000;

@@ -5,8 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { throwMissing } from "../../adapters/setup/load-peer.js";
-import { peers } from "../../adapters/setup/peers.js";
+import { peers, throwMissing } from "../../adapters/setup/peers.js";
 import manifest from "../../package.json" with { type: "json" };
 import { root } from "./imports.js";
 import { read } from "./pages.js";
@@ -26,7 +25,7 @@ it("every optional package has the entry point that needs it, and the command th
 it("a bundler leaves out what the first use of an optional package loads, but for the drivers that it must know", () => {
   const files = readdirSync(join(root, "adapters"), { recursive: true, encoding: "utf8" });
   const loads = files
-    .filter((file) => /\.tsx?$/.test(file) && file !== join("setup", "load-peer.ts"))
+    .filter((file) => /\.tsx?$/.test(file) && file !== join("setup", "peers.ts"))
     .flatMap((file) => [
       ...readFileSync(join(root, "adapters", file), "utf8").matchAll(
         /\bimport\(([^)"]*)"((?:@[^/"]+\/)?[^/"]+)/g,

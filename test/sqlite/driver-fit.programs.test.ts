@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findDriverProblem } from "../../adapters/storage/sqlite/driver/driver-compatibility.js";
+import { findDriverProblem } from "../../adapters/storage/sqlite/driver/driver.js";
 import { createEmptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { isLoyaltyError } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { toPortError } from "../../adapters/storage/sqlite/connection/errors.js";
+import { toPortError } from "../../adapters/storage/sqlite/connection/connection.js";
 
 const createSqliteError = (code: string, message = "it failed") => new Database.SqliteError(message, code);
 

@@ -1,9 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
-import {
-  TransactionQueue,
-  WaitingTransaction,
-} from "../../adapters/storage/sqlite/writer/transaction-queue.js";
+import { TransactionQueue, WaitingTransaction } from "../../adapters/storage/sqlite/writer/commit-group.js";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { open } from "./opened.js";
 import { createTemporaryFile } from "./temporary-file.js";

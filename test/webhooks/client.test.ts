@@ -1,10 +1,6 @@
 import type { RequestListener } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  type Vetting,
-  WebhookClient,
-} from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
-
+import { type Vetting, WebhookClient } from "../../adapters/delivery/webhooks/worker/webhook-client.js";
 import { certificate, startReceiver } from "./receiver.js";
 
 const NOW = Date.UTC(2026, 0, 1, 12);

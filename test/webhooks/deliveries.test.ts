@@ -10,7 +10,7 @@ import {
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
+import { WebhookClient } from "../../adapters/delivery/webhooks/worker/webhook-client.js";
 import { isLoopbackAddress } from "../../src/base/values/networks.js";
 import { certificate, type ReceivedRequest, startReceiver } from "./receiver.js";
 

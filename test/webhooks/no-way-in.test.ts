@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { lookUpAddresses } from "../../adapters/delivery/webhooks/worker/client/dns-lookup.js";
-import { WebhookClient } from "../../adapters/delivery/webhooks/worker/client/webhook-client.js";
+import { lookUpAddresses, WebhookClient } from "../../adapters/delivery/webhooks/worker/webhook-client.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/networks.js";
 import { certificate, startReceiver } from "./receiver.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { SendWebhook, WebhookRequest } from "../../adapters/delivery/webhooks/worker/client/attempt.js";
+import type { SendWebhook, WebhookRequest } from "../../adapters/delivery/webhooks/worker/attempt.js";
 import { createEndpointWorker } from "../../adapters/delivery/webhooks/worker/webhook-worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../../package.json";
 import { escapeControlsInJson } from "../../../src/base/values/display-text.js";
-import { PackageMissing } from "../../setup/load-peer.js";
+import { PackageMissing } from "../../setup/peers.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
 import { addAutomation } from "./commands/automation.js";

@@ -1,7 +1,6 @@
 import { Semaphore } from "../../../src/base/concurrency/fair-semaphore.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
-import { PollLoop } from "./poll-loop.js";
-import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";
+import { CancellableDelay, PollLoop, type SetTimer, systemTimer } from "./timers.js";
 
 /*
  * Work that is done later: webhooks, emails, wallet updates, messages, automations, segments, and tags.

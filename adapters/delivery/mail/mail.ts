@@ -5,8 +5,7 @@ import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js"
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { SetupFinding } from "../../setup/finding.js";
 import { findMessageWorker } from "../jobs/organization-workers.js";
-import { PollLoop } from "../jobs/poll-loop.js";
-import { backgroundTimer } from "../jobs/timers.js";
+import { backgroundTimer, PollLoop } from "../jobs/timers.js";
 import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
 import type { MailIdentity } from "./mail-sender.js";
 import { type Mailbox, parseMailbox } from "./mailbox.js";

@@ -3,8 +3,7 @@ import { withTimeout } from "../../../src/base/concurrency/timeout.js";
 import { isLoyaltyError, unavailable } from "../../../src/base/errors.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { CardLook } from "./card-look.js";
-import { LruCache } from "./lru-cache.js";
-import type { FindPicture } from "./picture-cache.js";
+import { type FindPicture, LruCache } from "./picture-cache.js";
 
 export interface CardState {
   /** The stamps' shape, colors, and pictures. */

@@ -1,7 +1,6 @@
 import { assertSameVersion } from "../../../src/base/copies.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
-import type { Clock } from "../../../src/base/values/clock.js";
-import { DAY_MS } from "../../../src/base/values/clock.js";
+import { type Clock, DAY_MS } from "../../../src/base/values/clock.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
@@ -11,8 +10,7 @@ import { errorResponse } from "../../http/error-response.js";
 import type { HttpExtension } from "../../http/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
 import { findMessageWorker } from "../jobs/organization-workers.js";
-import { PollLoop } from "../jobs/poll-loop.js";
-import { backgroundTimer } from "../jobs/timers.js";
+import { backgroundTimer, PollLoop } from "../jobs/timers.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
   expiringCertificates,

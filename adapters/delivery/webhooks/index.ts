@@ -11,11 +11,17 @@ export {
   type SegmentWorkerOptions,
 } from "../jobs/organization-workers.js";
 export type { SetTimer } from "../jobs/timers.js";
-export type { WebhookHeaders } from "./headers.js";
-export { type WebhookRefusal, WebhookVerificationError } from "./verification-error.js";
-export { type VerifyWebhookOptions, verifyWebhook } from "./verify-webhook.js";
-export type { WebhookEvent, WebhookEventData, WebhookEventType } from "./webhook-event.js";
-export type { SendWebhook, WebhookRequest, WebhookResponse } from "./worker/client/attempt.js";
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookEventData,
+  type WebhookEventType,
+  type WebhookHeaders,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from "./verify-webhook.js";
+export type { SendWebhook, WebhookRequest, WebhookResponse } from "./worker/attempt.js";
 export {
   createWebhookWorker,
   type WebhookWorker,

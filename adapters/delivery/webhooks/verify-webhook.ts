@@ -1,8 +1,33 @@
 import { type Clock, systemClock } from "../../../src/base/values/clock.js";
+import type { EventData } from "../../../src/webhooks/event-schema.js";
+import type { WebhookEndpoint } from "../../../src/webhooks/schema.js";
 import { isSignedBy } from "../../../src/webhooks/signature.js";
-import { malformedHeaderError, requiredHeader, type WebhookHeaders } from "./headers.js";
-import { WebhookVerificationError } from "./verification-error.js";
-import type { WebhookEvent } from "./webhook-event.js";
+
+/** The data for each event type that webhook endpoints can receive, including types that are sent only to webhooks. */
+export interface WebhookEventData extends EventData {
+  /** A test event, which is sent only on request. Its data is the endpoint that receives it. */
+  "webhook.test": WebhookEndpoint;
+}
+
+/** The type of an event that webhook endpoints can receive. */
+export type WebhookEventType = keyof WebhookEventData;
+
+/**
+ * An event as endpoints receive it, discriminated by `type`. Later releases might send types that this release doesn't know, so a
+ * `switch` must ignore unknown types.
+ */
+export type WebhookEvent = { readonly [K in WebhookEventType]: EventOf<K> }[WebhookEventType];
+
+interface EventOf<K extends WebhookEventType> {
+  /** The event's ID, which is the same in all of its deliveries. It is also sent as `webhook-id`. */
+  readonly id: string;
+  /** The type of the event. */
+  readonly type: K;
+  /** When the event occurred, in ISO 8601 format. */
+  readonly timestamp: string;
+  /** The resource as it was after the change. */
+  readonly data: WebhookEventData[K];
+}
 
 /** Overrides for {@link verifyWebhook}, mainly for tests. */
 export interface VerifyWebhookOptions {
@@ -91,4 +116,85 @@ function isEvent(value: unknown): value is WebhookEvent {
     typeof data === "object" &&
     data !== null
   );
+}
+
+/**
+ * The reason why a request must not be trusted: one of the three headers is missing or malformed, the timestamp differs from the
+ * current time by more than five minutes, no signature matches, or the signed body isn't an event.
+ */
+export type WebhookRefusal =
+  | "missing_header"
+  | "malformed_header"
+  | "too_old"
+  | "too_new"
+  | "wrong_signature"
+  | "malformed_body";
+
+/**
+ * Thrown when a request must not be trusted. Respond with status 400 and ignore the request.
+ *
+ * @example
+ * import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";
+ *
+ * try {
+ *   verifyWebhook(new Headers(), "{}", process.env.WEBHOOK_SECRET ?? "");
+ * } catch (error) {
+ *   if (error instanceof WebhookVerificationError) console.warn(error.reason);
+ * }
+ */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+
+  constructor(
+    /** Why the webhook was refused. */
+    readonly reason: WebhookRefusal,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A request's headers as a `Headers` object, Node.js headers, or a plain record. Names are case-insensitive. */
+export type WebhookHeaders = HeadersObject | HeadersRecord;
+
+interface HeadersObject {
+  /** Returns the value of a header, or `null` if it is missing. */
+  get(name: string): string | null;
+}
+
+interface HeadersRecord {
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
+/**
+ * Returns the value of a header that must be present exactly once.
+ * @param name the header's name in lowercase.
+ * @throws {WebhookVerificationError} with the reason `missing_header` or `malformed_header`.
+ */
+function requiredHeader(headers: WebhookHeaders, name: string): string {
+  const values = findHeaderValues(headers, name);
+  const [value = ""] = values;
+  if (value === "") throw new WebhookVerificationError("missing_header", `the header ${name} is missing`);
+  if (values.length > 1) throw malformedHeaderError(name);
+  return value;
+}
+
+/** Creates the error for a malformed header. The error never includes the header's value. */
+function malformedHeaderError(name: string): WebhookVerificationError {
+  return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
+}
+
+function findHeaderValues(headers: WebhookHeaders, name: string): readonly string[] {
+  if (isObject(headers)) {
+    const value = headers.get(name);
+    return value === null ? [] : [value];
+  }
+  return Object.entries(headers).flatMap(([candidate, value = []]) =>
+    candidate.toLowerCase() === name ? value : [],
+  );
+}
+
+function isObject(headers: WebhookHeaders): headers is HeadersObject {
+  return typeof headers.get === "function";
 }

@@ -3,8 +3,7 @@ import { quoted } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
 import { retryAfterMs } from "../../../src/base/values/http-date.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
-import { ConnectionError } from "./connection-error.js";
-import { parseErrorResponse } from "./error-response.js";
+import { ConnectionError, parseErrorResponse } from "./error-response.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 /** Delay before the first retry, in milliseconds. Each further delay is twice as long. */

@@ -3,5 +3,5 @@ export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "
 export type { OrganizationCalls } from "../../../src/operation-groups.js";
 export { createClient } from "./client.js";
 export type { ClientOptions } from "./connection.js";
-export { ConnectionError } from "./connection-error.js";
+export { ConnectionError } from "./error-response.js";
 export type { ClientToken } from "./token-source.js";

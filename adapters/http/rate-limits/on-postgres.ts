@@ -1,6 +1,5 @@
 import { BatchedCalls } from "../../../src/base/concurrency/shared-calls.js";
-import { withCountTimeout } from "./count-timeout.js";
-import type { RateLimitStore, RateWindow } from "./store.js";
+import { type RateLimitStore, type RateWindow, withCountTimeout } from "./store.js";
 
 const TABLE = "loyalty_rate_limits";
 

@@ -1,6 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexible";
-import { withCountTimeout } from "./count-timeout.js";
-import type { RateLimitStore, RateWindow } from "./store.js";
+import { type RateLimitStore, type RateWindow, withCountTimeout } from "./store.js";
 
 /**
  * The subset of a Redis client that the store uses. The client can come from the `redis` package (version 4 or later) or from

@@ -1,3 +1,5 @@
+import { withTimeout } from "../../../src/base/concurrency/timeout.js";
+
 /** The state of a window after a request has been counted in it. */
 export interface RateWindow {
   /** Number of requests counted in the window so far, including this one. */
@@ -62,4 +64,15 @@ export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {
 function assertWithin(name: string, value: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
   throw new RangeError(`the ${name} of a rate limit must be a whole number from 1 to ${most}, not ${value}`);
+}
+
+/** Maximum time that a request waits for its counter, in milliseconds. */
+const MOST_WAIT_MS = 1_000;
+
+/**
+ * Waits for a request to be counted.
+ * @throws an Error if counting takes longer than one second.
+ */
+export function withCountTimeout<T>(count: Promise<T>): Promise<T> {
+  return withTimeout(MOST_WAIT_MS, count, `no rate limit was counted in ${MOST_WAIT_MS} ms`);
 }

@@ -7,8 +7,7 @@ import {
   type StoredWebhookEndpoint,
   webhookEndpointRecord,
 } from "../../../src/storage/webhooks.js";
-import { DeliveryOrder } from "./store/delivery-order.js";
-import { byAge } from "./store/order.js";
+import { byAge, DeliveryOrder } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";

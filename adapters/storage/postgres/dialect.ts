@@ -12,7 +12,7 @@ import { migrations } from "../kysely/migrations/migrations.js";
 import { maxBytesWith } from "../kysely/segments/chunk-encoding.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { EventLocator } from "../kysely/sql/event-locator.js";
-import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
+import type { InsertRawRows, Row } from "../kysely/sql/row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { unnestedInserts } from "./row-inserts.js";
 import { trigramIndex } from "./trigram-index.js";

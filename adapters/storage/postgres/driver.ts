@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { throwMissing } from "../../setup/load-peer.js";
+import { throwMissing } from "../../setup/peers.js";
 
 let loaded: typeof pg | null = null;
 

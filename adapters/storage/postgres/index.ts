@@ -11,9 +11,12 @@ import type {
   OpenTransaction,
   StorageAdapter,
 } from "../../../src/storage/storage-adapter.js";
-import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
-import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
-import type { MigrationOptions } from "../kysely/migrations/opening.js";
+import {
+  type Migration,
+  type MigrationOptions,
+  NotMigratedError,
+  schemaVersion,
+} from "../kysely/migrations/migrations.js";
 import { Fence } from "../kysely/session/admission.js";
 import type {
   ReadSession,

@@ -1,8 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { boundsOfBlock } from "../kysely/contacts/search-blocks.js";
-import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
+import { BETWEEN_FOLDS, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
 import { findFirst, prepare, type Slot } from "../kysely/session/session.js";
-
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 

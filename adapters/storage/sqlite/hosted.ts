@@ -3,9 +3,8 @@ import { unavailable } from "../../../src/base/errors.js";
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
-import { BusyRetry, tablesVersion } from "./connection/connection.js";
-import { isBusy, isSnapshotStale, toPortError } from "./connection/errors.js";
-import { secondLibraryError } from "./library/library-errors.js";
+import { BusyRetry, isBusy, isSnapshotStale, tablesVersion, toPortError } from "./connection/connection.js";
+import { secondLibraryError } from "./library/file-guard.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Takes the write lock without changing anything. */

@@ -2,9 +2,7 @@
 import type Database from "better-sqlite3";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import type { Migration } from "../kysely/migrations/migrations.js";
-import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
-import type { MigrationOptions } from "../kysely/migrations/opening.js";
+import { type Migration, type MigrationOptions, NotMigratedError } from "../kysely/migrations/migrations.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { type Inspection, inspectTables } from "../kysely/inspection.js";
 import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
-import { loadDriver, openFile } from "./driver/driver.js";
-import { findInstalledDriver } from "./driver/driver-compatibility.js";
+import { findInstalledDriver, loadDriver, openFile } from "./driver/driver.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /**

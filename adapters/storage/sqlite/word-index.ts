@@ -1,9 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/base/concurrency/step.js";
-import { blockOf, boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
-import { BETWEEN_FOLDS } from "../kysely/contacts/search-text.js";
+import { BETWEEN_FOLDS, blockOf, boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
 import { findFirst, prepare, type Session, type Slot } from "../kysely/session/session.js";
-
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";

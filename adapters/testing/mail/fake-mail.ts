@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
 import { foldEmail } from "../../../src/base/values/email.js";
-import { throwMissing } from "../../setup/load-peer.js";
+import { throwMissing } from "../../setup/peers.js";
 import { type Fetch, type LinkResponse, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";

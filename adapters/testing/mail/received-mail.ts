@@ -1,4 +1,4 @@
-import { throwMissing } from "../../setup/load-peer.js";
+import { throwMissing } from "../../setup/peers.js";
 
 interface MailEnvelope {
   /** The address that bounces go to (`MAIL FROM`). */

@@ -3,7 +3,7 @@ import { isLoyaltyError } from "loyalty-kit";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDrawingCache } from "../../../adapters/delivery/wallets/drawing.js";
-import { LruCache } from "../../../adapters/delivery/wallets/lru-cache.js";
+import { LruCache } from "../../../adapters/delivery/wallets/picture-cache.js";
 import { findNoPicture, someLook } from "./some-look.js";
 
 const createState = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });

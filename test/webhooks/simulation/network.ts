@@ -1,7 +1,4 @@
-import type {
-  SendWebhook,
-  WebhookRequest,
-} from "../../../adapters/delivery/webhooks/worker/client/attempt.js";
+import type { SendWebhook, WebhookRequest } from "../../../adapters/delivery/webhooks/worker/attempt.js";
 import type { VirtualTime } from "./virtual-time.js";
 
 /** How a receiver is. */

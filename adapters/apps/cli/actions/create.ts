@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { version } from "../../../../package.json";
-import { findPackageFolder } from "../../../setup/package-folder.js";
+import { findPackageFolder } from "../../../setup/installed-file.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, shellWord } from "../terminal/output.js";
 

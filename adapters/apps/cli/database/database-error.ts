@@ -1,5 +1,5 @@
-import { PackageMissing } from "../../../setup/load-peer.js";
-import { NotMigratedError } from "../../../storage/kysely/migrations/not-migrated.js";
+import { PackageMissing } from "../../../setup/peers.js";
+import { NotMigratedError } from "../../../storage/kysely/migrations/migrations.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 

@@ -7,7 +7,7 @@ import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { Organization } from "../../../../src/organization.js";
 import type { SegmentFilter } from "../../../../src/segments/filter-schema.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import { PackageMissing } from "../../../setup/load-peer.js";
+import { PackageMissing } from "../../../setup/peers.js";
 import { getSqlAccess } from "../../../storage/kysely/copying/sql-access.js";
 import { CommandError, FAILURE_CODE, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { BackupCommandOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";

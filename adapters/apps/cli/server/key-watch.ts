@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import { PollLoop } from "../../../delivery/jobs/poll-loop.js";
-import { backgroundTimer } from "../../../delivery/jobs/timers.js";
+import { backgroundTimer, PollLoop } from "../../../delivery/jobs/timers.js";
 import { getSqlAccess } from "../../../storage/kysely/copying/sql-access.js";
 import { type RegisteredServer, registerServer, unregisterServer } from "../../../storage/kysely/servers.js";
 

@@ -1,4 +1,4 @@
-import { PackageMissing } from "../../../setup/load-peer.js";
+import { PackageMissing } from "../../../setup/peers.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 

@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { headerValue } from "../../../http/request/http-message.js";
-import { findPackageFolder } from "../../../setup/package-folder.js";
+import { findPackageFolder } from "../../../setup/installed-file.js";
 import type { Language } from "./language.js";
 import { securityHeaders } from "./page-response.js";
 

@@ -1,6 +1,6 @@
 import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { throwMissing } from "../../../setup/load-peer.js";
+import { throwMissing } from "../../../setup/peers.js";
 
 /** The parts of nodemailer that are used here: opening single connections and encoding emails. */
 export interface Nodemailer {

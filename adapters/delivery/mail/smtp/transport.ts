@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.js";
 import { TaskTracker } from "../../../../src/base/concurrency/task-tracker.js";
 import type { SetupFinding } from "../../../setup/finding.js";
-import { PackageMissing } from "../../../setup/load-peer.js";
+import { PackageMissing } from "../../../setup/peers.js";
 import { type DkimOptions, loadDkimKey } from "../dkim.js";
 import type { MailTransport, OutgoingMail, SendReply } from "../outgoing-mail.js";
 import { MailSendError, toPlainReply } from "../send-error.js";

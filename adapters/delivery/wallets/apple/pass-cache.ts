@@ -3,7 +3,7 @@ import { FairSemaphore } from "../../../../src/base/concurrency/fair-semaphore.j
 import { unavailable } from "../../../../src/base/errors.js";
 import type { Clock } from "../../../../src/index.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
-import { LruCache } from "../lru-cache.js";
+import { LruCache } from "../picture-cache.js";
 import { findExpiryProblems, findMismatches } from "./certificate-checks.js";
 import { createPassPackage, type PassOptions } from "./pass-package.js";
 

@@ -1,7 +1,6 @@
 import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
-import { PollLoop } from "../../jobs/poll-loop.js";
-import { backgroundTimer } from "../../jobs/timers.js";
+import { backgroundTimer, PollLoop } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
 /**

@@ -1,8 +1,7 @@
 import { putAndEvict } from "../../../../src/base/bounded-map.js";
 import { stripPicture } from "../../../../src/base/values/picture.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
-import { LruCache } from "../lru-cache.js";
-import type { FindPicture } from "../picture-cache.js";
+import { type FindPicture, LruCache } from "../picture-cache.js";
 import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "../rasterizing/rasterizer.js";
 import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing/render-picture.js";

@@ -10,7 +10,7 @@ import type {
   WebhookQueue,
 } from "../../../../src/webhooks/queue.js";
 import type { Lane, ResultRecorder, TargetRun } from "../../jobs/job-runner.js";
-import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
+import { type AttemptSettings, attemptDelivery } from "./attempt.js";
 
 /** Maximum number of deliveries claimed together, and how long they should take, in milliseconds. */
 const MAX_CLAIMED = 64;

@@ -6,10 +6,9 @@ import type { EndpointToServe } from "../../../../src/storage/webhooks.js";
 import type { WebhookQueue } from "../../../../src/webhooks/queue.js";
 import { JobRunner } from "../../jobs/job-runner.js";
 import { type SetTimer, systemTimer } from "../../jobs/timers.js";
-import { type AttemptSettings, type SendWebhook, WorkerShutdown } from "./client/attempt.js";
-import type { WebhookClient } from "./client/webhook-client.js";
-
+import { type AttemptSettings, type SendWebhook, WorkerShutdown } from "./attempt.js";
 import { type DeliveryQueue, EndpointRun, Slots } from "./endpoint-run.js";
+import type { WebhookClient } from "./webhook-client.js";
 
 /** Minimum pause between polls for 100 endpoints, in milliseconds. Otherwise each change in a busy stream would cause a poll. */
 const MIN_PAUSE_MS = 20;
@@ -145,10 +144,7 @@ class ClientOnDemand {
 
   private async load(): Promise<WebhookClient> {
     const { clock, allowsLoopback } = this.queue;
-    const [{ WebhookClient }, { lookUpAddresses }] = await Promise.all([
-      import("./client/webhook-client.js"),
-      import("./client/dns-lookup.js"),
-    ]);
+    const { lookUpAddresses, WebhookClient } = await import("./webhook-client.js");
     return new WebhookClient(clock, {
       isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),
       addressesOf: lookUpAddresses,

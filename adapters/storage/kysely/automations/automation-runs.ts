@@ -2,11 +2,10 @@ import type { AutomationReads, AutomationWrites } from "../../../../src/storage/
 import type { PortModule } from "../change/commit-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
-import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { isDueRun, isTriedRun, isWaitingRun } from "../sql/index-conditions.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { newestFirst } from "../sql/newest-first.js";
-
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

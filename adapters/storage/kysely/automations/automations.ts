@@ -6,9 +6,8 @@ import {
 import type { PortModule } from "../change/commit-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { changesRow, findFirst, prepare, type Slot } from "../session/session.js";
-import { isDueRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
-
+import { isDueRun } from "../sql/index-conditions.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 

@@ -1,10 +1,9 @@
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import { buildUserFolds } from "../../../../src/customers/user-writes.js";
 import type { UserFolds } from "../../../../src/storage/users.js";
-import { buildSearchText } from "../contacts/search-text.js";
+import { buildSearchText } from "../contacts/search-blocks.js";
 import { prepare, type ReadSession, type Session, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-
 import type { RowProblem } from "./finding.js";
 
 const BATCH = 1_000;

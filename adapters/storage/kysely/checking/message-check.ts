@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { isOfMessage } from "../sql/message-delivery-filters.js";
+import { isOfMessage } from "../sql/index-conditions.js";
 import type { RowProblem } from "./finding.js";
 
 /** Messages per read. */

@@ -3,7 +3,7 @@ import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { StoredPointCard, StoredPointEntry, StoredPointLot } from "../../../../src/storage/points.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limited } from "../sql/limited.js";
+import { limited } from "../sql/limited-delete.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";

@@ -14,7 +14,7 @@ import type { StoredSettings } from "../../../../src/storage/settings.js";
 import { dayCountReads, incrementDay } from "../change/day-counts.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limited } from "../sql/limited.js";
+import { limited } from "../sql/limited-delete.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";

@@ -1,3 +1,9 @@
+import type { Step } from "../../../../src/base/concurrency/step.js";
+import type { UserFolds } from "../../../../src/storage/users.js";
+import { prepare, type ReadSession, type Slot } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import type { SearchedUser } from "../sql/search-index.js";
+
 /**
  * Number of consecutive ordinals in a block. Indexing a single user would cost more than writing the user's row, so all of a
  * block's users are added to the search index together once the block's last ordinal has been assigned. Until then, searches scan
@@ -21,4 +27,34 @@ export function boundsOfBlock(block: number): { readonly from: number; readonly 
  */
 export function firstUnindexedOrdinal(next: number): number {
   return boundsOfBlock(blockOf(next)).from;
+}
+
+/**
+ * Separates the case-folded fields in the search text. The fields and search terms contain no uppercase letters, so no term can
+ * match across two fields.
+ */
+export const BETWEEN_FOLDS = "A";
+
+/**
+ * Returns the string that searches match against. It contains all of a user's case-folded fields, because searching one long string
+ * is faster than searching several short ones.
+ */
+export function buildSearchText({ email, writtenEmail, name, phone, externalId }: UserFolds): string {
+  return [email, writtenEmail, name, phone, externalId].filter((fold) => fold !== null).join(BETWEEN_FOLDS);
+}
+
+/** Creates a function that reads a block's users in the form that the search index stores. */
+export function usersOfBlock({ db }: SqlDialect) {
+  const selectUsers = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", "search_text as searchText"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">=", slot("from"))
+      .where("ordinal", "<", slot("to"))
+      .orderBy("ordinal"),
+  );
+
+  return (session: ReadSession, organizationId: string, block: number): Step<SearchedUser[]> =>
+    session.all(selectUsers({ organizationId, ...boundsOfBlock(block) }));
 }

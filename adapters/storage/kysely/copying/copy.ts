@@ -1,14 +1,11 @@
 import { type CompiledQuery, sql } from "kysely";
 import { yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
 import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
-import { blockOf } from "../contacts/search-blocks.js";
-import { usersOfBlock } from "../contacts/users-of-block.js";
+import { blockOf, usersOfBlock } from "../contacts/search-blocks.js";
 import { findFirst, type ReadSession, type Session, type SqlDatabase } from "../session/session.js";
-import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { canceledMessages } from "./cancel-waiting-messages.js";
-import { computeChecksum, type TableChecksum } from "./checksum.js";
-import { RowTable } from "./row-table.js";
+import { isWaitingRun } from "../sql/index-conditions.js";
+import { computeChecksum, RowTable, type TableChecksum } from "./row-table.js";
 
 /** A SQL database, together with the dialect for building its queries. */
 export interface SqlAccess {
@@ -209,4 +206,22 @@ class CopyProgress {
   #compiled<Row>(query: ReturnType<typeof sql<Row>>): CompiledQuery<Row> {
     return query.compile(this.dialect.db);
   }
+}
+
+/**
+ * Builds statements that cancel a copy's scheduled and partly sent messages, because both databases would otherwise send them. The
+ * copy's worker then finishes the cancellation, as it does for any canceled message.
+ */
+export function canceledMessages({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
+  return [
+    sql`update loyalty_messages set status = 'CANCELED', updated_at = updated_at + 1
+      where status in ('SCHEDULED', 'SENDING')`,
+    sql`update loyalty_message_jobs set next_attempt_at = created_at, lease = null
+      where exists (select 1 from loyalty_messages message
+        where message.organization_id = loyalty_message_jobs.organization_id
+        and message.id = loyalty_message_jobs.message_id
+        and message.status = 'CANCELED' and message.is_settled = 0)`,
+    sql`update loyalty_message_queues set due_at = (select min(next_attempt_at) from loyalty_message_jobs job
+      where job.organization_id = loyalty_message_queues.organization_id)`,
+  ].map((statement) => statement.compile(db));
 }

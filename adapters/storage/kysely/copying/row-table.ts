@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Columns } from "../../../../src/storage/record.js";
@@ -5,8 +6,8 @@ import { withoutDeltas } from "../segments/chunk-encoding.js";
 import { findFirst, type ReadSession } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { limited } from "../sql/limited.js";
-import type { Row } from "../sql/raw-row-inserts.js";
+import { limited } from "../sql/limited-delete.js";
+import type { Row } from "../sql/row-inserts.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
 
 /** Rows per batch, for tables with large rows. */
@@ -100,4 +101,36 @@ export class RowTable {
 
 function withWholeBits(row: Row): Row {
   return row.bits instanceof Uint8Array ? { ...row, bits: withoutDeltas(row.bits) } : row;
+}
+
+/** A table's row count, and a SHA-256 hash of all values in key order. */
+export interface TableChecksum {
+  /** The table's name in the database, such as `loyalty_users`. */
+  readonly table: string;
+  /** The number of rows in the table, across all organizations. */
+  readonly rows: number;
+  /** The SHA-256 hash of all values in key order, in hexadecimal. */
+  readonly checksum: string;
+}
+
+export function* computeChecksum(
+  dialect: SqlDialect,
+  session: ReadSession,
+  table: RowTable,
+): Step<TableChecksum> {
+  const hash = createHash("sha256");
+  let count = 0;
+  yield* table.each(dialect, session, (rows) => {
+    // Databases may differ in column order.
+    const columns = Object.keys(rows[0] ?? {}).sort();
+    if (count === 0) hash.update(JSON.stringify(columns));
+    for (const row of rows) hash.update(JSON.stringify(columns.map((column) => normalizeValue(row[column]))));
+    count += rows.length;
+  });
+  return { table: table.name, rows: count, checksum: hash.digest("hex") };
+}
+
+/** Converts a value to a form that is the same in every database. */
+function normalizeValue(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }

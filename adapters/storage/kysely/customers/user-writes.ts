@@ -3,9 +3,7 @@ import type { Functions } from "../../../../src/storage/methods.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../../src/storage/users.js";
 import type { WriteContext } from "../change/commit-buffer.js";
-import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
-import { buildSearchText } from "../contacts/search-text.js";
-import { usersOfBlock } from "../contacts/users-of-block.js";
+import { blockOf, buildSearchText, firstUnindexedOrdinal, usersOfBlock } from "../contacts/search-blocks.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-cache.js";
 import {
@@ -17,7 +15,6 @@ import {
   type Slot,
 } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-
 import { createRowStatements } from "../sql/rows.js";
 import type { SearchedUser } from "../sql/search-index.js";
 import { tables } from "../sql/tables.js";

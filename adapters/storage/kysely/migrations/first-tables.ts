@@ -2,10 +2,16 @@ import { type CompiledQuery, type CreateTableBuilder, type RawBuilder, type SqlB
 import { CHUNK_BYTES } from "../../../../src/storage/bitmap.js";
 import type { Column, Columns } from "../../../../src/storage/record.js";
 import { maxBytesWith } from "../segments/chunk-encoding.js";
-import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
+import {
+  isDueRun,
+  isMessageThatCounts,
+  isOfMessage,
+  isPendingDelivery,
+  isTriedRun,
+  isWaitingRun,
+} from "../sql/index-conditions.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
 
 /*
@@ -313,7 +319,7 @@ interface TableShape<Column extends string> {
   readonly isKeyed?: true;
   /** Whether rows are stored in the order of their `place` column instead of by key. */
   readonly isPlaced?: boolean;
-  /** Whether the table has a `late` column. See `unindexed-users.ts`. */
+  /** Whether the table has a `late` column. See `UnindexedUsers`. */
   readonly hasLate?: boolean;
   /** The columns whose references the database doesn't enforce. */
   readonly unchecked?: readonly Column[];

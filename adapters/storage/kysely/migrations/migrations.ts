@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../../src/base/concurrency/step.js";
+import { shareAcrossCopies } from "../../../../src/base/copies.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { firstTables } from "./first-tables.js";
-import { NotMigratedError } from "./not-migrated.js";
 
 /**
  * The migrations from earlier releases. The first entry migrates from version 1 to version 2, the second from version 2 to version
@@ -23,6 +23,18 @@ export interface Migration {
   readonly from: number;
   /** The schema version after the migration, which is the version that this release requires. */
   readonly to: number;
+}
+
+/** Options for migrating the tables when a storage adapter is opened. */
+export interface MigrationOptions {
+  /**
+   * With `auto`, missing tables are created and tables from an earlier release are migrated when the storage adapter is opened. A
+   * migration immediately locks out all processes that still run the earlier release. With `never`, nothing is created or changed,
+   * and opening the storage adapter fails if the tables are missing or have another release's schema. Default: `auto`.
+   */
+  readonly migrate?: "auto" | "never";
+  /** Called with the schema versions after the tables have been created or migrated. */
+  readonly onMigration?: (migration: Migration) => void;
 }
 
 /**
@@ -102,4 +114,37 @@ export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown
 
 function* runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Step<void> {
   for (const statement of statements) yield* session.change(statement);
+}
+
+/**
+ * Thrown when a database is opened with `migrate: "never"` but its tables are missing or have an earlier release's schema.
+ *
+ * @example
+ * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const storage = await sqliteStorage("cafe.db", { migrate: "never" }).catch((error: unknown) => {
+ *   if (error instanceof NotMigratedError) console.error(`The tables have version ${error.version}.`);
+ *   throw error;
+ * });
+ */
+export class NotMigratedError extends Error {
+  static {
+    shareAcrossCopies(NotMigratedError, "NotMigratedError");
+  }
+
+  override readonly name = "NotMigratedError";
+
+  constructor(
+    /** The version of the database's tables, or 0 if there are none. */
+    readonly version: number,
+    /** The version that this release requires. */
+    readonly needed: number,
+  ) {
+    super(
+      version === 0
+        ? 'the database has no loyalty-kit tables yet; create them with "loyalty-kit migrate"'
+        : `the database is at schema version ${version}, but this release of loyalty-kit needs version ${needed}; ` +
+            'migrate it with "loyalty-kit migrate"',
+    );
+  }
 }

@@ -2,9 +2,8 @@ import type { CountableKind, CountReads } from "../../../../src/storage/counts.j
 import type { MessageStatus } from "../../../../src/storage/messages.js";
 import type { Functions } from "../../../../src/storage/methods.js";
 import { findFirst, prepare, type ReadContext, type Slot } from "../session/session.js";
-import { isWaitingRun } from "./automation-run-filters.js";
 import type { SqlDialect } from "./dialect.js";
-import { isPendingDelivery } from "./message-delivery-filters.js";
+import { isPendingDelivery, isWaitingRun } from "./index-conditions.js";
 
 const tables = {
   apiTokens: "loyalty_api_tokens",

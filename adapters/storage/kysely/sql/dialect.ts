@@ -2,11 +2,9 @@ import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, Sql
 import type { Step } from "../../../../src/base/concurrency/step.js";
 import type { Session } from "../session/session.js";
 import type { EventLocator } from "./event-locator.js";
-import type { InsertRawRows } from "./raw-row-inserts.js";
-import type { InsertsOfRows } from "./row-inserts.js";
-import type { SearchIndex } from "./search-index.js";
+import type { InsertRawRows, InsertsOfRows } from "./row-inserts.js";
+import type { SearchIndex, UnindexedUsers } from "./search-index.js";
 import type { Tables } from "./tables.js";
-import type { UnindexedUsers } from "./unindexed-users.js";
 
 /** The parts of the SQL storage that differ between databases. */
 export interface SqlDialect {

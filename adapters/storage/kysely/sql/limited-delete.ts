@@ -1,4 +1,12 @@
-import type { Compilable, DeleteResult, Kysely, SelectQueryBuilder } from "kysely";
+import {
+  type Compilable,
+  type DeleteResult,
+  type Kysely,
+  LimitNode,
+  type OperationNodeSource,
+  type SelectQueryBuilder,
+  ValueNode,
+} from "kysely";
 import { type Prepared, prepare, type Slot } from "../session/session.js";
 import type { SqlDialect } from "./dialect.js";
 import type { AnyTables, Tables } from "./tables.js";
@@ -36,4 +44,9 @@ export function limitedDelete(
       .where("organization_id", "=", slot("organizationId"))
       .where(key, "in", limited(selectKeys, slot));
   });
+}
+
+/** Builds a `limit` clause for raw SQL, in the database's own syntax. */
+export function limited(rows: number): OperationNodeSource {
+  return { toOperationNode: () => LimitNode.create(ValueNode.create(rows)) };
 }

@@ -36,3 +36,9 @@ export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside 
   table: TableDefinition<Own, Key, Beside>,
   key?: readonly (keyof Own & string)[],
 ) => RowInserts<ValuesOf<Own & Beside>>;
+
+/** A complete row with the table's stored values. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Inserts rows copied from another database into the named table, keeping all column values unchanged. */
+export type InsertRawRows = (session: Session, table: string, rows: readonly Row[]) => Step<void>;

@@ -1,6 +1,7 @@
 import { compareTexts } from "../../../../src/base/values/text.js";
 import type { StoredGrantToken } from "../../../../src/storage/apps.js";
 import type { StoredIdempotencyRecord } from "../../../../src/storage/idempotency-records.js";
+import type { StoredDelivery } from "../../../../src/storage/webhooks.js";
 
 export type RecordAge = Pick<StoredIdempotencyRecord, "createdAt" | "keyHash">;
 /**
@@ -50,4 +51,79 @@ export function firstInOrder<Row>(
     }
   }
   return first.sort(compare).slice(0, count);
+}
+
+type Age = Pick<StoredDelivery, "createdAt" | "id">;
+type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
+
+/** One endpoint's webhook deliveries, sorted both by age and by due time. */
+export class DeliveryOrder {
+  readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
+  /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */
+  readonly byDueTime = new SortedRows<Due, StoredDelivery>(compareDueTimes);
+
+  add(delivery: StoredDelivery): void {
+    this.byAge.add(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.add(delivery);
+  }
+
+  remove(delivery: StoredDelivery): void {
+    this.byAge.remove(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
+  }
+
+  /** When the earliest pending delivery is due, in milliseconds since the Unix epoch, or `Infinity` if none is pending. */
+  get dueAt(): number {
+    return getDueTime(this.byDueTime.inOrder[0]);
+  }
+
+  /** Returns up to `limit` deliveries that are due at `now`, longest overdue first. */
+  due(now: number, limit: number): StoredDelivery[] {
+    return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => getDueTime(delivery) <= now);
+  }
+}
+
+function compareDueTimes(a: Due, b: Due): number {
+  return getDueTime(a) - getDueTime(b) || compareTexts(a.id, b.id);
+}
+
+function getDueTime(delivery: Due | undefined): number {
+  return delivery?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Keeps rows sorted and finds them by binary search. No two rows can have equal sort keys.
+ * @typeParam Key the part of the row that determines its position.
+ */
+export class SortedRows<Key, Row extends Key> {
+  private readonly rows: Row[] = [];
+
+  constructor(private readonly compare: (a: Key, b: Key) => number) {}
+
+  get inOrder(): readonly Row[] {
+    return this.rows;
+  }
+
+  add(row: Row): void {
+    this.rows.splice(this.countBefore(row), 0, row);
+  }
+
+  remove(row: Row): void {
+    this.rows.splice(this.countBefore(row), 1);
+  }
+
+  /**
+   * Returns how many rows come before the given key. If a row has this key, the result is its index. Otherwise, it is the index at
+   * which to insert such a row.
+   */
+  countBefore(key: Key): number {
+    let [low, high] = [0, this.rows.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const row = this.rows[middle];
+      if (row !== undefined && this.compare(row, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }

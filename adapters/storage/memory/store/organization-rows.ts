@@ -40,17 +40,17 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../../../../src/storage/webhooks.js";
-import type { DeliveryOrder } from "./delivery-order.js";
 import {
   byRecordAge,
   byRecordEnd,
   byTokenEnd,
+  type DeliveryOrder,
   type RecordAge,
   type RecordEnd,
+  SortedRows,
   type TokenEnd,
 } from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";
-import { SortedRows } from "./sorted-rows.js";
 
 export interface UserRow {
   readonly user: StoredUser;

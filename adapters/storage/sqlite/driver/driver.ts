@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { throwMissing } from "../../../setup/load-peer.js";
-import { buildCommand } from "../../../setup/package-manager.js";
-import { assertDriverCompatible } from "./driver-compatibility.js";
+import { findInstalledFile } from "../../../setup/installed-file.js";
+import { buildCommand, installCommand } from "../../../setup/package-manager.js";
+import { throwMissing } from "../../../setup/peers.js";
 
 let loaded: typeof Database | null = null;
 
@@ -51,4 +52,49 @@ export function createSqliteError(message: string, code: string): Error {
 
 export function isSqliteError(error: unknown): boolean {
   return loaded !== null && error instanceof loaded.SqliteError;
+}
+
+/** The `package.json` fields that specify a driver's version and the Node.js versions it supports. */
+interface DriverPackage {
+  readonly version: string;
+  readonly engines?: { readonly node?: string };
+}
+
+/**
+ * Returns a message that explains why the driver can't run on the given Node.js version and how to fix the problem, or `null` if
+ * there is no known problem.
+ */
+export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
+  const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
+  const [major = ""] = node.split(".");
+  if (oldest === undefined || Number(major) >= Number(oldest)) return null;
+  return (
+    `better-sqlite3 ${version} needs Node.js ${oldest} or later and would crash Node.js ${node}; ` +
+    `use Node.js ${oldest}, or run ${installCommand()} better-sqlite3@12`
+  );
+}
+
+/** Returns the installed driver's package.json, or `null` if it can't be found, for example in a bundle. */
+export function findInstalledDriver(): DriverPackage | null {
+  try {
+    const path = findInstalledFile("better-sqlite3/package.json");
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+let hasAsked = false;
+
+/**
+ * Checks that the driver's native module supports this version of Node.js, because loading an incompatible module would crash the
+ * process without a message. Once a check has passed, further calls do nothing.
+ * @throws {Error} with instructions for fixing the mismatch.
+ */
+function assertDriverCompatible(): void {
+  if (hasAsked) return;
+  const driver = findInstalledDriver();
+  const refusal = driver === null ? null : findDriverProblem(driver, process.versions.node);
+  if (refusal !== null) throw new Error(refusal);
+  hasAsked = true;
 }

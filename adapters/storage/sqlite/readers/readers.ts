@@ -1,12 +1,15 @@
 import type { CompiledQuery } from "kysely";
 import { isYieldDue, yieldIfDue } from "../../../../src/base/concurrency/event-loop.js";
 import { awaitInStep, runStep, type Step } from "../../../../src/base/concurrency/step.js";
-import type { Fence } from "../../kysely/session/admission.js";
-import { Admission } from "../../kysely/session/admission.js";
-import type { ReadSession } from "../../kysely/session/session.js";
-import { GuardedSession } from "../../kysely/session/session.js";
-import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
-import { isBusy, isSchemaMismatch } from "../connection/errors.js";
+import { Admission, type Fence } from "../../kysely/session/admission.js";
+import { GuardedSession, type ReadSession } from "../../kysely/session/session.js";
+import {
+  BusyRetry,
+  isBusy,
+  isSchemaMismatch,
+  type SqliteConnection,
+  TablesCheck,
+} from "../connection/connection.js";
 
 /** Maximum number of open snapshots. Further snapshots wait. */
 const MOST = 32;

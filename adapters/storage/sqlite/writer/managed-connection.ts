@@ -4,8 +4,7 @@ import type { ManagedTransaction } from "../../../../src/storage/storage-adapter
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { runManagedWork } from "../../kysely/session/host-calls.js";
-import { BusyRetry, tablesVersion } from "../connection/connection.js";
-import { toPortError } from "../connection/errors.js";
+import { BusyRetry, tablesVersion, toPortError } from "../connection/connection.js";
 import { openFile } from "../driver/driver.js";
 
 /**

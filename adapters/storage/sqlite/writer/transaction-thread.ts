@@ -3,8 +3,7 @@ import type { CompiledQuery } from "kysely";
 import { findInstalledFile } from "../../../setup/installed-file.js";
 import { reportMissingThread, startThread } from "../../../setup/threads.js";
 import type { Executor } from "../../kysely/session/session.js";
-import { buildRow } from "../connection/connection.js";
-import { toPortError } from "../connection/errors.js";
+import { buildRow, toPortError } from "../connection/connection.js";
 import { createSqliteError } from "../driver/driver.js";
 
 /** Source code of the thread. It is a string rather than a file so that it is available wherever the adapter is bundled. */

@@ -7,14 +7,14 @@ import type { Session, SqlTransactionOptions } from "../../kysely/session/sessio
 import { BusyRetry, type SqliteConnection, TablesCheck, tablesVersion } from "../connection/connection.js";
 import { isSqliteError } from "../driver/driver.js";
 import { FileGuard } from "../library/file-guard.js";
-import { CommitGroup } from "./commit-group.js";
-import { ManagedConnection } from "./managed-connection.js";
 import {
   CHECK_MS,
+  CommitGroup,
   type QueuedTransaction,
   TransactionQueue,
   WaitingTransaction,
-} from "./transaction-queue.js";
+} from "./commit-group.js";
+import { ManagedConnection } from "./managed-connection.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 

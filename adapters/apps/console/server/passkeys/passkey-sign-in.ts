@@ -11,7 +11,7 @@ import type { HttpRequest } from "../../../../http/index.js";
 import { ClientWindows } from "../../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../../http/rate-limits/store.js";
 import { findInstalledFile } from "../../../../setup/installed-file.js";
-import { requirePeer, throwMissing } from "../../../../setup/load-peer.js";
+import { requirePeer, throwMissing } from "../../../../setup/peers.js";
 import type { PersonSignIn, RequestOutcome } from "../person-sign-in.js";
 import {
   type AuthenticationCredential,

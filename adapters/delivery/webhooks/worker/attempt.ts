@@ -1,8 +1,8 @@
-import type { Tracer } from "../../../../../src/base/tracing.js";
-import type { Clock } from "../../../../../src/base/values/clock.js";
-import type { AttemptResult, DeliveryJob } from "../../../../../src/webhooks/queue.js";
-import { signWebhook } from "../../../../../src/webhooks/signature.js";
-import type { SetTimer } from "../../../jobs/timers.js";
+import type { Tracer } from "../../../../src/base/tracing.js";
+import type { Clock } from "../../../../src/base/values/clock.js";
+import type { AttemptResult, DeliveryJob } from "../../../../src/webhooks/queue.js";
+import { signWebhook } from "../../../../src/webhooks/signature.js";
+import type { SetTimer } from "../../jobs/timers.js";
 
 /** Maximum number of characters to store from a response or an error message. */
 export const MAX_STORED_CHARACTERS = 1_024;
