@@ -14,7 +14,11 @@ import {
   WindowedRateLimits,
 } from "./rate-limits/rate-limits.js";
 import { assertTimeQuota } from "./rate-limits/store.js";
-import { type Authenticate, createAuthenticator } from "./request/authentication.js";
+import {
+  type Authenticate,
+  createAuthenticator,
+  type RequestAuthentication,
+} from "./request/authentication.js";
 import {
   addressWithoutPort,
   belowPrefix,
@@ -26,7 +30,6 @@ import {
   splitUrl,
   withoutOrigin,
 } from "./request/http-message.js";
-import type { RequestAuthentication } from "./request/request-authentication.js";
 import { RequestHandler } from "./request-handler.js";
 import { type ResponseListener, withRequestLog } from "./request-log.js";
 import { findRoute } from "./routes.js";

@@ -20,14 +20,16 @@ export { type PostgresClient, postgresRateLimits } from "./rate-limits/on-postgr
 export { type RedisClient, redisRateLimits } from "./rate-limits/on-redis.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateQuota, RateWindow } from "./rate-limits/store.js";
-export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
-export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 export {
+  type Authenticate,
   type AuthenticateRequest,
+  apiTokens,
   authenticateByRequest,
   type ByRequestOptions,
+  bearerTokens,
   type IncomingCall,
   type RequestAuthentication,
-} from "./request/request-authentication.js";
+} from "./request/authentication.js";
+export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 export type { RequestLogEntry, ResponseListener } from "./request-log.js";
 export { type Method, type Route, routes } from "./routes.js";

@@ -9,7 +9,6 @@ import { type CallKey, toLoyaltyError } from "../../src/kernel/idempotency/idemp
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
-import { lists, longPages } from "./answer-queues.js";
 import { writeJsonArray } from "./chunked-text.js";
 import {
   CLIENT_CLOSED,
@@ -47,9 +46,8 @@ import {
   type ResponseHeaders,
   splitUrl,
 } from "./request/http-message.js";
-
 import type { RequestInfo } from "./request-log.js";
-import { ResponseLimits } from "./response-limits.js";
+import { lists, longPages, ResponseLimits } from "./response-limits.js";
 import {
   type CallRoute,
   type FileRoute,

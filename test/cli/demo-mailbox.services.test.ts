@@ -5,8 +5,7 @@ import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
-import { mailboxPages, mailboxPath } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
+import { DemoMailbox, mailboxPages, mailboxPath } from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
 import { createOutgoingMail } from "./demo-mails.js";
 

@@ -2,8 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DemoMailbox } from "../../adapters/apps/cli/server/demo-mailbox.js";
-import { mailboxPages } from "../../adapters/apps/cli/server/demo-mailbox-pages.js";
+import { DemoMailbox, mailboxPages } from "../../adapters/apps/cli/server/demo-mailbox.js";
 import { createOutgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCard } from "../../adapters/apps/csv/cards.js";
-import { CellError } from "../../adapters/apps/csv/cell-error.js";
+import { CellError } from "../../adapters/apps/csv/cells.js";
 import { parseHeader, parseUser, recordFault } from "../../adapters/apps/csv/columns.js";
 import { parseConsent } from "../../adapters/apps/csv/consents.js";
 import { type DayOrder, dayOrders, needsOrder } from "../../adapters/apps/csv/dates.js";

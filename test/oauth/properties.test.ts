@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { Parameters } from "../../adapters/http/auth/oauth/parameters.js";
+import { Parameters } from "../../adapters/http/auth/oauth/form.js";
 import { html } from "../../adapters/http/html-page.js";
 import { isOfPrivateUseScheme, isRedirectUri } from "../../src/base/values/url.js";
 import { serviceInternals } from "../../src/internals.js";

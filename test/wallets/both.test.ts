@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createFakeApns, createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Deliverer } from "../../adapters/delivery/wallets/deliverer.js";
+import type { Deliverer } from "../../adapters/delivery/wallets/wallet-platform.js";
 import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";

@@ -1,5 +1,5 @@
 import type { ImportPass } from "../../../src/customers/import-schema.js";
-import { CellError } from "./cell-error.js";
+import { CellError } from "./cells.js";
 import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 

@@ -1,4 +1,5 @@
 import { unescapeFormula } from "../../../src/base/values/formula-guard.js";
+import { type CsvFault, faultText } from "./faults.js";
 
 /** Whitespace, line breaks, control characters and invisible characters. */
 const blank =
@@ -16,4 +17,21 @@ export function trimmed(text: string): string {
   while (start < end && blank.test(text.charAt(start))) start += 1;
   while (end > start && blank.test(text.charAt(end - 1))) end -= 1;
   return text.slice(start, end);
+}
+
+/** Thrown if a cell's value isn't valid for its column. */
+export class CellError extends Error {
+  /**
+   * The problem with the value, as a code that callers can translate. It is `null` for columns that are read only by the command
+   * line, which prints the error's message unchanged.
+   */
+  readonly fault: CsvFault | null;
+
+  constructor(
+    readonly column: string,
+    reason: string | CsvFault,
+  ) {
+    super(typeof reason === "string" ? reason : faultText(reason));
+    this.fault = typeof reason === "string" ? null : reason;
+  }
 }

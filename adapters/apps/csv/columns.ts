@@ -1,7 +1,6 @@
 import type { JsonValue } from "../../../src/base/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../../src/customers/schema.js";
-import { CellError } from "./cell-error.js";
-import { cellText, trimmed } from "./cells.js";
+import { CellError, cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
 /** The user fields that a file may contain. */

@@ -1,4 +1,4 @@
-import { CellError } from "./cell-error.js";
+import { CellError } from "./cells.js";
 import type { ConsentColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 

@@ -1,4 +1,4 @@
-import { CellError } from "./cell-error.js";
+import { CellError } from "./cells.js";
 
 /** The possible orders of day and month in dates such as `1/2/2025`. */
 export const dayOrders = ["day-first", "month-first"] as const;

@@ -1,7 +1,7 @@
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { phoneNumber } from "../../../src/base/values/phone.js";
 import type { Texts } from "../../delivery/languages/texts.js";
-import type { Parameters } from "../../http/auth/oauth/parameters.js";
+import type { Parameters } from "../../http/auth/oauth/form.js";
 
 /** A submitted sign-up form's values, which might be invalid. */
 export interface SignUpForm {

@@ -9,14 +9,12 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { filled, findLocale, type Locale } from "../../delivery/languages/languages.js";
 import { createEmptyPoints } from "../../delivery/languages/point-words.js";
 import type { Texts } from "../../delivery/languages/texts.js";
-import { readForm } from "../../http/auth/oauth/form.js";
-import { Parameters } from "../../http/auth/oauth/parameters.js";
+import { Parameters, readForm } from "../../http/auth/oauth/form.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse, RateQuota } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
 import { cookieIn, headerValue } from "../../http/request/http-message.js";
-
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { NEWS_MAILED } from "./card-handler.js";
 import { renderCard } from "./drawn-card.js";

@@ -1,6 +1,5 @@
-import { error, type SetupFinding, warning } from "../../setup/finding.js";
+import { error, publicUrlFindings, type SetupFinding, warning } from "../../setup/finding.js";
 import { installCommand } from "../../setup/peers.js";
-import { publicUrlFindings } from "../../setup/public-url.js";
 import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
 /** All findings that a mail setup check can report. */

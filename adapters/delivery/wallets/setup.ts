@@ -1,7 +1,6 @@
 import { missingThreads } from "../../../src/base/signals.js";
-import { error, type SetupFinding, warning } from "../../setup/finding.js";
+import { error, publicUrlFindings, type SetupFinding, warning } from "../../setup/finding.js";
 import { installCommand } from "../../setup/peers.js";
-import { publicUrlFindings } from "../../setup/public-url.js";
 import { readTextFile, withoutMark } from "../../setup/text-file.js";
 import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";

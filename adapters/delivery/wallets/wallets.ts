@@ -21,19 +21,17 @@ import {
 import { type AppleIdentity, type AppleOptions, loadAppleIdentity } from "./apple/identity.js";
 import type { LogDeviceLine } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
-import type { Deliverer } from "./deliverer.js";
 import { createDrawingCache, type StampRenderer } from "./drawing.js";
 import { routeEndpoints } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
-import { googleWallet } from "./google/google-wallet.js";
+import { checkIssuer, googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
-import { checkIssuer } from "./google/issuer-check.js";
 import { createPictureCache } from "./picture-cache.js";
 import { pictureDecoder } from "./picture-decoder.js";
 import { errorBody, immutablePicture } from "./responses.js";
 import { drawingFindings, walletUrlFindings } from "./setup.js";
 import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";
-import type { WalletContext } from "./wallet-platform.js";
+import type { Deliverer, WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {

@@ -2,7 +2,7 @@ import { Semaphore } from "../../../src/base/concurrency/fair-semaphore.js";
 import type { WalletOutcome } from "../../../src/storage/wallets.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { groupByLease, JobRunner, type Lane, type LeasedResult, type TargetRun } from "../jobs/job-runner.js";
-import type { Deliverer } from "./deliverer.js";
+import type { Deliverer } from "./wallet-platform.js";
 
 /** Maximum number of organizations served concurrently, in total and per platform. */
 const SERVED_AT_ONCE = 4;

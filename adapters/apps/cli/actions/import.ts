@@ -1,8 +1,7 @@
 import type { Template } from "../../../../src/cards/schema.js";
 import type { ImportOptions } from "../../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../../src/customers/import/import-total.js";
-import { CellError } from "../../csv/cell-error.js";
-import { cellText } from "../../csv/cells.js";
+import { CellError, cellText } from "../../csv/cells.js";
 import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";
 import type { Encoding } from "../../csv/encodings.js";

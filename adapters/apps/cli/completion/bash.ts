@@ -1,5 +1,4 @@
-import type { CommandNode } from "./command-tree.js";
-import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
+import { argumentWords, type CommandNode, enumKeys, fileKeys, listPaths, valueKeys } from "./command-tree.js";
 
 /**
  * Returns the completion script for bash 3.2 or later. The script looks only at the words before the cursor and doesn't run any

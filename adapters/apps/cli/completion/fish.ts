@@ -1,5 +1,11 @@
-import type { CommandNode, Completion, NodeOption } from "./command-tree.js";
-import { argumentWords, listPaths, valueKeys } from "./tables.js";
+import {
+  argumentWords,
+  type CommandNode,
+  type Completion,
+  listPaths,
+  type NodeOption,
+  valueKeys,
+} from "./command-tree.js";
 
 /** Returns the completion script for fish 3.0 or later. */
 export function fishCompletion(places: readonly CommandNode[]): string {

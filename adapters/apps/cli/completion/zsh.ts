@@ -1,5 +1,12 @@
-import type { CommandNode, Completion } from "./command-tree.js";
-import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
+import {
+  argumentWords,
+  type CommandNode,
+  type Completion,
+  enumKeys,
+  fileKeys,
+  listPaths,
+  valueKeys,
+} from "./command-tree.js";
 
 /** Returns the completion script for zsh. The script can be placed in `$fpath` or sourced after `compinit`. */
 export function zshCompletion(places: readonly CommandNode[]): string {

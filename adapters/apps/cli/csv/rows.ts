@@ -1,7 +1,7 @@
 import type { ImportCustomer } from "../../../../src/cards/passes.js";
 import type { FailedRow } from "../../../../src/customers/import/row.js";
 import { parseCard } from "../../csv/cards.js";
-import { CellError } from "../../csv/cell-error.js";
+import { CellError } from "../../csv/cells.js";
 import {
   type CsvColumn,
   cardColumns,

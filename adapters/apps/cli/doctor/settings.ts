@@ -1,5 +1,5 @@
 import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
-import { publicUrlFindings } from "../../../setup/public-url.js";
+import { publicUrlFindings } from "../../../setup/finding.js";
 import { readOAuthKey, secretKeysIn } from "../server/keys.js";
 import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";

@@ -7,7 +7,7 @@ import type { HttpExtension, RateLimitOptions } from "../../../http/index.js";
 import { headerValue } from "../../../http/request/http-message.js";
 import { type ConsoleLink, type ConsoleServer, createConsole } from "../../console/index.js";
 import { createOAuthServer } from "./oauth-server.js";
-import { probe } from "./storage-probe.js";
+import { probe } from "./outage-watch.js";
 
 const LIVE = "/health/live";
 

@@ -1,6 +1,7 @@
 import { MIN_KEY_BYTES, SecretKeyError } from "../../../../src/base/secrets/secret-keys.js";
 import { KEY_BYTES } from "../../../http/auth/oauth/consent-seal.js";
-import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { readSecretFile as readFile } from "../../../setup/text-file.js";
+import { CommandError, FAILURE_CODE, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 /** Help text for `LOYALTY_OAUTH_KEY`. The key has no command-line option because options are visible in the process list. */
 export const oauthKeyHelp = `
@@ -49,4 +50,17 @@ export function toKeyError(error: unknown): unknown {
   return error instanceof SecretKeyError
     ? new CommandError(error.message, FAILURE_CODE, { cause: error })
     : error;
+}
+
+/**
+ * Reads a secret from a file.
+ * @param secret a description of the secret for the error message.
+ * @throws {CommandError} if the file can't be read.
+ */
+export function readSecretFile(file: string, secret: string): string {
+  try {
+    return readFile(file, secret);
+  } catch (error) {
+    throw toUsageError(error);
+  }
 }

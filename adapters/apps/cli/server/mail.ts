@@ -1,7 +1,6 @@
-import type { MailOptions } from "../../../delivery/mail/index.js";
-import { MailSendError } from "../../../delivery/mail/index.js";
+import { type MailOptions, MailSendError } from "../../../delivery/mail/index.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { readSecretFile } from "./secret-file.js";
+import { readSecretFile } from "./keys.js";
 import type { MailSettings } from "./settings.js";
 
 /** Mail settings that have no effect without a mail server, and their options. */

@@ -1,7 +1,8 @@
+import { withTimeout } from "../../../../src/base/concurrency/timeout.js";
 import { isLoyaltyError } from "../../../../src/base/errors.js";
+import { ALL_ORGANIZATIONS } from "../../../../src/storage/cooldowns.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import { backgroundTimer, CancellableDelay } from "../../../delivery/jobs/timers.js";
-import { probe } from "./storage-probe.js";
 
 /** Interval between checks, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -61,4 +62,15 @@ export class OutageWatch {
       () => false,
     );
   }
+}
+
+const PATIENCE_MS = 2_000;
+
+/**
+ * Checks that the storage works by reading this release's tables in a snapshot. Times out after 2 s.
+ * @throws the storage's error, or an error about the timeout.
+ */
+export async function probe(storage: StorageAdapter): Promise<void> {
+  const emptyCheck = storage.snapshot(ALL_ORGANIZATIONS, (reader) => reader.all.isEmpty());
+  await withTimeout(PATIENCE_MS, emptyCheck, `storage didn't respond within ${PATIENCE_MS} ms`);
 }

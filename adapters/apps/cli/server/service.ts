@@ -2,12 +2,18 @@ import { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
 import type { WebhookOptions } from "../../../../src/webhooks/options.js";
 import { pictureDecoder } from "../../../delivery/wallets/index.js";
+import {
+  createAutomationWorker,
+  createSegmentWorker,
+  createWebhookWorker,
+} from "../../../delivery/webhooks/index.js";
 import { oneLine } from "../terminal/output.js";
 import { toKeyError } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerContext } from "./server-context.js";
 import type { ServerSettings } from "./settings.js";
+import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 
 /**
  * Creates the loyalty service with a server's storage, and checks that the server's secret keys can decrypt the stored secrets.
@@ -49,4 +55,19 @@ function buildWebhookOptions({ webhooksAllowLoopback }: ServerSettings, log: Ser
       log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
     },
   };
+}
+
+/**
+ * Starts a server's background workers and registers them for shutdown.
+ * @param webhooks whether this process delivers webhooks. If false, another process must deliver them.
+ */
+export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {
+  if (webhooks) {
+    const worker = createWebhookWorker(loyalty);
+    shutdown.worker(() => worker.close({ withinMs: WEBHOOK_DRAIN_MS }));
+  }
+  const segments = createSegmentWorker(loyalty);
+  shutdown.worker(() => segments.close());
+  const automations = createAutomationWorker(loyalty);
+  shutdown.worker(() => automations.close());
 }

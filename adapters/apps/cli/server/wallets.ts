@@ -1,6 +1,6 @@
 import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../../delivery/wallets/index.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { readSecretFile } from "./secret-file.js";
+import { readSecretFile } from "./keys.js";
 import type { WalletSettings } from "./settings.js";
 
 /**

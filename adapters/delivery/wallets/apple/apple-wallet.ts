@@ -10,9 +10,13 @@ import type { ErrorListener } from "../../../../src/kernel/events/event-emitter.
 import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.js";
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
 import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
-import { type Deliverer, WALLET_RETRIES } from "../deliverer.js";
 import { toFields, tryParseJson } from "../json.js";
-import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
+import {
+  type Deliverer,
+  type PlatformWallet,
+  WALLET_RETRIES,
+  type WalletContext,
+} from "../wallet-platform.js";
 import {
   type AppleIdentity,
   type AppleOptions,

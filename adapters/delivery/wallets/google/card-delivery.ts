@@ -4,8 +4,7 @@ import { nextAttempt, type RandomSource } from "../../../../src/kernel/retries.j
 import type { WalletOutcome } from "../../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend, WalletJob } from "../../../../src/wallets/wallet-backend.js";
-import { type Deliverer, WALLET_RETRIES } from "../deliverer.js";
-import type { AcceptedMessages } from "../wallet-platform.js";
+import { type AcceptedMessages, type Deliverer, WALLET_RETRIES } from "../wallet-platform.js";
 import type { ApiResponse } from "./api-client.js";
 import type { CardUpdater, UpdatedCard } from "./card-updater.js";
 import { PROPAGATION_MS, type Reconciliation } from "./reconciliation.js";

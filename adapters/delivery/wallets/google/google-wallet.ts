@@ -10,18 +10,19 @@ import type { SetupFinding } from "../../../setup/finding.js";
 import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { HeroPictures } from "../hero-pictures.js";
+import { toFields } from "../json.js";
 import { errorBody, immutablePicture } from "../responses.js";
+import { findings } from "../setup.js";
 import { createSolidPng } from "../solid-png.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
-import { ApiClient, describeResponse } from "./api-client.js";
+import { ApiClient, type CallGoogle, describeResponse } from "./api-client.js";
 import { GoogleCallback } from "./callback.js";
 import { type CardUrls, formatObjectId } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardUpdater } from "./card-updater.js";
 import { CardWriter } from "./card-writer.js";
 import { type GoogleIdentity, signAccountJwt } from "./identity.js";
-import { checkIssuer } from "./issuer-check.js";
 import { Reconciliation } from "./reconciliation.js";
 
 /** Maximum number of cards that followed links create at Google concurrently, and an organization's share of the free slots. */
@@ -219,4 +220,34 @@ function respondWithPlainLogo(file: string): HttpResponse {
 
 function busyResponse(): HttpResponse {
   return errorBody("storage_unavailable", { "retry-after": "10" });
+}
+
+/**
+ * Checks with Google that the service account can access the issuer and that none of the issuer's classes have been rejected.
+ * @returns the problems found, if any.
+ */
+export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
+  const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
+  const { status, reason, body } = response;
+  switch (status) {
+    case 200:
+      return (Array.isArray(body.resources) ? body.resources : []).flatMap(findRejection);
+    case 401:
+      return [findings.accountRefused(reason)];
+    case 403:
+    case 404:
+      return [findings.issuerRefused(issuerId, reason)];
+    case 0:
+      return [findings.unreachable(`${reason}; check this machine's network connection and firewall`)];
+    default:
+      return [findings.unreachable(`it responded with ${describeResponse(response)}; try again later`)];
+  }
+}
+
+function findRejection(loyaltyClass: unknown): SetupFinding[] {
+  const { id, reviewStatus } = toFields(loyaltyClass);
+  // Google has used both upper and lower case.
+  return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))
+    ? [findings.classRejected(id)]
+    : [];
 }

@@ -12,10 +12,9 @@ import { splitUrl } from "../../request/http-message.js";
 import { isSameOrigin } from "../../request/same-origin.js";
 import type { ConsentSeal } from "./consent-seal.js";
 import type { Endpoint } from "./endpoint.js";
-import { readForm } from "./form.js";
+import { Parameters, readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import { consentPage, errorPage } from "./pages.js";
-import { Parameters } from "./parameters.js";
 import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**

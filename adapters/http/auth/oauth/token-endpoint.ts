@@ -4,11 +4,9 @@ import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
 import type { HttpRequest } from "../../index.js";
 import { parseAuthorization, splitUrl } from "../../request/http-message.js";
-
 import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
-import { readForm } from "./form.js";
+import { type Parameters, readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
-import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;

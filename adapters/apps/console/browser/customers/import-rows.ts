@@ -3,7 +3,7 @@ import { fold } from "../../../../../src/base/values/text.js";
 import type { PutSubscription } from "../../../../../src/messages/subscription-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
 import type { UserTag } from "../../../../../src/tags/schema.js";
-import { CellError } from "../../../csv/cell-error.js";
+import { CellError } from "../../../csv/cells.js";
 import { parseUser, recordFault } from "../../../csv/columns.js";
 import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
