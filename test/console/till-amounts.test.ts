@@ -7,13 +7,13 @@ import {
   parseAmount,
   typeAmountKey,
 } from "../../adapters/apps/console/browser/till/amount.js";
-import { AmountKeys } from "../../adapters/apps/console/browser/till/amount-keys.js";
 import {
   createOffer,
   describePreview,
   listEarningCards,
 } from "../../adapters/apps/console/browser/till/earning-card.js";
-import { createReceipt } from "../../adapters/apps/console/browser/till/receipt.js";
+import { AmountKeys } from "../../adapters/apps/console/browser/till/scanned-keys.js";
+import { createReceipt } from "../../adapters/apps/console/browser/till/till-purchase.js";
 import type { CreateTemplate } from "../../src/cards/schema.js";
 import { purchaseKeySchema } from "../../src/purchases/schema.js";
 

@@ -22,11 +22,17 @@ import { splitUrl } from "../../../http/request/http-message.js";
 import { findScreenName } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
 import { BuiltInSignIn } from "./built-in-sign-in.js";
-import { type ByMethod, handleByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import type { CredentialedUser } from "./console-user.js";
 import { type Language, languages, negotiateLanguage, parseLanguage } from "./language.js";
-import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
+import {
+  type ByMethod,
+  handleByMethod,
+  jsonResponse,
+  pageResponse,
+  redirectTo,
+  securityHeaders,
+} from "./page-response.js";
 import { isSameOriginCall } from "./same-origin.js";
 import { type ConsoleServer, ServerCheck } from "./server-check.js";
 import { wordsIn } from "./words/words.js";

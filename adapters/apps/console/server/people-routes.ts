@@ -6,13 +6,18 @@ import { type Html, html } from "../../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 import type { Assets } from "./assets.js";
-import { type ByMethod, handleByMethod } from "./by-method.js";
-import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
+import {
+  type ByMethod,
+  handleByMethod,
+  jsonResponse,
+  pageResponse,
+  redirectTo,
+  securityHeaders,
+} from "./page-response.js";
 import type { PasskeyRoutes } from "./passkeys/passkey-routes.js";
 import type { PersonSignIn, RequestOutcome } from "./person-sign-in.js";
 import { isSameOriginCall } from "./same-origin.js";
-import { signInFrame } from "./sign-in-frame.js";
-import type { SignInError } from "./sign-in-page.js";
+import { type SignInError, signInFrame } from "./sign-in-page.js";
 import { wordsIn } from "./words/words.js";
 
 const LINK = "/console/people/link/";

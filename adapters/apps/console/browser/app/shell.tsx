@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { base, onSessionEnd, session } from "../api/session.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { base, mount, onSessionEnd, SHOP_CHANGED, session } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { useCloseOnLeave } from "../components/close-on-leave.js";
 import { Icon } from "../components/icons.js";
@@ -9,7 +9,6 @@ import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
 import { developersTabs, type NavigationSection, sections, settingsTabs } from "./sections.js";
 import type { DialogsProps } from "./shell-dialogs.js";
-import { ShopLogo, ShopName } from "./shop-name.js";
 import { SignOut } from "./sign-out.js";
 
 const settingsPath = settingsTabs[0]?.to;
@@ -139,4 +138,45 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       {Dialogs !== null && <Dialogs path={path} searchCount={searchCount} />}
     </div>
   );
+}
+
+/**
+ * Shows the shop's name, or the organization ID if the shop has no name. Because the name might be truncated, a tooltip shows it in
+ * full.
+ */
+function ShopName() {
+  const displayName = useSession("shopName") ?? session.organizationId;
+  return (
+    <bdi class="shop-name" title={displayName}>
+      {displayName}
+    </bdi>
+  );
+}
+
+/** Shows the shop's logo, or the console's icon if the shop has no logo or the server has no customer pages to serve it. */
+function ShopLogo() {
+  const logo = useSession("shopLogo");
+  const [failedLogo, setFailedLogo] = useState<string | null>(null);
+  return logo === null || logo === failedLogo ? (
+    <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
+  ) : (
+    <img
+      class="shop-logo"
+      src={`${mount}/j/pictures/${logo}`}
+      height="24"
+      alt=""
+      onError={() => setFailedLogo(logo)}
+    />
+  );
+}
+
+/** Returns the shop's name or logo, also after it has changed. */
+function useSession(field: "shopName" | "shopLogo"): string | null {
+  const [value, setValue] = useState(session[field]);
+  useLayoutEffect(() => {
+    const update = () => setValue(session[field]);
+    addEventListener(SHOP_CHANGED, update);
+    return () => removeEventListener(SHOP_CHANGED, update);
+  }, []);
+  return value;
 }

@@ -1,7 +1,6 @@
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
-import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 
@@ -28,4 +27,15 @@ export function Unsaved({ isDirty, isBusy = false }: UnsavedProps) {
       </div>
     </Dialog>
   );
+}
+
+/** While there is unsaved work, makes the browser ask for confirmation before the user closes or leaves the page. */
+function useUnsavedWarning(isDirty: boolean): void {
+  // A layout effect, so that the warning is removed in the same frame that shows the work as saved.
+  useLayoutEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isDirty]);
 }

@@ -3,8 +3,14 @@ import { buildFilter, createGroup, type Group, isFinished, parseGroup } from "..
 import { formatKeys, parseKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { incompleteFilter } from "../words/en/segment-conditions.js";
-import { type ActionDraft, createActionDraft, fromActionDraft, toActionDraft } from "./action-draft.js";
-import type { Frequency, TriggerKind } from "./automation-kinds.js";
+import {
+  type ActionDraft,
+  createActionDraft,
+  type Frequency,
+  fromActionDraft,
+  type TriggerKind,
+  toActionDraft,
+} from "./action-draft.js";
 
 type Trigger = Automation["on"];
 /** A trigger in the editor. Numbers are strings, as the user typed them. */

@@ -9,13 +9,14 @@ import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../components/dialog.js";
 import { Loading } from "../components/feedback.js";
-import { useLoad } from "../components/load.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { CustomerHistory } from "../customers/customer-history.js";
 import { formatCustomerName } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { ExplanationTree, MatchMark } from "../segments/explanation.js";
-import { runFilters, runs as runsWords, trial } from "../words/en/automation-runs.js";
+import { runFilters, runStatuses, runs as runsWords, trial } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
+import { numberText } from "../words/en/forms.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import {
   describeAction,
@@ -25,9 +26,7 @@ import {
 } from "./automation-sentences.js";
 import { type AutomationSetup, createOptionNames, loadSetup, toFilterOptions } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
-import { RunNumbers } from "./run-numbers.js";
-import { RunRow } from "./run-row.js";
-import { describeTest, isRunnable } from "./run-texts.js";
+import { describeTest, isRunnable, RunRow } from "./run-row.js";
 
 const PAGE_SIZE = 20;
 
@@ -263,5 +262,39 @@ function Outcome({ testResult, name, automation, setup }: OutcomeProps) {
         </ul>
       </section>
     </div>
+  );
+}
+
+const countedStatuses = ["DONE", "WAITING", "SKIPPED", "FAILED"] as const;
+
+/** Shows how many of an automation's runs have each status. Only runs that are still stored are counted. */
+function RunNumbers({ automationId }: { readonly automationId: string }) {
+  const numbers = useLoad(automationId, (calls) =>
+    Promise.all(
+      countedStatuses.map(async (status) => {
+        const { totalElements } = await calls.automations.runs(automationId, { status, size: 1 });
+        return [status, totalElements] as const;
+      }),
+    ),
+  );
+  useInterval(RELOAD_MS, () => {
+    if (!numbers.isLoading) numbers.reload();
+  });
+  return (
+    <section class="panel padded stack" aria-label={words.numbers}>
+      <h2>{words.numbers}</h2>
+      <Loading data={numbers} height="4rem">
+        {(counts) => (
+          <dl class="big-numbers">
+            {counts.map(([status, count]) => (
+              <div key={status} class="big-number">
+                <dt>{runStatuses[status]}</dt>
+                <dd class="number">{numberText(count)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loading>
+    </section>
   );
 }

@@ -17,7 +17,7 @@ import { describeAutomation } from "./automation-sentences.js";
 import { type AutomationSetup, createOptionNames, loadSetup } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import type { PresetDialogProps } from "./preset-dialog.js";
-import type { PresetKind } from "./preset-kind.js";
+import type { PresetKind } from "./preset-texts.js";
 import { matchesPreset, presetKinds } from "./presets.js";
 
 /** Lists the automations and offers presets for creating new ones. */

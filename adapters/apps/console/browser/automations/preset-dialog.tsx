@@ -16,7 +16,7 @@ import { TextsFields } from "../messages/texts-fields.js";
 import { isSameJson } from "../segments/leaf-values.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
 import { type AutomationSetup, listStampCards, pickLanguageSources } from "./automation-setup.js";
-import type { PresetKind } from "./preset-kind.js";
+import type { PresetKind } from "./preset-texts.js";
 import {
   buildAwayFilter,
   changeContent,

@@ -1,5 +1,6 @@
 import type { PresetLanguage } from "../components/first-language.js";
-import type { PresetKind } from "./preset-kind.js";
+
+export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";
 
 interface PresetText {
   /** The text shown on the lock screen and on the card. */

@@ -6,8 +6,7 @@ import type { PresetLanguage } from "../components/first-language.js";
 import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
 import { parseKeys } from "../segments/leaf-values.js";
 import { readyWords } from "../words/en/ready-automations.js";
-import type { PresetKind } from "./preset-kind.js";
-import { presetTexts } from "./preset-texts.js";
+import { type PresetKind, presetTexts } from "./preset-texts.js";
 
 /** The automation presets, each with the scopes, in addition to `message:send`, that a user needs to create it. */
 export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [

@@ -22,10 +22,9 @@ import { Menu, type MenuItem } from "../components/menu.js";
 import { showToast } from "../components/toasts.js";
 import { form as formWords, cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
-import { createExamplePoints } from "./example-points.js";
-import { buildJoinPath } from "./join-path.js";
+import { buildJoinPath, buildProgramPath } from "./card-paths.js";
 import { NewCard } from "./new-card.js";
-import { buildProgramPath } from "./program-path.js";
+import { createExamplePoints } from "./preview-texts.js";
 
 const fields = {
   name: createTextField(formWords.name, { maxLength: 150 }),

@@ -10,9 +10,8 @@ import { runWithToast, showToast } from "../components/toasts.js";
 import { setMark } from "../overview/first-step-marks.js";
 import { showStepToast } from "../overview/step-toast.js";
 import { posters as words } from "../words/en/posters.js";
-import { buildJoinPath } from "./join-path.js";
-import { SheetView } from "./print/sheet-view.js";
-import { type Sheet, sheets } from "./print/sheets.js";
+import { buildJoinPath } from "./card-paths.js";
+import { type Sheet, SheetView, sheets } from "./print/sheet-view.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
 /**

@@ -1,7 +1,8 @@
 import type { Template } from "../../../../../src/cards/schema.js";
+import type { CardPoints } from "../../../../../src/points/card-points.js";
+import { createEmptyPoints } from "../../../../delivery/languages/point-words.js";
 import { type CardTexts, describeCard, type StampCounts } from "../../../../delivery/wallets/card-texts.js";
 import { blankToNull, type DesignDraft } from "./design-draft.js";
-import { createExamplePoints } from "./example-points.js";
 
 /** The card to preview, with its template and design. */
 export interface CardPreview {
@@ -44,4 +45,12 @@ function findPointTerms({ points: savedPoints }: Template, { program }: DesignDr
 function buildPreviewState(maxStamps: number, stamps: number): StampCounts {
   const isFull = stamps >= maxStamps;
   return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
+}
+
+const EXAMPLE_POINTS = 120;
+
+/** Returns the points of a card in a preview, or `null` if the card doesn't collect points. */
+export function createExamplePoints(terms: { readonly unit: string | null } | null): CardPoints | null {
+  const points = createEmptyPoints(terms);
+  return points && { ...points, available: EXAMPLE_POINTS };
 }

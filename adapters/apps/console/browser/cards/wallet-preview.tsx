@@ -8,8 +8,7 @@ import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg
 import { loadCode } from "../api/call-error.js";
 import { mount } from "../api/session.js";
 import { useLoad } from "../components/load.js";
-import { toSvgUrl } from "../components/svg-url.js";
-import { usePictureUrl } from "../components/use-picture-url.js";
+import { toSvgUrl, usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { buildPreviewTexts, type CardPreview } from "./preview-texts.js";
 

@@ -3,8 +3,7 @@ import type { CardPoints } from "../../../../../src/points/card-points.js";
 import { describePoints } from "../../../../delivery/languages/point-words.js";
 import { cardPicture, type PicturedCard } from "../../../../delivery/wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
-import { toSvgUrl } from "./svg-url.js";
-import { usePictureUrl } from "./use-picture-url.js";
+import { toSvgUrl, usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
   readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };

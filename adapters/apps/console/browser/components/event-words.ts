@@ -1,7 +1,7 @@
 import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { events as words } from "../words/en/events.js";
-import { describePointEntry } from "./point-words.js";
 import { describePurchaseEvent, findUnitKind, type PointNames } from "./purchase-words.js";
+import { describePointEntry } from "./unit-text.js";
 
 type OutboxEvent = EventPage["content"][number];
 

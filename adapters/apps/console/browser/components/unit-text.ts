@@ -1,4 +1,6 @@
+import type { PointEntry } from "../../../../../src/points/schema.js";
 import type { PurchaseEffect } from "../../../../../src/purchases/schema.js";
+import { pointHistory as words } from "../words/en/points.js";
 import { units } from "../words/en/units.js";
 import type { Translated } from "../words/translated.js";
 
@@ -20,4 +22,26 @@ export function formatUnits(count: number, { unit, word }: UnitKind, words: Unit
 export function formatChange(change: number, kind: UnitKind, words: UnitWords = units): string {
   const amount = formatUnits(Math.abs(change), kind, words);
   return change < 0 ? words.lost(amount) : words.gained(amount);
+}
+
+/** Describes an entry of a point ledger, such as "+12 points for a purchase" or "10 points expired". */
+export function describePointEntry({ type, points }: PointEntry, kind: UnitKind): string {
+  const change = formatChange(points, kind);
+  const amount = formatUnits(Math.abs(points), kind);
+  switch (type) {
+    case "earned":
+      return words.earned(change);
+    case "returned":
+      return words.returned(change);
+    case "added":
+      return words.added(amount);
+    case "removed":
+      return words.removed(amount);
+    case "spent":
+      return words.spent(amount);
+    case "expired":
+      return words.expired(amount);
+    case "reversed":
+      return words.reversed(change);
+  }
 }

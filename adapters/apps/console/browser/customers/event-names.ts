@@ -1,11 +1,11 @@
 import type { Actor } from "../../../../../src/access/actor-schema.js";
 import type { OrganizationCalls } from "../../../../../src/operation-groups.js";
+import type { EventPage } from "../../../../../src/webhooks/events.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { loadStaffNames } from "../components/actor-names.js";
 import { listPointNames, type PointNames } from "../components/purchase-words.js";
 import { loadCustomerNames } from "./customer-link.js";
-import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
 /** Maximum number of cached names. Above it, the cache is cleared. */
 const MAX_CACHED = 1_000;
@@ -87,3 +87,26 @@ export class EventNames {
 
 const isNamed = ({ kind, id }: Actor) =>
   kind === "token" || kind === "app" || (kind === "console" && id?.startsWith("per_") === true);
+
+export type ListedEvent = EventPage["content"][number];
+
+/** The IDs of the customer, pass, and template that an event is about. An ID is `null` if the event doesn't contain it. */
+export interface EventSubject {
+  readonly userId: string | null;
+  readonly passId: string | null;
+  readonly templateId: string | null;
+}
+
+export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
+  const fields = new Map<string, unknown>(Object.entries("pointCard" in data ? data.pointCard : data));
+  const readText = (name: string) => {
+    const value = fields.get(name);
+    return typeof value === "string" ? value : null;
+  };
+  const readObjectId = (object: string) => (fields.get("object") === object ? readText("id") : null);
+  return {
+    userId: readText("userId") ?? readObjectId("user"),
+    passId: readText("walletPassId") ?? readObjectId("wallet_pass"),
+    templateId: readText("templateId") ?? readObjectId("template"),
+  };
+}

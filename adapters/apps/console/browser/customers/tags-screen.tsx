@@ -6,16 +6,16 @@ import { hasScopes } from "../api/session.js";
 import { BackLink, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../components/button.js";
-import { ConfirmDialog, useDialog } from "../components/dialog.js";
+import { ConfirmDialog, Dialog, useDialog } from "../components/dialog.js";
 import { Empty, Loading } from "../components/feedback.js";
-import { TextInput } from "../components/field.js";
+import { Field, Select, TextInput } from "../components/field.js";
+import { createOptionalTextField, createTextField, FormDialog, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { Menu } from "../components/menu.js";
 import { Pager } from "../components/pager.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { customers } from "../words/en/customers.js";
 import { tags as words } from "../words/en/tags.js";
-import { MergeTag } from "./merge-tag.js";
-import { TagForm } from "./tag-form.js";
 
 const PAGE_SIZE = 20;
 
@@ -172,5 +172,94 @@ function TagRow({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
         />
       )}
     </li>
+  );
+}
+
+const mergingWords = words.merging;
+
+interface MergeTagProps {
+  readonly tag: UserTag;
+  readonly others: readonly UserTag[];
+  /** Number of customers with the tag, or `null` if it hasn't been loaded yet. */
+  readonly holders: number | null;
+  readonly onClose: () => void;
+  readonly onMerged: () => void;
+}
+
+/** A dialog that merges a tag into another tag of the user's choice. */
+export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagProps) {
+  const [into, setInto] = useState(others[0]?.slug ?? "");
+  const [isBusy, setBusy] = useState(false);
+  const name = others.find(({ slug }) => slug === into)?.name ?? "";
+  const merge = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const isDone = await runWithToast(async () => {
+      const { changed, unchanged } = await api.tags.merge(tag.slug, { into });
+      const alreadyTagged = unchanged === 0 ? "" : `, ${mergingWords.hadBefore(unchanged)}`;
+      showToast(`${mergingWords.merged(changed, name)}${alreadyTagged}`);
+    });
+    setBusy(false);
+    if (!isDone) return;
+    onClose();
+    onMerged();
+  };
+  return (
+    <Dialog title={mergingWords.title(tag.name)} onClose={onClose} onSubmit={merge}>
+      <Field label={mergingWords.into}>
+        <Select
+          value={into}
+          choices={others.map(({ slug, name }) => [slug, name] as const)}
+          onChoose={setInto}
+        />
+      </Field>
+      <p>{mergingWords.text(holders, tag.name, name)} </p>
+      <p class="hint">{mergingWords.hint(tag.name)} </p>
+      <div class="actions">
+        <Button text={mergingWords.keep} onClick={onClose} />
+        <Button text={mergingWords.verb(name)} kind="primary" type="submit" disabled={isBusy} />
+      </div>
+    </Dialog>
+  );
+}
+
+const formWords = words.form;
+
+const fields = {
+  name: createTextField(formWords.name, { maxLength: 100 }),
+  description: createOptionalTextField(formWords.description, { rows: 2, maxLength: 500 }),
+  color: createTextField(formWords.color, { type: "color", required: false }),
+};
+
+const FIRST_COLOR = "#64748B";
+
+interface TagFormProps {
+  /** The tag to edit, or `null` to create a new one. */
+  readonly tag: UserTag | null;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/**
+ * A form that creates a tag, or edits its name, description, and color. Renaming a tag doesn't change its slug, because links and
+ * programs might use the slug.
+ */
+function TagForm({ tag, onClose, onSaved }: TagFormProps) {
+  const form = useForm(fields, {
+    saved: tag ?? { color: FIRST_COLOR },
+    send: async (values) => {
+      const { name } = tag === null ? await api.tags.create(values) : await api.tags.update(tag.slug, values);
+      showToast(formWords.saved(name));
+      onClose();
+      onSaved();
+    },
+  });
+  return (
+    <FormDialog
+      title={tag === null ? formWords.new : formWords.edit(tag.name)}
+      submitText={tag === null ? formWords.add : formWords.save}
+      form={form}
+      onClose={onClose}
+    />
   );
 }

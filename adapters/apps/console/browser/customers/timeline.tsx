@@ -18,14 +18,13 @@ import { describeEvent } from "../components/event-words.js";
 import { type EventFeed, emptyFeed, loadMoreEvents, RelativeTime } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { type LoadedData, useInterval, useLoad } from "../components/load.js";
-import { describePointEntry } from "../components/point-words.js";
 import { describePurchase, listPointNames, type PointNames } from "../components/purchase-words.js";
-import type { UnitKind } from "../components/unit-text.js";
+import { describePointEntry, type UnitKind } from "../components/unit-text.js";
 import { buildPurchasePath } from "../purchases/purchase-path.js";
 import { history as words } from "../words/en/customer.js";
 import { events, events as eventsWords } from "../words/en/events.js";
 import { mailKinds, mails as mailsWords } from "../words/en/mails.js";
-import { parseEventSubject } from "./event-subject.js";
+import { parseEventSubject } from "./event-names.js";
 import { describeMail } from "./mail-words.js";
 import { emptySource, loadPages, mergeEntries, type PagedSource, type ReadPage } from "./merge-pages.js";
 

@@ -7,8 +7,7 @@ import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
 import { RelativeTime } from "../components/events.js";
 import { CustomerLink } from "../customers/customer-link.js";
-import type { EventNames } from "../customers/event-names.js";
-import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
+import { type EventNames, type ListedEvent, parseEventSubject } from "../customers/event-names.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
 interface EventRowProps {

@@ -1,12 +1,12 @@
+import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { placeholders } from "../../../../../src/base/values/placeholders.js";
+import { type Placeholder, placeholders } from "../../../../../src/base/values/placeholders.js";
 import type { MessageChannel } from "../../../../../src/messages/subscription-schema.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { LanguageField } from "../components/language-field.js";
 import { texts as words } from "../words/en/message-editor.js";
 import { createEmptyText, findMissingTexts, type TextDraft } from "./content-draft.js";
-import { isTextControl, PlaceholderChips } from "./placeholder-chips.js";
 
 const MAX_TEXTS = 20;
 const MAX_LINE_LENGTH = 150;
@@ -146,4 +146,45 @@ function TextFields({
 function formatLength(text: string, maxLength: number): string {
   const length = [...text.normalize("NFC")].length;
   return length > maxLength ? words.tooLong(length, maxLength) : words.length(length, maxLength);
+}
+
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+const isTextControl = (target: EventTarget | null): target is TextControl =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+
+interface PlaceholderChipsProps {
+  readonly placeholders: readonly Placeholder[];
+  /** The field that had the focus last. */
+  readonly field: RefObject<TextControl | null>;
+}
+
+/** Buttons that insert what differs for each customer, such as the name, at the cursor of a field. */
+function PlaceholderChips({ placeholders, field }: PlaceholderChipsProps) {
+  const insert = (placeholder: Placeholder) => {
+    const { current: control } = field;
+    if (control === null) return;
+    const { selectionStart, selectionEnd, value } = control;
+    const start = selectionStart ?? value.length;
+    control.setRangeText(`{${placeholder}}`, start, selectionEnd ?? start, "end");
+    control.dispatchEvent(new Event("input", { bubbles: true }));
+    control.focus();
+  };
+  return (
+    <fieldset class="plain row">
+      <legend class="unseen">{words.insert}</legend>
+      <span class="hint" aria-hidden="true">
+        {words.insert}
+      </span>
+      {placeholders.map((placeholder) => (
+        <Button
+          key={placeholder}
+          icon="plus"
+          class="insert"
+          text={words.chips[placeholder]}
+          onClick={() => insert(placeholder)}
+        />
+      ))}
+    </fieldset>
+  );
 }

@@ -6,8 +6,7 @@ import { loadNewestEvents, type NewestEvents } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { CustomerLink } from "../customers/customer-link.js";
-import { EventNames } from "../customers/event-names.js";
-import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
+import { EventNames, type ListedEvent, parseEventSubject } from "../customers/event-names.js";
 import { locale } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 

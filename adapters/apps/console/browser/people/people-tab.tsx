@@ -13,9 +13,7 @@ import { runWithToast, showToast } from "../components/toasts.js";
 import { dayText } from "../words/en/forms.js";
 import { parts } from "../words/en/parts.js";
 import { devices, people as words } from "../words/en/people.js";
-import { InviteForm, PersonForm } from "./person-form.js";
-import { getPersonName } from "./person-name.js";
-import { mayManage } from "./role-field.js";
+import { getPersonName, InviteForm, mayManage, PersonForm } from "./person-form.js";
 import { SessionList } from "./session-list.js";
 
 /** Number of staff members per page. */

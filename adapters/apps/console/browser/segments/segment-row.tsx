@@ -6,8 +6,7 @@ import type { Names } from "../words/en/segment-phrases.js";
 import { savedSegments as words } from "../words/en/segments.js";
 import { formatSentence } from "./filter-sentence.js";
 import { parseGroup } from "./filter-tree.js";
-import { SegmentBadges } from "./segment-badges.js";
-import { SegmentDot } from "./segment-dot.js";
+import { SegmentBadges, SegmentDot } from "./segment-badges.js";
 import type { SegmentUse } from "./segment-uses.js";
 
 const TREND_DAYS = 30;

@@ -22,9 +22,8 @@ import { type FilterOptions, noFilterOptions, optionNames, useFilterOptions } fr
 import { formatSentence } from "./filter-sentence.js";
 import { parseGroup } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
-import { SegmentBadges } from "./segment-badges.js";
+import { SegmentBadges, SegmentDot } from "./segment-badges.js";
 import { EditDetails } from "./segment-details.js";
-import { SegmentDot } from "./segment-dot.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
 
 const PAGE_SIZE = 25;

@@ -7,8 +7,7 @@ import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { shouldQueue } from "./call-failure.js";
 import { DeviceStore } from "./device-store.js";
-import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
-import { isPurchase, type PendingScan, type PendingStamps } from "./scan-store.js";
+import { IDEMPOTENCY_WINDOW_MS, isPurchase, type PendingScan, type PendingStamps } from "./scan-store.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 
 /** Maximum number of scans stored on a device. */

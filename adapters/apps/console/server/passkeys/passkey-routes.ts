@@ -3,8 +3,7 @@ import { createLoyaltyError, isLoyaltyError } from "../../../../../src/base/erro
 import { errorResponse } from "../../../../http/error-response.js";
 import type { HttpRequest, HttpResponse } from "../../../../http/index.js";
 import { readJson } from "../../../../http/request/body.js";
-import type { ByMethod } from "../by-method.js";
-import { jsonResponse, securityHeaders } from "../page-response.js";
+import { type ByMethod, jsonResponse, securityHeaders } from "../page-response.js";
 import type { PersonSignIn } from "../person-sign-in.js";
 import { isSameOriginCall } from "../same-origin.js";
 import { authenticationSchema, passkeyNameSchema, registrationSchema } from "./passkey-schemas.js";

@@ -4,15 +4,16 @@ import { hasScopes } from "../../api/session.js";
 import { Button } from "../../components/button.js";
 import { ConfirmButton } from "../../components/dialog.js";
 import { Loading } from "../../components/feedback.js";
+import { CountField, Field, Select, TextField } from "../../components/field.js";
 import { useLoad } from "../../components/load.js";
-import { program as words } from "../../words/en/card-program.js";
+import { expiries, terms as termWords, program as words } from "../../words/en/card-program.js";
 import { cards } from "../../words/en/cards.js";
 import { moneyText } from "../../words/en/forms.js";
-import { programId } from "../program-path.js";
+import { programId } from "../card-paths.js";
 import { findDecimals } from "./amount-text.js";
 import { createCardUnit } from "./card-unit.js";
 import { EarningFields } from "./earning-fields.js";
-import { PointTermsFields } from "./point-terms-fields.js";
+import { Fold } from "./fold.js";
 import {
   createEarningDraft,
   createPointsDraft,
@@ -152,3 +153,63 @@ function StartEarning({ isPoints, points, onStart }: StartEarningProps) {
 
 /** Formats 1 of a currency, such as "€1.00". */
 const formatUnit = (currency: string) => moneyText(10 ** findDecimals(currency), currency);
+
+interface PointTermsFieldsProps {
+  readonly points: PointsDraft;
+  /** Returns the error message at or below a path within the terms, such as `expiry`. */
+  readonly findError: (path: string) => string | undefined;
+  readonly onChange: (points: PointsDraft, path: string) => void;
+}
+
+/** An editor for the points of a card: their name, and from when until when customers can use them. */
+function PointTermsFields({ points, findError, onChange }: PointTermsFieldsProps) {
+  const { unit, pendingDays, expiry, expiresAfter, graceDays } = points;
+  const change = (part: Partial<PointsDraft>, path: string) => onChange({ ...points, ...part }, path);
+  return (
+    <div class="stack">
+      <h3>{termWords.title}</h3>
+      <TextField
+        label={termWords.unit}
+        hint={termWords.unitHint}
+        error={findError("unit")}
+        maxLength={30}
+        value={unit}
+        onText={(text) => change({ unit: text }, "unit")}
+      />
+      <Field label={termWords.expiry}>
+        <Select value={expiry} choices={expiries} onChoose={(kind) => change({ expiry: kind }, "expiry")} />
+      </Field>
+      {expiry !== "never" && (
+        <CountField
+          label={expiry === "days" ? termWords.days : termWords.months}
+          error={findError("expiry")}
+          min={1}
+          value={expiresAfter}
+          onText={(text) => change({ expiresAfter: text }, "expiresAfter")}
+        />
+      )}
+      <Fold
+        title={words.more}
+        isFilled={pendingDays !== "0" || graceDays !== "0"}
+        error={findError("pendingDays") ?? findError("graceDays")}
+      >
+        <CountField
+          label={termWords.pendingDays}
+          hint={termWords.pendingDaysHint}
+          error={findError("pendingDays")}
+          max={365}
+          value={pendingDays}
+          onText={(text) => change({ pendingDays: text }, "pendingDays")}
+        />
+        <CountField
+          label={termWords.graceDays}
+          hint={termWords.graceDaysHint}
+          error={findError("graceDays")}
+          max={90}
+          value={graceDays}
+          onText={(text) => change({ graceDays: text }, "graceDays")}
+        />
+      </Fold>
+    </div>
+  );
+}

@@ -8,3 +8,9 @@ export function buildJoinPath(templateId: string): string {
   const code = encodeJoinCode(templateId);
   return code === null ? `/join/${templateId}` : `/j/${code}`;
 }
+
+/** The HTML ID of the design screen's section about purchases. */
+export const programId = "purchases";
+
+/** Returns the console's path of the section where the user edits what purchases give on a card. */
+export const buildProgramPath = (templateId: string): string => `/cards/${templateId}/design#${programId}`;

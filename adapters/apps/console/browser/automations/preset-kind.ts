@@ -1,1 +1,0 @@
-export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";
