@@ -381,22 +381,20 @@ function buildAnswer(
   isNew = false,
 ): Answer | Promise<Answer> {
   const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
-  const { time, request } = call;
-  return time.slice(() => createResultResponse(route, result, request.prefix, status, time));
+  return call.time.slice(() => createResultResponse(route, result, status, call));
 }
 
 function createResultResponse(
   { output, location, isWide }: OperationRoute,
   result: unknown,
-  prefix: string,
   status: number,
-  time: ProcessorTime,
+  { time, request }: Call,
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
   if (isWide && isPage(result)) return createPageResponse(status, result, time);
   const headers = jsonHeaders();
-  if (location !== undefined) headers.location = `${prefix}${location}/${requireId(result)}`;
+  if (location !== undefined) headers.location = `${request.prefix}${location}/${requireId(result)}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 

@@ -35,11 +35,13 @@ describe("a picture in a frame", () => {
 
   it("moves as far as it goes, and never shows what is beside it while it covers the frame", () => {
     const crop = createInitialCrop(wide, frame, false);
-    const { left, top } = placePicture(wide, frame, panBy(wide, frame, crop, 40, 40));
+    const { left, top } = placePicture(wide, frame, panBy(wide, frame, crop, { right: 40, down: 40 }));
     expect(left).toBeCloseTo(-110);
     expect(top).toBe(0);
-    expect(placePicture(wide, frame, panBy(wide, frame, crop, 9_999, 0)).left).toBeCloseTo(0);
-    expect(placePicture(wide, frame, panBy(wide, frame, crop, -9_999, 0)).left).toBe(-300);
+    expect(placePicture(wide, frame, panBy(wide, frame, crop, { right: 9_999, down: 0 })).left).toBeCloseTo(
+      0,
+    );
+    expect(placePicture(wide, frame, panBy(wide, frame, crop, { right: -9_999, down: 0 })).left).toBe(-300);
   });
 
   it("grows around the middle, up to six times, and becomes no smaller than whole", () => {

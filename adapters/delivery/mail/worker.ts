@@ -293,7 +293,7 @@ export class MailWorker {
       if (isFresh && turns.mayBegin(places)) lane.run.track(this.send(lane, job, places));
       else {
         turns.cancel(places, 1);
-        recordResult(lane, job, { kind: "unsent" }, queue.clock(), 0);
+        recordResult(lane, job, { result: { kind: "unsent" }, at: queue.clock(), durationMs: 0 });
       }
     }
     return jobs.length === places.count;
@@ -310,7 +310,7 @@ export class MailWorker {
       this.lastFault = { ...result, answer: result.answer && shortenReply(result.answer, job.to) };
       turns.release(places, true);
     }
-    recordResult(lane, job, result, at, Math.round(now() - start));
+    recordResult(lane, job, { result, at, durationMs: Math.round(now() - start) });
     if (kind !== "unsent") {
       const { createdAt } = job.delivery;
       signals.mailAttempt.send({ result: kind, createdAt, endedAt: queue.clock() });
@@ -326,9 +326,7 @@ export class MailWorker {
 function recordResult(
   { recorder }: OpenLane,
   { lease, delivery, to }: MailJob,
-  result: MailResult,
-  at: number,
-  durationMs: number,
+  outcome: Pick<MailOutcome, "result" | "at" | "durationMs">,
 ): void {
-  recorder.add({ lease, outcome: { deliveryId: delivery.id, to, result, at, durationMs } });
+  recorder.add({ lease, outcome: { deliveryId: delivery.id, to, ...outcome } });
 }

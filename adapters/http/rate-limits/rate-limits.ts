@@ -137,7 +137,7 @@ export class WindowedRateLimits implements RateLimits {
     const organizationQuota = this.perOrganization ?? multiplyQuota(quota);
     // A request that exceeds its token's quota doesn't count toward the organization's.
     if (this.store !== null)
-      return this.countInStore(this.store, key, quota, organizationId, organizationQuota);
+      return this.countInStore(this.store, { key, quota }, { organizationId, quota: organizationQuota });
     const now = this.clock();
     const mine = this.tokens.count(key, quota.seconds, 1, now);
     if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
@@ -150,11 +150,10 @@ export class WindowedRateLimits implements RateLimits {
    */
   private async countInStore(
     store: RateLimitStore,
-    key: string,
-    quota: RateQuota,
-    organizationId: string,
-    organizationQuota: RateQuota | false,
+    { key, quota }: { readonly key: string; readonly quota: RateQuota },
+    organization: { readonly organizationId: string; readonly quota: RateQuota | false },
   ): Promise<RateLimit> {
+    const { organizationId, quota: organizationQuota } = organization;
     try {
       const mine = await store.count(key, quota.seconds);
       if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);

@@ -5,9 +5,9 @@ import {
   type SubjectColumn,
 } from "../../../src/storage/actors.js";
 import { deleteGrant } from "./grants.js";
+import type { StoreWriteContext } from "./port-functions.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
-import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { redactDeliveries } from "./webhook-deliveries.js";
 
@@ -41,9 +41,7 @@ function compareCodeUnits(a: string, b: string): number {
 }
 
 export function redactSubjects(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   subjects: readonly string[],
 ): void {
   const rows = store.rows(organizationId);
@@ -51,7 +49,7 @@ export function redactSubjects(
   const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
   redactDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
   const endedGrants = [...rows.grants.values()].filter(isForgotten);
-  for (const { id } of endedGrants) deleteGrant(store, log, organizationId, id);
+  for (const { id } of endedGrants) deleteGrant({ store, log, organizationId }, id);
   const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);

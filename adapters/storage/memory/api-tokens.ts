@@ -1,8 +1,8 @@
 import type { OwnedApiToken, StoredApiToken } from "../../../src/storage/api-tokens.js";
 import { deleteGrant } from "./grants.js";
+import type { StoreWriteContext } from "./port-functions.js";
 import { freezeRow, freezeRowWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
-import type { UndoLog } from "./store/undo-log.js";
 
 export function findApiTokensByHash(store: Store, hashes: readonly string[]): OwnedApiToken[] {
   return [...new Set(hashes)].flatMap((hash) => {
@@ -15,9 +15,7 @@ export function findApiTokensByHash(store: Store, hashes: readonly string[]): Ow
 }
 
 export function insertApiToken(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   token: StoredApiToken,
 ): void {
   log.add(store.tokenOwners, token.hash, { organizationId, tokenId: token.id });
@@ -25,9 +23,7 @@ export function insertApiToken(
 }
 
 export function touchApiToken(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   id: string,
   lastUsedAt: number,
 ): boolean {
@@ -38,12 +34,12 @@ export function touchApiToken(
   return true;
 }
 
-export function deleteApiToken(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+export function deleteApiToken({ store, log, organizationId }: StoreWriteContext, id: string): boolean {
   const { apiTokens, grants } = store.rows(organizationId);
   const token = apiTokens.get(id);
   if (token === undefined) return false;
   const ending = [...grants.values()].filter(({ tokenId }) => tokenId === id);
-  for (const grant of ending) deleteGrant(store, log, organizationId, grant.id);
+  for (const grant of ending) deleteGrant({ store, log, organizationId }, grant.id);
   log.delete(store.tokenOwners, token.hash);
   return log.delete(apiTokens, id);
 }

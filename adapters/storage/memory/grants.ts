@@ -4,10 +4,10 @@ import type {
   StoredGrant,
   StoredGrantToken,
 } from "../../../src/storage/apps.js";
+import type { StoreWriteContext } from "./port-functions.js";
 import { byAge } from "./store/order.js";
 import { freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
-import type { UndoLog } from "./store/undo-log.js";
 
 export function findGrantTokenByHash(store: Store, hash: string): OwnedGrantToken | null {
   const owner = store.grantTokenOwners.get(hash);
@@ -35,23 +35,22 @@ export function grantEndsAt(store: Store, organizationId: string, id: string): n
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
-export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
+export function insertGrant({ store, log, organizationId }: StoreWriteContext, grant: StoredGrant): void {
   const { grants, tokenIdsByGrant } = store.rowsForInsert(organizationId, log);
   log.add(grants, grant.id, freezeRowWithLists(grant));
   log.set(tokenIdsByGrant, grant.id, []);
 }
 
-export function deleteGrant(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+export function deleteGrant({ store, log, organizationId }: StoreWriteContext, id: string): boolean {
   const { grants, tokenIdsByGrant } = store.rows(organizationId);
-  for (const tokenId of tokenIdsByGrant.get(id) ?? []) deleteGrantToken(store, log, organizationId, tokenId);
+  for (const tokenId of tokenIdsByGrant.get(id) ?? [])
+    deleteGrantToken({ store, log, organizationId }, tokenId);
   log.delete(tokenIdsByGrant, id);
   return log.delete(grants, id);
 }
 
 export function insertGrantToken(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   token: StoredGrantToken,
 ): void {
   const { id, grantId, hash } = token;
@@ -68,20 +67,18 @@ export function insertGrantToken(
 }
 
 export function useGrantToken(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   id: string,
   { usedAt, details }: GrantTokenUse,
 ): boolean {
   const token = store.rows(organizationId).grantTokens.get(id);
   if (token === undefined || token.usedAt !== null) return false;
-  deleteGrantToken(store, log, organizationId, id);
-  insertGrantToken(store, log, organizationId, { ...token, usedAt, details });
+  deleteGrantToken({ store, log, organizationId }, id);
+  insertGrantToken({ store, log, organizationId }, { ...token, usedAt, details });
   return true;
 }
 
-export function deleteGrantToken(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+export function deleteGrantToken({ store, log, organizationId }: StoreWriteContext, id: string): boolean {
   const { grantTokens, grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
   const token = grantTokens.get(id);
   if (token === undefined) return false;
@@ -97,18 +94,16 @@ export function deleteGrantToken(store: Store, log: UndoLog, organizationId: str
 }
 
 export function removeGrantTokens(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   before: number,
   limit: number,
 ): number {
   const { grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
   const end = grantTokensByEnd.countBefore({ expiresAt: before, id: "" });
   const expired = grantTokensByEnd.inOrder.slice(0, Math.min(end, limit));
-  for (const { id } of expired) deleteGrantToken(store, log, organizationId, id);
+  for (const { id } of expired) deleteGrantToken({ store, log, organizationId }, id);
   for (const { grantId } of expired) {
-    if (tokenIdsByGrant.get(grantId)?.length === 0) deleteGrant(store, log, organizationId, grantId);
+    if (tokenIdsByGrant.get(grantId)?.length === 0) deleteGrant({ store, log, organizationId }, grantId);
   }
   return expired.length;
 }

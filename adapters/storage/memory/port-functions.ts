@@ -21,6 +21,9 @@ export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
 
+/** The context of functions that write rows whose keys are unique across all organizations. */
+export type StoreWriteContext = Omit<MemoryWriteContext, "access">;
+
 /** A port module's methods as functions of the rows, which are additional first parameters. */
 type RowFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Step<infer T>
@@ -93,13 +96,13 @@ export function insertingWrites<Port>(
 
 /** Creates storage port methods from functions that write rows whose keys are unique across all organizations. */
 export function storeWrites<Port>(
-  writes: RowFunctions<Port, [store: Store, log: UndoLog, organizationId: string]>,
+  writes: RowFunctions<Port, [StoreWriteContext]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<MemoryWriteContext> =>
-      ({ store, access, log, organizationId }, ...args) =>
-        access(() => write(store, log, organizationId, ...args)),
+      (context, ...args) =>
+        context.access(() => write(context, ...args)),
   );
 }
 

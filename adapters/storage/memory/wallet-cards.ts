@@ -12,6 +12,7 @@ import {
   walletJobs,
 } from "../../../src/storage/wallets.js";
 import { findQueue, removeJobs } from "./jobs.js";
+import type { StoreWriteContext } from "./port-functions.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
@@ -105,9 +106,7 @@ export function organizationsWithWallets(store: Store, after: string, limit: num
 }
 
 export function insertWalletCard(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   card: StoredWalletCard,
 ): void {
   const rows = store.rowsForInsert(organizationId, log);
@@ -128,16 +127,11 @@ export function updateWalletCards(
   }
 }
 
-export function deleteWalletCard(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
-  passId: string,
-): boolean {
+export function deleteWalletCard({ store, log, organizationId }: StoreWriteContext, passId: string): boolean {
   const rows = store.rows(organizationId);
   if (!rows.walletCards.has(passId)) return false;
   for (const device of rows.walletDevices.get(passId) ?? [])
-    removeFromHolders(store, log, organizationId, device);
+    removeFromHolders({ store, log, organizationId }, device);
   removeJobs(rows, log, walletJobs, passId);
   log.delete(rows.walletDevices, passId);
   log.delete(store.walletOwners, passId);
@@ -145,15 +139,13 @@ export function deleteWalletCard(
 }
 
 export function putWalletDevice(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   device: StoredWalletDevice,
 ): void {
   const { walletDevices } = store.rows(organizationId);
   const devices = requireRow(walletDevices, device.passId);
   const previous = devices.find((each) => isSame(each, device));
-  if (previous !== undefined) removeFromHolders(store, log, organizationId, previous);
+  if (previous !== undefined) removeFromHolders({ store, log, organizationId }, previous);
   const after = freezeRow({ ...device, createdAt: previous?.createdAt ?? device.createdAt });
   const otherDevices = devices.filter((each) => each !== previous);
   log.set(walletDevices, device.passId, [...otherDevices, after].sort(compareDevices));
@@ -166,16 +158,14 @@ export function putWalletDevice(
 }
 
 export function deleteWalletDevice(
-  store: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store, log, organizationId }: StoreWriteContext,
   key: WalletDeviceKey,
 ): boolean {
   const { walletDevices } = store.rows(organizationId);
   const devices = walletDevices.get(key.passId) ?? [];
   const device = devices.find((each) => isSame(each, key));
   if (device === undefined) return false;
-  removeFromHolders(store, log, organizationId, device);
+  removeFromHolders({ store, log, organizationId }, device);
   log.set(
     walletDevices,
     key.passId,
@@ -223,9 +213,7 @@ function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[
 }
 
 function removeFromHolders(
-  { walletHolders }: Store,
-  log: UndoLog,
-  organizationId: string,
+  { store: { walletHolders }, log, organizationId }: StoreWriteContext,
   device: StoredWalletDevice,
 ): void {
   for (const key of holderKeys(device)) {

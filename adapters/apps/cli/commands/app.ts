@@ -21,7 +21,7 @@ interface CreateOptions extends CommandTarget {
 export function addApp(program: Command, output: Output): void {
   const app = program.command("app").description("manage apps (OAuth 2.0 clients) and their grants");
   const addCommand = (name: string, description: string, argumentDescription = "organization ID") =>
-    organizationCommand(app, name, description, argumentDescription);
+    organizationCommand(app, name, description, { argumentDescription });
 
   addCommand("create", "register an app and print its client ID and secret; the secret is shown only once")
     .requiredOption("--name <text>", "name shown to users (required)")
@@ -55,7 +55,7 @@ export function addApp(program: Command, output: Output): void {
   addCommand("revoke", "delete an app and immediately revoke all its tokens on every running server")
     .argument("<id>", "client ID")
     .action(async (id: string, place: CommandTarget) => {
-      await withResource("app", id, place, ({ apps }) => apps.delete(id));
+      await withResource({ kind: "app", id }, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
     });
 
@@ -68,7 +68,9 @@ export function addApp(program: Command, output: Output): void {
     .action(
       async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
         print(
-          await withResource("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })),
+          await withResource({ kind: "app", id }, place, ({ apps }) =>
+            apps.rotateSecret(id, { immediately }),
+          ),
           output,
         );
       },
@@ -94,7 +96,7 @@ export function addApp(program: Command, output: Output): void {
   )
     .argument("<id>", "grant ID")
     .action(async (id: string, place: CommandTarget) => {
-      await withResource("grant", id, place, ({ grants }) => grants.delete(id));
+      await withResource({ kind: "grant", id }, place, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);
     });
 }

@@ -17,8 +17,7 @@ const PAGE = 1_000;
 export function addAudit(program: Command, output: Output): void {
   const audit = program.command("audit").description("list and verify the audit trail");
 
-  const addCommand = (name: string, description: string) =>
-    organizationCommand(audit, name, description, "organization ID");
+  const addCommand = (name: string, description: string) => organizationCommand(audit, name, description);
 
   addCommand(
     "list",

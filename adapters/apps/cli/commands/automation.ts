@@ -27,7 +27,7 @@ export function addAutomation(program: Command, output: Output): void {
 
 /** Adds the commands that read automations. */
 function addLooks(automation: Command, output: Output): void {
-  organizationCommand(automation, "list", "list automations, oldest first", "organization ID").action(
+  organizationCommand(automation, "list", "list automations, oldest first").action(
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ automations }) => automations.list());
       const rows = all.map((each) => [
@@ -40,7 +40,7 @@ function addLooks(automation: Command, output: Output): void {
 
   onOne(automation, "show", "print an automation as JSON").action(
     async (id: string, place: CommandTarget) => {
-      const automation = await withResource("automation", id, place, ({ automations }) =>
+      const automation = await withResource({ kind: "automation", id }, place, ({ automations }) =>
         automations.get(id),
       );
       printJson(automation, output, 2);
@@ -52,7 +52,7 @@ function addLooks(automation: Command, output: Output): void {
       new Option("--status <status>", "show only runs with this status").choices(automationRunStatuses),
     )
     .action(async (id: string, { status, ...place }: RunsOptions) => {
-      await withResource("automation", id, place, async ({ automations }) => {
+      await withResource({ kind: "automation", id }, place, async ({ automations }) => {
         await automations.get(id);
         output.result(columns.join(","));
         const filter = status === undefined ? {} : { status };
@@ -70,16 +70,18 @@ function addLooks(automation: Command, output: Output): void {
     .action(async (id: string, user: string, place: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
         await automations.get(id);
-        return automations.test(id, { userId: user }).catch(missingResourceHandler("user", user, place));
+        return automations
+          .test(id, { userId: user })
+          .catch(missingResourceHandler({ kind: "user", id: user }, place));
       };
-      const tested = await withResource("automation", id, place, test, "messages");
+      const tested = await withResource({ kind: "automation", id }, place, test, "messages");
       printJson(tested, output, 2);
     });
 }
 
 /** Adds the commands that change automations. */
 function addChanges(automation: Command, output: Output): void {
-  organizationCommand(automation, "create", "create an automation from a JSON file", "organization ID")
+  organizationCommand(automation, "create", "create an automation from a JSON file")
     .argument(
       "<file>",
       'JSON file containing the request body for POST /v1/automations (use "-" to read from standard input)',
@@ -102,24 +104,21 @@ function addChanges(automation: Command, output: Output): void {
         await automations.get(id);
         await automations.update(id, { isEnabled }).catch(refusedAsWritten);
       };
-      await withResource("automation", id, place, change, "messages");
+      await withResource({ kind: "automation", id }, place, change, "messages");
       output.result(`automation ${id} is ${name}d`);
     });
   }
 
   onOne(automation, "delete", "delete an automation and skip its waiting runs").action(
     async (id: string, place: CommandTarget) => {
-      await withResource("automation", id, place, ({ automations }) => automations.delete(id));
+      await withResource({ kind: "automation", id }, place, ({ automations }) => automations.delete(id));
       output.result(`automation ${id} deleted`);
     },
   );
 }
 
 function onOne(automation: Command, name: string, description: string): Command {
-  return organizationCommand(automation, name, description, "organization ID").argument(
-    "<id>",
-    "automation ID",
-  );
+  return organizationCommand(automation, name, description).argument("<id>", "automation ID");
 }
 
 /** Columns of the run list. None of them contains text written by a customer. */

@@ -28,7 +28,7 @@ interface ExportOptions extends CommandTarget, UserSelectorOptions {
 /** Adds `loyalty-kit export`, which exports an organization's users or all of its data. */
 export function addExport(program: Command, output: Output): void {
   const does = "export users and their tags, oldest first; the import command accepts the exported CSV";
-  organizationCommand(program, "export", does, "organization ID")
+  organizationCommand(program, "export", does)
     .addOption(
       new Option("--format <format>", "output format: csv (for spreadsheets) or ndjson (for exact values)")
         .choices(["csv", "ndjson"])

@@ -10,7 +10,7 @@ import { parseDelimiter, reader } from "../terminal/values.js";
 
 /** Adds `loyalty-kit import`, which imports customers from a CSV file. */
 export function addImport(program: Command, output: Output): void {
-  organizationCommand(program, "import", "create or update users from a CSV file", "organization ID")
+  organizationCommand(program, "import", "create or update users from a CSV file")
     .argument("<file>", 'CSV file with headers in the first line (use "-" to read from standard input)')
     .addOption(
       new Option("--map <header=field>", "map a header to a field; can be repeated")

@@ -28,7 +28,7 @@ const SHOWN = 50;
 export function addMessage(program: Command, output: Output): void {
   const message = program.command("message").description("manage messages");
 
-  organizationCommand(message, "list", `list the ${SHOWN} newest messages`, "organization ID")
+  organizationCommand(message, "list", `list the ${SHOWN} newest messages`)
     .addOption(
       new Option("--status <status>", "show only messages with this status").choices(messageStatuses),
     )
@@ -52,10 +52,10 @@ export function addMessage(program: Command, output: Output): void {
       );
     });
 
-  organizationCommand(message, "show", "print a message and its totals as JSON", "organization ID")
+  organizationCommand(message, "show", "print a message and its totals as JSON")
     .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
-      const message = await withResource("message", id, place, ({ messages }) => messages.get(id));
+      const message = await withResource({ kind: "message", id }, place, ({ messages }) => messages.get(id));
       printJson(message, output, 2);
     });
 
@@ -63,11 +63,12 @@ export function addMessage(program: Command, output: Output): void {
     message,
     "preview",
     "preview how many customers would receive a message, and why others wouldn't",
-    "organization ID",
   )
     .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
-      const preview = await withResource("message", id, place, ({ messages }) => messages.preview(id));
+      const preview = await withResource({ kind: "message", id }, place, ({ messages }) =>
+        messages.preview(id),
+      );
       for (const line of formatPreviewLines(preview)) output.result(line);
     });
 
@@ -75,23 +76,17 @@ export function addMessage(program: Command, output: Output): void {
     message,
     "send",
     "schedule a draft; a running server sends it immediately or at its sendAt time",
-    "organization ID",
   )
     .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
-      await withResource("message", id, place, ({ messages }) => messages.send(id), "messages");
+      await withResource({ kind: "message", id }, place, ({ messages }) => messages.send(id), "messages");
       output.result(`message ${id} scheduled`);
     });
 
-  organizationCommand(
-    message,
-    "cancel",
-    "cancel a message; emails already being sent may still arrive",
-    "organization ID",
-  )
+  organizationCommand(message, "cancel", "cancel a message; emails already being sent may still arrive")
     .argument("<id>", "message ID")
     .action(async (id: string, place: CommandTarget) => {
-      await withResource("message", id, place, ({ messages }) =>
+      await withResource({ kind: "message", id }, place, ({ messages }) =>
         messages.cancel(id).catch((error: unknown) => {
           if (isLoyaltyError(error, "message_ended"))
             throw new CommandError(`message ${id} has already been sent or canceled, or has expired`);
@@ -101,7 +96,7 @@ export function addMessage(program: Command, output: Output): void {
       output.result(`message ${id} canceled`);
     });
 
-  organizationCommand(message, "deliveries", "print a message's deliveries as CSV", "organization ID")
+  organizationCommand(message, "deliveries", "print a message's deliveries as CSV")
     .argument("<id>", "message ID")
     .addOption(
       new Option("--status <status>", "show only deliveries with this status").choices(
@@ -109,7 +104,7 @@ export function addMessage(program: Command, output: Output): void {
       ),
     )
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
-      await withResource("message", id, place, async ({ messages }) => {
+      await withResource({ kind: "message", id }, place, async ({ messages }) => {
         await messages.get(id);
         output.result(columns.join(","));
         const filter = status === undefined ? {} : { status };

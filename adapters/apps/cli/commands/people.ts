@@ -21,8 +21,7 @@ interface AddOptions extends LinkOptions {
 /** Adds `loyalty-kit people`, whose subcommands manage the staff members who can sign in to the console. */
 export function addPeople(program: Command, output: Output): void {
   const people = program.command("people").description("manage staff who sign in to the console by email");
-  const addCommand = (name: string, description: string) =>
-    organizationCommand(people, name, description, "organization ID");
+  const addCommand = (name: string, description: string) => organizationCommand(people, name, description);
   const withLink = (name: string, description: string) =>
     addCommand(name, description).addOption(createPublicUrlOption());
 

@@ -47,7 +47,7 @@ export function addSegment(program: Command, output: Output): void {
 /** Adds the commands that work on the users in a filter or saved segment. */
 function addUses(segment: Command, output: Output): void {
   const addCommand = (name: string, description: string) =>
-    organizationCommand(segment, name, description, "organization ID")
+    organizationCommand(segment, name, description)
       .addOption(filterOption("select users by tags and behavior with this JSON filter"))
       .addOption(segmentOption("select users in the saved segment with this slug"));
 
@@ -105,7 +105,7 @@ function addUses(segment: Command, output: Output): void {
 
 /** Adds the commands that manage saved segments. */
 function addSaved(segment: Command, output: Output): void {
-  organizationCommand(segment, "create", "save a filter as a segment", "organization ID")
+  organizationCommand(segment, "create", "save a filter as a segment")
     .argument("<name>", "segment name; the slug is generated from it")
     .addOption(filterOption("filter (required)").makeOptionMandatory())
     .option("--description <text>", "description")
@@ -123,7 +123,7 @@ function addSaved(segment: Command, output: Output): void {
       output.result(`segment ${slug} saved with ${members ?? 0} users`);
     });
 
-  organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization ID")
+  organizationCommand(segment, "show", "list saved segments, or print one as JSON")
     .argument("[slug]", "segment slug (default: list all segments)")
     .action(async (slug: string | undefined, place: CommandTarget) => {
       if (slug !== undefined) {
@@ -141,28 +141,18 @@ function addSaved(segment: Command, output: Output): void {
       printList(["SLUG", "NAME", "MEMBERS", "EVENTS", "CREATED"], rows, none, output);
     });
 
-  organizationCommand(
-    segment,
-    "explain",
-    "explain why a user is or isn't in a segment (printed as JSON)",
-    "organization ID",
-  )
+  organizationCommand(segment, "explain", "explain why a user is or isn't in a segment (printed as JSON)")
     .argument("<slug>", "segment slug")
     .argument("<user>", "user ID or external ID")
     .action(async (slug: string, user: string, place: CommandTarget) => {
       const explanation = await withOrganization(place, async ({ segments }) => {
         await orNoSegment(slug, segments.get(slug));
-        return segments.explain(slug, user).catch(missingResourceHandler("user", user, place));
+        return segments.explain(slug, user).catch(missingResourceHandler({ kind: "user", id: user }, place));
       });
       printJson(explanation, output, 2);
     });
 
-  organizationCommand(
-    segment,
-    "delete",
-    "delete a saved segment without deleting its users",
-    "organization ID",
-  )
+  organizationCommand(segment, "delete", "delete a saved segment without deleting its users")
     .argument("<slug>", "segment slug")
     .action(async (slug: string, place: CommandTarget) => {
       await withOrganization(place, ({ segments }) =>

@@ -27,11 +27,11 @@ export function addSettings(program: Command, output: Output): void {
     );
   };
 
-  organizationCommand(settings, "show", "show the settings", "organization ID", true).action(
+  organizationCommand(settings, "show", "show the settings", { isDefault: true }).action(
     async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change settings, then show all of them", "organization ID")
+  organizationCommand(settings, "set", "change settings, then show all of them")
     .option("--name <name>", 'shop name shown to customers (use "" to clear it)')
     .option("--language <tag>", 'default language for customers, such as de (use "" to clear it)')
     .option("--currency <code>", 'currency in which amounts are shown, such as EUR (use "" to clear it)')

@@ -12,7 +12,7 @@ interface CreateOptions extends CommandTarget {
 /** Adds `loyalty-kit tags`, which lists tags or, with the subcommand `create`, creates one. */
 export function addTags(program: Command, output: Output): void {
   const tags = program.command("tags").description("list or create tags");
-  organizationCommand(tags, "list", "list tags, oldest first", "organization ID", true).action(
+  organizationCommand(tags, "list", "list tags, oldest first", { isDefault: true }).action(
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ tags }) => tags.list());
       const rows = all.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
@@ -21,7 +21,7 @@ export function addTags(program: Command, output: Output): void {
     },
   );
 
-  organizationCommand(tags, "create", "create a tag and print its slug", "organization ID")
+  organizationCommand(tags, "create", "create a tag and print its slug")
     .requiredOption("--name <text>", "tag name; the slug is generated from it (required)")
     .option("--color <#RRGGBB>", "color")
     .option("--description <text>", "description")

@@ -31,8 +31,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** Adds `loyalty-kit token`, whose subcommands manage API tokens and list what the tokens created. */
 export function addToken(program: Command, output: Output): void {
   const token = program.command("token").description("manage API tokens and list what they created");
-  const addCommand = (name: string, description: string) =>
-    organizationCommand(token, name, description, "organization ID");
+  const addCommand = (name: string, description: string) => organizationCommand(token, name, description);
 
   addCommand("create", "create a token and print it; it's shown only once")
     .requiredOption("--name <text>", "token name (required)")
@@ -74,7 +73,7 @@ export function addToken(program: Command, output: Output): void {
   addCommand("created", "list what a token created, even if the token has been revoked")
     .argument("<id>", "token ID, as shown by token list or in the audit trail")
     .action(async (id: string, place: CommandTarget) => {
-      const createdResources = await withResource("token", id, place, ({ apiTokens }) =>
+      const createdResources = await withResource({ kind: "token", id }, place, ({ apiTokens }) =>
         apiTokens.listCreated(id),
       );
       printList(
@@ -97,7 +96,7 @@ export function addToken(program: Command, output: Output): void {
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
       const expiry = expiresIn === undefined ? {} : { expiresAt: formatTimeFromNow(expiresIn) };
-      const { token: secret, apiToken } = await withResource("token", id, place, ({ apiTokens }) =>
+      const { token: secret, apiToken } = await withResource({ kind: "token", id }, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
       const { expiresAt } = apiToken;
@@ -109,8 +108,7 @@ export function addToken(program: Command, output: Output): void {
     .argument("<id>", "token ID, as shown by token list")
     .action(async (id: string, place: CommandTarget) => {
       const { endedGrantIds, ...createdResources } = await withResource(
-        "token",
-        id,
+        { kind: "token", id },
         place,
         async ({ apiTokens }) => {
           await apiTokens.delete(id);

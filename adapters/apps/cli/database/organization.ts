@@ -36,16 +36,21 @@ export function databaseAt(flag: string, description: string): Option {
     .makeOptionMandatory();
 }
 
+interface OrganizationCommandOptions {
+  /** The help text for the organization option. */
+  readonly argumentDescription?: string;
+  /** Whether the parent runs this command if no other is named. */
+  readonly isDefault?: boolean;
+}
+
 /**
  * Adds a command that works on one organization, with options for the database and the organization.
- * @param argumentDescription the help text for the organization option.
  */
 export function organizationCommand(
   parent: Command,
   name: string,
   description: string,
-  argumentDescription: string,
-  isDefault = false,
+  { argumentDescription = "organization ID", isDefault = false }: OrganizationCommandOptions = {},
 ): Command {
   const command = parent
     .command(name, { isDefault })
@@ -126,21 +131,26 @@ export async function withService<T>(
   }
 }
 
+/** A resource that a command's argument names. */
+interface NamedResource {
+  readonly kind: "app" | "automation" | "grant" | "message" | "token" | "user";
+  readonly id: string;
+}
+
 /**
  * Works like {@link withOrganization}, but reports a missing resource by its kind and ID.
  * @throws {CommandError} if the organization has no resource of this kind with this ID, or under the same conditions as
  * {@link withOrganization}.
  */
 export function withResource<T>(
-  kind: Parameters<typeof missingResourceHandler>[0],
-  id: string,
+  resource: NamedResource,
   place: CommandTarget,
   work: (organization: Organization) => Promise<T>,
   queues: "nothing" | "messages" = "nothing",
 ): Promise<T> {
   return withOrganization(
     place,
-    (organization) => work(organization).catch(missingResourceHandler(kind, id, place)),
+    (organization) => work(organization).catch(missingResourceHandler(resource, place)),
     queues,
   );
 }
@@ -150,8 +160,7 @@ export function withResource<T>(
  * other errors are rethrown.
  */
 export function missingResourceHandler(
-  kind: "app" | "automation" | "grant" | "message" | "token" | "user",
-  id: string,
+  { kind, id }: NamedResource,
   { organization }: CommandTarget,
 ): (error: unknown) => never {
   return (error) => {

@@ -54,18 +54,19 @@ const SERVICE = "https://api.push.apple.com";
 
 /** Creates the Apple Wallet platform, which signs passes, serves them to phones, and pushes changes. */
 export function createAppleWallet(
-  { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
+  context: WalletContext,
   options: AppleOptions,
   identity: AppleIdentity,
   onDeviceLog: LogDeviceLine,
 ): PlatformWallet {
+  const { backend, base, pictures, drawings, onError } = context;
   const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
   const passes = new PassCache(passOptions, backend.clock);
   const client = new PushClient(options, identity.passTypeId);
   const push = options.push ?? ((token: string) => client.push(token));
   const close = () => client.close();
   return {
-    endpoints: new AppleWebService(backend, messages, passes, registrations, onDeviceLog).endpoints,
+    endpoints: new AppleWebService(context, passes, onDeviceLog).endpoints,
     deliverer: new PushDelivery(backend, push, onError, close),
     linkOf: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
   };

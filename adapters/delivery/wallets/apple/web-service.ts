@@ -9,7 +9,7 @@ import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { toFields } from "../json.js";
 import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
-import type { AcceptedMessages } from "../wallet-platform.js";
+import type { AcceptedMessages, WalletContext } from "../wallet-platform.js";
 import type { PassCache } from "./pass-cache.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
@@ -36,15 +36,19 @@ const unauthorizedResponse = () => errorBody("unauthorized", { "www-authenticate
 
 /** Implements the web service that Apple Wallet calls for passes, and serves the links that add passes to phones. */
 export class AppleWebService {
+  private readonly backend: WalletBackend;
+  private readonly messages: AcceptedMessages;
+  private readonly registrations: CallLimit;
   private readonly logs: CallLimit;
 
   constructor(
-    private readonly backend: WalletBackend,
-    private readonly messages: AcceptedMessages,
+    { backend, messages, registrations }: Pick<WalletContext, "backend" | "messages" | "registrations">,
     private readonly passes: PassCache,
-    private readonly registrations: CallLimit,
     private readonly onDeviceLog: LogDeviceLine,
   ) {
+    this.backend = backend;
+    this.messages = messages;
+    this.registrations = registrations;
     this.logs = new CallLimit(backend.clock, LOG_CALLS, 1);
   }
 

@@ -96,7 +96,7 @@ export class CardDelivery implements Deliverer {
     }
     if (isTaken) {
       const isHeld = devices.length > 0;
-      await this.reconciliation.take(organizationId, passId, response.body.hasUsers, isHeld, startedAt);
+      await this.reconciliation.take({ organizationId, passId, isHeld }, response.body.hasUsers, startedAt);
       await this.report(issuedCard, notification, isHeldForSure || response.body.hasUsers !== false);
     }
     return response.status === 200 ? settledResult : batch.refused(response);

@@ -7,7 +7,6 @@ import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import type { SetupFinding } from "../../../setup/finding.js";
-import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { toFields } from "../json.js";
@@ -129,10 +128,11 @@ export interface GoogleWallet extends PlatformWallet {
  *   exists.
  */
 export function googleWallet(
-  { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
+  context: WalletContext,
   identity: GoogleIdentity,
   organizationOf: (templateId: string) => Promise<string | null>,
 ): GoogleWallet {
+  const { backend, messages, base, pictures, drawings, onError } = context;
   const { key } = identity;
   const root = `${base}/heroes`;
   const heroes =
@@ -148,7 +148,7 @@ export function googleWallet(
   const reconciliation = new Reconciliation(backend, writer, onError, identity.callsPerSecond);
   const announcer = new CardUpdater(writer, backend.notices, backend.clock);
   const close = () => client.close();
-  const webService = new GoogleWebService(backend, identity, writer, onError, registrations);
+  const webService = new GoogleWebService(context, identity, writer);
   return {
     endpoints: { ...webService.endpoints, ...heroes?.endpoints },
     deliverer: new CardDelivery(backend, announcer, reconciliation, messages, onError, close),
@@ -160,16 +160,16 @@ export function googleWallet(
 
 /** Serves the HTTP endpoints for Google Wallet: card links, Google's callbacks, and plain logos. */
 class GoogleWebService {
+  private readonly backend: WalletBackend;
   private readonly callback: GoogleCallback;
   private readonly links: GoogleLinks;
 
   constructor(
-    private readonly backend: WalletBackend,
+    { backend, onError, registrations }: Pick<WalletContext, "backend" | "onError" | "registrations">,
     identity: GoogleIdentity,
     writer: Pick<CardWriter, "insert">,
-    onError: ErrorListener,
-    registrations: CallLimit,
   ) {
+    this.backend = backend;
     this.links = new GoogleLinks(backend, identity, writer, onError);
     this.callback = new GoogleCallback(backend, identity, registrations);
   }

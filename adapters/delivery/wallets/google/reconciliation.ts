@@ -25,6 +25,14 @@ const SHARE = 0.1;
 
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
+/** A card that has been sent to Google. */
+interface CardAtGoogle {
+  readonly organizationId: string;
+  readonly passId: string;
+  /** Whether the card is in a wallet according to the stored state. */
+  readonly isHeld: boolean;
+}
+
 /**
  * Checks with Google which cards are in customers' wallets. This is necessary because callbacks can get lost, and Google has
  * stopped sending them altogether for some issuers. A callback from the last ten minutes takes precedence over Google's response.
@@ -62,13 +70,10 @@ export class Reconciliation {
   /**
    * Corrects a card's stored state if it differs from what Google reports about whether the card is in a customer's wallet.
    * @param hasUsers whether the card is in a wallet according to Google. Ignored if it isn't a boolean.
-   * @param isHeld whether the card is in a wallet according to the stored state.
    */
   async take(
-    organizationId: string,
-    passId: string,
+    { organizationId, passId, isHeld }: CardAtGoogle,
     hasUsers: unknown,
-    isHeld: boolean,
     now: number,
   ): Promise<void> {
     if (typeof hasUsers !== "boolean" || hasUsers === isHeld) return;
@@ -83,12 +88,12 @@ export class Reconciliation {
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);
-      for (const { organizationId, passId, isHeld } of cards) {
+      for (const card of cards) {
         if (this.isClosed) return;
         const now = this.backend.clock();
-        const { status, body } = await this.writer.read(passId);
+        const { status, body } = await this.writer.read(card.passId);
         if (status !== 200 && status !== 404) return;
-        await this.take(organizationId, passId, status === 200 ? body.hasUsers : false, isHeld, now);
+        await this.take(card, status === 200 ? body.hasUsers : false, now);
         if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
       after = next;

@@ -2,6 +2,7 @@ import type { App } from "../../../../src/access/app-schema.js";
 import { isCodeVerifier } from "../../../../src/base/secrets/pkce.js";
 import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import type { ServiceInternals } from "../../../../src/service-internals.js";
 import type { HttpRequest } from "../../index.js";
 import { parseAuthorization, splitUrl } from "../../request/http-message.js";
 import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
@@ -18,7 +19,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return handleAppRequest(loyalty, limits, async (app, form, onError) => {
-    const tokens = await exchange(loyalty, limits, app, form, onError);
+    const tokens = await exchange(serviceInternals(loyalty), app, form, (grantId) =>
+      limits.countGrant(grantId, onError),
+    );
     if ("refused" in tokens) throw new OAuthError(tokens.refused, tokens.reason);
     return {
       access_token: tokens.accessToken,
@@ -46,11 +49,10 @@ export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits)
 }
 
 async function exchange(
-  loyalty: LoyaltyService,
-  limits: TokenLimits,
+  { appTokens }: ServiceInternals,
   app: App,
   form: Parameters,
-  onError: (error: unknown) => void,
+  countGrant: (grantId: string) => Promise<void>,
 ) {
   switch (form.get("grant_type")) {
     case "authorization_code": {
@@ -59,14 +61,14 @@ async function exchange(
       const redirectUri = form.find("redirect_uri");
       if (!isCodeVerifier(codeVerifier))
         throw new OAuthError("invalid_request", "code_verifier is malformed");
-      return serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
+      return appTokens.redeem(app, { code, redirectUri, codeVerifier });
     }
     case "refresh_token": {
       const refreshToken = form.get("refresh_token");
       const scopes = form.find("scope")?.split(" ") ?? null;
-      const grantId = await serviceInternals(loyalty).appTokens.grantOf(app, refreshToken);
-      if (grantId !== null) await limits.countGrant(grantId, onError);
-      return serviceInternals(loyalty).appTokens.refresh(app, { refreshToken, scopes });
+      const grantId = await appTokens.grantOf(app, refreshToken);
+      if (grantId !== null) await countGrant(grantId);
+      return appTokens.refresh(app, { refreshToken, scopes });
     }
     default:
       throw new OAuthError(

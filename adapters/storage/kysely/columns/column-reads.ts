@@ -41,20 +41,17 @@ type KnownRows = Map<SourceName, Map<number, UserRows>>;
 /** Creates the functions that load columns, keep them up to date, and evaluate queries against them. */
 export function columnReads(sources: Sources) {
   /** Loads the columns of a state. Columns of the same source share one read. */
-  function* load(
-    { session, organizationId, position }: ReadState,
-    kinds: readonly SourceKind[],
-  ): Step<UserColumn[]> {
+  function* load(state: ReadState, kinds: readonly SourceKind[]): Step<UserColumn[]> {
     const columns = kinds.map((kind): NeededColumn => {
       const times = kind.moving === undefined ? null : new ChangeTimes(kind.moving.at);
-      return { kind, column: new UserColumn(position, times) };
+      return { kind, column: new UserColumn(state.position, times) };
     });
     for (const name of sourceNames) {
       const sourceColumns = columns.filter(({ kind }) => kind.source === name);
       if (sourceColumns.length === 0) continue;
       const fields = new Set(sourceColumns.flatMap(({ kind }) => kind.field ?? []));
       const extent = { fields, since: findStart(sourceColumns) };
-      yield* readEachUser(name, session, organizationId, extent, (ordinal, rows) => {
+      yield* readEachUser(state, name, extent, (ordinal, rows) => {
         for (const needed of sourceColumns) storeUser(needed, ordinal, rows, needed.column.times?.at ?? 0);
       });
     }
@@ -62,9 +59,8 @@ export function columnReads(sources: Sources) {
   }
 
   function* readEachUser<Name extends SourceName>(
+    { session, organizationId }: ReadState,
     name: Name,
-    session: ReadSession,
-    organizationId: string,
     extent: Extent,
     each: (ordinal: number, rows: UserRows) => void,
   ): Step<void> {

@@ -10,7 +10,7 @@ import { prepare, type ReadSession, type Slot } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 import { storedChunk } from "./chunk-encoding.js";
-import { ALL_USERS, type CachedSet, type SegmentCache, type SetReadContext } from "./segment-cache.js";
+import { ALL_USERS, type CachedSet, type SetReadContext } from "./segment-cache.js";
 
 /**
  * Maximum number of sets cached per state. This exceeds a large merchant's number of tags, and is low enough to drop them all
@@ -77,9 +77,7 @@ export function segmentReads({
   );
 
   function* bitmapOf(
-    session: ReadSession,
-    cache: SegmentCache | null,
-    organizationId: string,
+    { session, organizationId, cache }: SetReadContext,
     setId: number,
     version: number,
   ): Step<Bitmap> {
@@ -120,20 +118,16 @@ export function segmentReads({
   }
 
   return {
-    readTagSets: withRules(
-      { readsBuffered: true, isOneState: true },
-      function* ({ session, cache, organizationId }, slugs) {
-        let users = Bitmap.empty;
-        const tags = new Map<string, Bitmap>();
-        for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {
-          const bitmap =
-            version === null ? Bitmap.empty : yield* bitmapOf(session, cache, organizationId, setId, version);
-          if (slug === null) users = bitmap;
-          else tags.set(slug, bitmap);
-        }
-        return { users, tags };
-      },
-    ),
+    readTagSets: withRules({ readsBuffered: true, isOneState: true }, function* (on, slugs) {
+      let users = Bitmap.empty;
+      const tags = new Map<string, Bitmap>();
+      for (const { slug, setId, version } of yield* setsOf(on.session, on.organizationId, slugs)) {
+        const bitmap = version === null ? Bitmap.empty : yield* bitmapOf(on, setId, version);
+        if (slug === null) users = bitmap;
+        else tags.set(slug, bitmap);
+      }
+      return { users, tags };
+    }),
   };
 }
 

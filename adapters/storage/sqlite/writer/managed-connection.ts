@@ -7,6 +7,15 @@ import { runManagedWork } from "../../kysely/session/host-calls.js";
 import { BusyRetry, tablesVersion, toPortError } from "../connection/connection.js";
 import { openFile } from "../driver/driver.js";
 
+/** The database that a managed transaction changes. */
+interface ManagedDatabase {
+  readonly file: string;
+  /** The pragmas to set on the connection. */
+  readonly pragmas: readonly string[];
+  /** The fence that the transaction must pass before the work runs, or `null` if the tables might not exist yet. */
+  readonly fence: Fence | null;
+}
+
 /**
  * A connection that is opened for a single managed transaction. It is closed afterward, even if the host still holds a reference to
  * it.
@@ -27,14 +36,10 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
 
   /**
    * Runs a host's work in a transaction that holds the write lock, and then commits the transaction.
-   * @param pragmas the pragmas to set on the connection.
-   * @param fence the fence that the transaction must pass before the work runs, or `null` if the tables might not exist yet.
    * @returns the result of the work.
    */
   static async lend<T>(
-    file: string,
-    pragmas: readonly string[],
-    fence: Fence | null,
+    { file, pragmas, fence }: ManagedDatabase,
     work: (tx: ManagedConnection) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {

@@ -155,7 +155,11 @@ export class Writer {
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
       this.#runElsewhere(() =>
-        ManagedConnection.lend(this.file, this.#listPragmas(), this.#fence, work, timeoutMs),
+        ManagedConnection.lend(
+          { file: this.file, pragmas: this.#listPragmas(), fence: this.#fence },
+          work,
+          timeoutMs,
+        ),
       ),
     );
   }

@@ -59,7 +59,7 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
   }, [picture, crop, frame.width, frame.height]);
 
   const pinch = usePinch(frame.width, {
-    onMove: (right, down) => setCrop((previous) => panBy(picture, frame, previous, right, down)),
+    onMove: (right, down) => setCrop((previous) => panBy(picture, frame, previous, { right, down })),
     onZoom: (factor) => setCrop((previous) => zoomBy(picture, frame, previous, factor)),
   });
   const applyCrop = () => {

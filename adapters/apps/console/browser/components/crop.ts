@@ -44,11 +44,14 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/**
- * Moves the picture by the distances `right` and `down`, in frame units, stopping when an edge of the picture reaches the frame's
- * edge.
- */
-export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
+/** A distance in frame units. */
+interface Shift {
+  readonly right: number;
+  readonly down: number;
+}
+
+/** Moves the picture, stopping when an edge of the picture reaches the frame's edge. */
+export function panBy(picture: Size, frame: Size, crop: Crop, { right, down }: Shift): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const moveWithin = (at: number, by: number, slack: number) =>
     Math.abs(slack) < 0.5 ? at : Math.min(1, Math.max(0, at + by / slack));
@@ -74,7 +77,8 @@ export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): 
     left: frame.width / 2 - (frame.width / 2 - before.left) * growth,
     top: frame.height / 2 - (frame.height / 2 - before.top) * growth,
   };
-  return panBy(picture, frame, { ...crop, zoom }, target.left - after.left, target.top - after.top);
+  const shift = { right: target.left - after.left, down: target.top - after.top };
+  return panBy(picture, frame, { ...crop, zoom }, shift);
 }
 
 /** Returns the part of the frame that the picture covers. */

@@ -236,7 +236,6 @@ class OfflineQueue {
     private readonly organizationId: string,
     private readonly send: SendScan,
     private readonly lock: (task: () => Promise<void>) => Promise<void>,
-    private readonly now: () => number = Date.now,
   ) {}
 
   /** Resolves to the organization's waiting and refused scans, in ascending order of their IDs. */
@@ -279,7 +278,7 @@ class OfflineQueue {
 
   private createBase() {
     const { organizationId } = this;
-    return { organizationId, scannedAt: this.now(), sentAt: null, refusal: null };
+    return { organizationId, scannedAt: Date.now(), sentAt: null, refusal: null };
   }
 
   private async assertNotFull(): Promise<void> {
@@ -311,8 +310,8 @@ class OfflineQueue {
   private async sendAll(): Promise<void> {
     for (const scan of await this.listScans()) {
       if (scan.refusal !== null) continue;
-      const sentAt = scan.sentAt ?? this.now();
-      if (!isPurchase(scan) && this.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
+      const sentAt = scan.sentAt ?? Date.now();
+      if (!isPurchase(scan) && Date.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
         await this.store.update(scan.id, (current) => ({ ...current, refusal: words.neverAnswered }));
         continue;
       }
