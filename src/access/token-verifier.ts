@@ -32,13 +32,13 @@ interface OwnedToken {
   readonly token: { readonly scopes: readonly string[] };
 }
 
-/** A cached principal. It stays valid while the stored values in its key stay the same. */
 /** The caller that a token stands for: itself, or an app with a session of its user. */
 interface TokenHolder extends Pick<Principal, "subject" | "session"> {
   readonly kind: "token" | "app";
   readonly id: string;
 }
 
+/** A cached principal. It stays valid while the stored values in its key stay the same. */
 interface CachedPrincipal {
   readonly key: readonly (string | undefined)[];
   readonly principal: Principal;
