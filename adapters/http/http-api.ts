@@ -119,15 +119,14 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     rateLimits !== false && (rateLimits.timePerOrganization ?? TIME_PER_ORGANIZATION);
   for (const quota of [timePerAddress, timePerOrganization]) if (quota) assertTimeQuota(quota);
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
-  const handler = new RequestHandler(
-    loyalty,
-    createAuthenticator(authenticate, onError),
+  const handler = new RequestHandler(loyalty, {
+    identify: createAuthenticator(authenticate, onError),
     limits,
-    timePerOrganization === false ? null : new OrganizationTimes(loyalty, timePerOrganization),
-    new AnonymousRequests(timePerAddress),
+    times: timePerOrganization === false ? null : new OrganizationTimes(loyalty, timePerOrganization),
+    anonymousRequests: new AnonymousRequests(timePerAddress),
     onError,
     extensions,
-  );
+  });
   const { onResponse } = options;
   const handleLogged =
     onResponse === undefined

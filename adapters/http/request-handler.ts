@@ -68,6 +68,17 @@ interface Answer extends HttpResponse {
 /** Maximum number of remembered valid tokens. */
 const MAX_KNOWN = 10_000;
 
+/** What decides who may call, how often, and which paths there are besides the API's. */
+interface RequestHandlerParts {
+  readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<AuthenticationResult>;
+  readonly limits: RateLimits;
+  /** Counts each organization's processor time; `null` if it isn't limited. */
+  readonly times: OrganizationTimes | null;
+  readonly anonymousRequests: AnonymousRequests;
+  readonly onError: (error: unknown) => void;
+  readonly extensions: readonly HttpExtension[];
+}
+
 /** Routes requests, checks them, and runs the operations that they call. The order of the checks is part of the API's contract. */
 export class RequestHandler {
   private readonly openAnswers = new ResponseLimits();
@@ -81,15 +92,7 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly identify: (
-      request: HttpRequest,
-      credentials: Credentials,
-    ) => Promise<AuthenticationResult>,
-    private readonly limits: RateLimits,
-    private readonly times: OrganizationTimes | null,
-    private readonly anonymousRequests: AnonymousRequests,
-    private readonly onError: (error: unknown) => void,
-    private readonly extensions: readonly HttpExtension[],
+    private readonly parts: RequestHandlerParts,
   ) {}
 
   /**
@@ -111,7 +114,7 @@ export class RequestHandler {
       return { status: CLIENT_CLOSED, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500)
       return errorResponse(error, retryHeaders(error, serviceInternals(this.loyalty).now()));
-    this.onError(error);
+    this.parts.onError(error);
     return errorResponse(isLoyaltyError(error) ? error : createLoyaltyError("internal_error"));
   }
 
@@ -119,37 +122,38 @@ export class RequestHandler {
     const { method, url, prefix, address } = request;
     if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = splitUrl(url);
-    const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
+    const extension = this.parts.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.respondByExtension(extension, request, path);
     const match = findRoute(method, path);
     if (match === null)
-      return this.anonymousRequests.answer(request, async () => createUnmatchedResponse(path));
+      return this.parts.anonymousRequests.answer(request, async () => createUnmatchedResponse(path));
     const { route } = match.target;
     if (route.scope === null)
-      return this.anonymousRequests.answer(request, async () => createDocumentResponse(prefix));
-    const isRefused = this.limits.isAnonymousExhausted(address);
+      return this.parts.anonymousRequests.answer(request, async () => createDocumentResponse(prefix));
+    const isRefused = this.parts.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
     const isNew = token !== null && !this.knownTokens.has(token);
     const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
-      this.identify(request, credentials),
+      this.parts.identify(request, credentials),
     );
     if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
       const limited = await this.findAnonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
-    const time = this.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
+    const time =
+      this.parts.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
     const organization = openOrganization(this.loyalty, principal, request, time);
     if (info !== null) info.organizationId = organization.id;
-    const counting = this.limits.countToken(key, organization.id);
+    const counting = this.parts.limits.countToken(key, organization.id);
     const limit = counting instanceof Promise ? await counting : counting;
     const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
     const unlimited = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
       : (this.findTimeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
-    this.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
+    this.parts.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
     const slotted = route.isRead ? this.withSlot(unlimited, key, organization.id) : unlimited;
     const response = slotted instanceof Promise ? await slotted : slotted;
     for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
@@ -162,7 +166,7 @@ export class RequestHandler {
       this.knownTokens.delete(token);
     } else if (!this.knownTokens.has(token)) {
       putAndEvict(this.knownTokens, token, true, MAX_KNOWN);
-      this.anonymousRequests.noteKnownToken(address);
+      this.parts.anonymousRequests.noteKnownToken(address);
     }
   }
 
@@ -175,21 +179,25 @@ export class RequestHandler {
     path: string,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const isRefused = this.limits.isAnonymousExhausted(address);
-    const runExtension = (request: HttpRequest) => extension.handle(request, this.onError);
+    const isRefused = this.parts.limits.isAnonymousExhausted(address);
+    const runExtension = (request: HttpRequest) => extension.handle(request, this.parts.onError);
     const isSigned = isAmong(extension.signed ?? [], path);
     const answer = isSigned
-      ? await this.anonymousRequests.answerSigned(request, runExtension)
+      ? await this.parts.anonymousRequests.answerSigned(request, runExtension)
       : isAmong(extension.authenticated ?? [], path)
         ? await this.queueIf(isRefused, address, () => runExtension(request))
-        : await this.anonymousRequests.answer(request, runExtension, isAmong(extension.waiting ?? [], path));
+        : await this.parts.anonymousRequests.answer(
+            request,
+            runExtension,
+            isAmong(extension.waiting ?? [], path),
+          );
     if (answer.status !== (isSigned ? 404 : 401)) return answer;
     return (await this.findAnonymousRefusal(address, isRefused)) ?? answer;
   }
 
   /** Runs the work, queued with other anonymous clients if the request isn't known to be authenticated. */
   private queueIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
-    return isAnonymous ? this.anonymousRequests.runQueued(address, "token", work) : work();
+    return isAnonymous ? this.parts.anonymousRequests.runQueued(address, "token", work) : work();
   }
 
   /**
@@ -201,15 +209,15 @@ export class RequestHandler {
     address: string | null,
     isRefused: boolean,
   ): Promise<HttpResponse | null> {
-    const { isExceeded, headers } = this.limits.countAnonymous(address);
+    const { isExceeded, headers } = this.parts.limits.countAnonymous(address);
     if (!isExceeded) return null;
-    if (isRefused) await this.anonymousRequests.delayRefusal();
+    if (isRefused) await this.parts.anonymousRequests.delayRefusal();
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), headers);
   }
 
   /** Returns the refusal for an organization that has used up its processor time; `null` if it hasn't. */
   private findTimeRefusal(organizationId: string): Answer | null {
-    const full = this.times?.ask(organizationId) ?? null;
+    const full = this.parts.times?.ask(organizationId) ?? null;
     if (full === null) return null;
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
       "retry-after": String(secondsLeft(full)),
@@ -278,7 +286,7 @@ export class RequestHandler {
   /** Reports a failed stream, unless its reader has disconnected or has lost its permission. */
   private onStreamError(error: unknown, { request: { signal } }: Call): void {
     const isRefusal = isLoyaltyError(error) && error.status < 500;
-    if (!signal?.aborted && !isRefusal) this.onError(error);
+    if (!signal?.aborted && !isRefusal) this.parts.onError(error);
   }
 }
 

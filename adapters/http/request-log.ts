@@ -37,7 +37,7 @@ const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Wraps a request handler so that every response has an `X-Request-Id` and every request is reported to the listener. */
 export function withRequestLog(
-  handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
+  handle: (request: HttpRequest, info: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {

@@ -45,8 +45,8 @@ describe("the turns at a till", () => {
         for (const each of steps) {
           if (each === "next") till.next();
           else if (each === "add") {
-            const { currentCard, found, isBusy, isPressIgnored, isUnreachable } = till.currentState();
-            const isMeant = !isBusy && !isPressIgnored && (found !== null || isUnreachable);
+            const { currentCard, tillCard, isBusy, isPressIgnored, isUnreachable } = till.currentState();
+            const isMeant = !isBusy && !isPressIgnored && (tillCard !== null || isUnreachable);
             if (currentCard !== null && isMeant) addWanted(currentCard.code);
             till.add();
             await till.runPendingPromises();
@@ -112,7 +112,7 @@ describe("the turns at a till", () => {
 
   it("say of saved stamps that they were sent once they are, and then show whose card it is", async () => {
     const { till, scan } = await saveStamp();
-    const saved = { outcome: { text: "Saved: +1 stamp" }, isUnreachable: true, found: null };
+    const saved = { outcome: { text: "Saved: +1 stamp" }, isUnreachable: true, tillCard: null };
     expect(till.currentState()).toMatchObject(saved);
     void till.flow().noteScans([scan]);
     await till.answerAll();
@@ -124,7 +124,7 @@ describe("the turns at a till", () => {
       outcome: { text: "Sent: +1 stamp", name: `Card ${ada}`, undo: null },
       recentActions: [{ text: "Sent: +1 stamp", name: `Card ${ada}` }],
       isUnreachable: false,
-      found: { state: { currentStamps: 1 } },
+      tillCard: { state: { currentStamps: 1 } },
     });
   });
 
@@ -267,11 +267,11 @@ describe("the turns at a till", () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
-    const { found } = till.currentState();
+    const { tillCard } = till.currentState();
     till.later(31_000);
-    till.flow().choose("Ada", found?.pass.qrCodeValue ?? "");
+    till.flow().choose("Ada", tillCard?.pass.qrCodeValue ?? "");
     await till.answerAll();
-    expect([till.getCard(ada).stamps, till.currentState().found?.pass.id]).toEqual([1, ada]);
+    expect([till.getCard(ada).stamps, till.currentState().tillCard?.pass.id]).toEqual([1, ada]);
     till.add(2);
     await till.answerAll();
     expect(till.getCard(ada).stamps).toBe(3);

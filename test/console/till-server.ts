@@ -1,6 +1,6 @@
 import { CallError } from "../../adapters/apps/console/browser/api/call-error.js";
 import { hasNoResponse } from "../../adapters/apps/console/browser/till/call-failure.js";
-import type { TillCard } from "../../adapters/apps/console/browser/till/found-card.js";
+import type { TillCard } from "../../adapters/apps/console/browser/till/till-card.js";
 import { TillFlow } from "../../adapters/apps/console/browser/till/till-flow.js";
 import type { TillPurchase } from "../../adapters/apps/console/browser/till/till-purchase.js";
 import type { TillSnapshot } from "../../adapters/apps/console/browser/till/till-snapshot.js";

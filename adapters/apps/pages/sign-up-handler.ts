@@ -88,7 +88,7 @@ export class SignUpHandler {
       ...offer,
       ...forgets,
       prefix,
-      known: isKnown ? code : null,
+      ownCardCode: isKnown ? code : null,
       form,
       errors: {},
     });
@@ -115,7 +115,7 @@ export class SignUpHandler {
     const { language, texts } = locale;
     const form = parseSignUpForm(formFields, createKey);
     const renderAgain = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
-      signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
+      signUpPage(locale, { ...page, prefix: request.prefix, ownCardCode: null, form, errors, ...more });
     const isOwn = isSameOrigin(request);
     const errors = validateForm(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return renderAgain(errors, { status: isOwn ? 422 : 403 });
@@ -245,7 +245,7 @@ interface SignUpPage {
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;
   /** The code of the card that the customer's phone remembers, or `null` if it doesn't remember one. */
-  readonly known: string | null;
+  readonly ownCardCode: string | null;
   readonly consent: string;
   /** The label for the checkbox for news and offers, or `null` to omit the checkbox. */
   readonly news: string | null;
@@ -260,7 +260,7 @@ interface SignUpPage {
 /** Renders the sign-up form. The form posts to the page's URL. */
 function signUpPage(
   locale: Locale,
-  { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,
+  { card, shop, prefix, ownCardCode, consent, news, form, errors, notice, ...rest }: SignUpPage,
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card: card.name });
@@ -271,16 +271,16 @@ function signUpPage(
     ...rest,
     title,
     content: html`${renderCard(locale, card, counts, prefix)}
-${known === null ? [] : [renderOwnCard(texts, `${prefix}/c/${known}`)]}
+${ownCardCode === null ? [] : [renderOwnCard(texts, `${prefix}/c/${ownCardCode}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
 <input type="hidden" name="language" value="${locale.language}">
-${renderField("contact", texts.contact, form.contact, errors.contact, html`inputmode="email" autocomplete="email" autocapitalize="off" spellcheck="false" maxlength="254" required`)}
+${renderField({ name: "contact", label: texts.contact, value: form.contact, error: errors.contact }, html`inputmode="email" autocomplete="email" autocapitalize="off" spellcheck="false" maxlength="254" required`)}
 ${news === null ? [] : [renderCheckbox("news", news, form.wantsNews)]}
 <details${hasOptions ? [html` open`] : []}>
 <summary>${texts.moreOptions}</summary>
-${renderField("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
+${renderField({ name: "name", label: texts.name, value: form.name, error: errors.name }, html`autocomplete="name" maxlength="150"`)}
 ${renderCheckbox("remember", texts.remember, form.remembers)}
 </details>
 <p class="quiet">${consent}</p>
@@ -303,13 +303,14 @@ function renderOwnCard(texts: Texts, href: string): Html {
 </section>`;
 }
 
-function renderField(
-  name: string,
-  label: string,
-  value: string,
-  error: string | undefined,
-  attributes: Html,
-): Html {
+interface TextField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly error: string | undefined;
+}
+
+function renderField({ name, label, value, error }: TextField, attributes: Html): Html {
   return html`<div>
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}" ${attributes}${renderInvalid(name, error)}>

@@ -19,9 +19,9 @@ const mailboxPattern = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))
  * @throws {TypeError} if the text has any other format.
  */
 export function parseMailbox(text: string, option: string): Mailbox {
-  const [, quoted, plain = "", found = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
-  if (!address.test(found) || toAsciiDomain(found) === "")
+  const [, quoted, plain = "", mailAddress = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
+  if (!address.test(mailAddress) || toAsciiDomain(mailAddress) === "")
     throw new TypeError(`${option} must be an address, or a name followed by an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
-  return { name: name === "" ? null : name, address: found };
+  return { name: name === "" ? null : name, address: mailAddress };
 }

@@ -20,12 +20,12 @@ export interface Transport {
 /** A pass call whose route depends on its arguments. */
 export type PassCall = "create" | "get" | "delete" | "lookup" | "markInstalled" | "markUninstalled";
 
-type Call = (...given: unknown[]) => Promise<Promised>;
+type Call = (...args: unknown[]) => Promise<Promised>;
 
 /** Hooks that run around each call. The console doesn't pass any, which keeps its bundle small. */
 export interface AroundCalls {
   /** Validates the arguments before the request is sent. Returns the error if they are invalid, or `null` otherwise. */
-  refusal(name: string, call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
+  refusal(name: string, call: RouteText | PassCall, args: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that callers can iterate over the list that it returns. */
   withItems(route: RouteText, call: Call): Call;
   /** Wraps a streamed list so that it can also be awaited. */

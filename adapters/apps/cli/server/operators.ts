@@ -13,9 +13,9 @@ export function parseOperators(text: string): readonly string[] | null {
  * counts only after they have signed in with an emailed link.
  */
 export function createOperatorTest(operators: readonly string[]): ConsoleServer["isOperator"] {
-  const known = new Set(operators.map((each) => (each.includes("@") ? foldEmail(each) : each)));
+  const operatorNames = new Set(operators.map((each) => (each.includes("@") ? foldEmail(each) : each)));
   return ({ person, actorId }) =>
     person === null
-      ? actorId !== null && known.has(actorId)
-      : person.isEmailProven && known.has(foldEmail(person.email));
+      ? actorId !== null && operatorNames.has(actorId)
+      : person.isEmailProven && operatorNames.has(foldEmail(person.email));
 }

@@ -52,11 +52,11 @@ const placeholder = html`<div class="content stack" aria-busy="true">${Array.fro
 /** Puts the signed-in user into the page's head, so that the first render needs no request. */
 function sessionMeta({ user, ...rest }: Omit<ConsolePage, "prefix">): Html {
   const { organizationId, subject, person } = user;
-  const session = { organizationId, subject, person: person && shown(person), ...rest };
+  const session = { organizationId, subject, person: person && toDisplayedPerson(person), ...rest };
   return html`<meta name="session" content="${JSON.stringify(session)}">`;
 }
 
-function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
+function toDisplayedPerson({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
   return { id, name, email, role };
 }
 

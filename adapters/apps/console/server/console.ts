@@ -281,8 +281,8 @@ class Console implements HttpExtension {
       return manifestResponse(request.prefix, negotiateLanguage(request));
     }
     if (path === "/console/till-worker.js") {
-      const wanted = new URLSearchParams(splitUrl(request.url).query ?? "").get("language");
-      return tillWorkerResponse(this.assets[parseLanguage(wanted)], request.prefix);
+      const requestedLanguage = new URLSearchParams(splitUrl(request.url).query ?? "").get("language");
+      return tillWorkerResponse(this.assets[parseLanguage(requestedLanguage)], request.prefix);
     }
     return null;
   }

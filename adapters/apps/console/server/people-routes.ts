@@ -62,8 +62,9 @@ export class PeopleRoutes {
   private async sendLink(request: HttpRequest): Promise<HttpResponse> {
     const email = (await readForm(request)).find("email")?.trim() ?? "";
     if (!isSameOrigin(request)) return this.signInAgain(request, "not our page", 401);
-    const asked = this.people.requestLink(email, request);
-    if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
+    const mailRequest = this.people.requestLink(email, request);
+    if (!mailRequest.isDone)
+      return tooOften(await this.signInAgain(request, "too many mails", 429), mailRequest);
     return pageResponse(linkSentPage(this.assetsFor(request), request.prefix));
   }
 
@@ -72,8 +73,10 @@ export class PeopleRoutes {
     request: HttpRequest,
     work: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const asked = this.people.countLinkView(request);
-    return asked.isDone ? work() : tooOften(await this.signInAgain(request, "too many mails", 429), asked);
+    const linkView = this.people.countLinkView(request);
+    return linkView.isDone
+      ? work()
+      : tooOften(await this.signInAgain(request, "too many mails", 429), linkView);
   }
 
   /** Shows a sign-in link's page without using the link up. Only the page's button does that, because mail scanners open links. */

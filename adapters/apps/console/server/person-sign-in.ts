@@ -37,7 +37,7 @@ export type RequestOutcome =
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
-  private asked = 0;
+  private runningRequests = 0;
   private peopleKnownUntil = 0;
   private lookingForPeople: Promise<boolean> | null = null;
 
@@ -96,15 +96,15 @@ export class PersonSignIn {
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
     const full = this.mails.count(address);
     if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
-    if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
+    if (this.runningRequests >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
     const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
-    this.asked += 1;
+    this.runningRequests += 1;
     setTimeout(() => {
       serviceInternals(this.loyalty)
         .signIns.mailLinks(email, language)
         .catch(this.onError)
         .finally(() => {
-          this.asked -= 1;
+          this.runningRequests -= 1;
         });
     }, randomInt(LOOKED_FOR_WITHIN_MS));
     return { isDone: true };

@@ -75,13 +75,13 @@ export class CardUpdater {
   /** Updates the rest of Google's card, if necessary, when the message is already on it. */
   private async complete(
     { issued, isRestKnown }: PendingCardUpdate,
-    found: ApiResponse,
+    messageResponse: ApiResponse,
   ): Promise<UpdatedCard> {
-    if (isRestKnown && issued.isMessageNewest) return { response: found, notification: "aloud" };
+    if (isRestKnown && issued.isMessageNewest) return { response: messageResponse, notification: "aloud" };
     const response = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
-    return { response: { ...response, body: found.body }, notification: "aloud" };
+    return { response: { ...response, body: messageResponse.body }, notification: "aloud" };
   }
 
   private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {

@@ -278,9 +278,11 @@ function createPurchaseQuery(test: PurchaseTest): ColumnQuery {
     field: null,
     since,
     valuesOf: (rows) => {
-      const counted = rows.filter(isAsked);
-      if (counted.length === 0) return [];
-      return [of === "purchases" ? counted.length : counted.reduce((sum, { amount }) => sum + amount, 0)];
+      const matchingRows = rows.filter(isAsked);
+      if (matchingRows.length === 0) return [];
+      return [
+        of === "purchases" ? matchingRows.length : matchingRows.reduce((sum, { amount }) => sum + amount, 0),
+      ];
     },
   };
   if (min > 0) return createQuery(kind, matchBetween(min, max));

@@ -214,14 +214,14 @@ export class UserColumn {
 /** A way to search values. Scans with the same key find the same users. */
 interface Scan {
   readonly key: string;
-  cells(cells: Cells, found: Chunk): void;
+  cells(cells: Cells, matches: Chunk): void;
   number(value: number): boolean;
 }
 
 function within(from: number, to: number): Scan {
   return {
     key: `${from} to ${to}`,
-    cells: (cells, found) => scanRange(cells, from, to, found),
+    cells: (cells, matches) => scanRange(cells, from, to, matches),
     number: (value) => value >= from && value <= to,
   };
 }
@@ -235,9 +235,9 @@ function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
   let table: Uint8Array | null = null;
   const scan: Scan = {
     key: [...numbers].join(),
-    cells: (cells, found) => {
+    cells: (cells, matches) => {
       table ??= buildLookupTable(numbers);
-      scanTable(cells, table, found);
+      scanTable(cells, table, matches);
     },
     number: (value) => numbers.has(value),
   };
@@ -291,33 +291,33 @@ function readCell(cells: Cells, at: number): number | null {
 }
 
 /** Finds the users whose value is between `from` and `to`, inclusive, and adds them to `found`. */
-function scanRange(cells: Cells, from: number, to: number, found: Chunk): void {
+function scanRange(cells: Cells, from: number, to: number, matches: Chunk): void {
   if (cells instanceof Float64Array) {
-    scanNumbers(cells, from, to, found);
+    scanNumbers(cells, from, to, matches);
     return;
   }
   const least = Math.max(Math.ceil(from) + 1, 1);
   const most = Math.min(Math.floor(to) + 1, MOST_IN_INTEGER + 1);
   if (least > most) return;
   // The sign bits of the differences show whether a value is within the bounds. This takes a third of the time of comparisons.
-  for (let word = 0, at = 0; word < found.length; word += 1) {
+  for (let word = 0, at = 0; word < matches.length; word += 1) {
     let bits = 0;
     for (let bit = 0; bit < 32; bit += 1, at += 1) {
       const value = cells[at] ?? 0;
       bits |= (~((value - least) | (most - value)) >>> 31) << bit;
     }
-    found[word] = (found[word] ?? 0) | bits;
+    matches[word] = (matches[word] ?? 0) | bits;
   }
 }
 
-function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk): void {
-  for (let word = 0, at = 0; word < found.length; word += 1) {
+function scanNumbers(cells: Float64Array, from: number, to: number, matches: Chunk): void {
+  for (let word = 0, at = 0; word < matches.length; word += 1) {
     let bits = 0;
     for (let bit = 0; bit < 32; bit += 1, at += 1) {
       const value = cells[at] ?? Number.NaN;
       if (value >= from && value <= to) bits |= 1 << bit;
     }
-    found[word] = (found[word] ?? 0) | bits;
+    matches[word] = (matches[word] ?? 0) | bits;
   }
 }
 
@@ -332,11 +332,11 @@ function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
 }
 
 /** Finds the users whose value is marked with 1 in a lookup table from {@link buildLookupTable}, and adds them to `found`. */
-function scanTable(cells: Cells, table: Uint8Array, found: Chunk): void {
+function scanTable(cells: Cells, table: Uint8Array, matches: Chunk): void {
   const shift = cells instanceof Float64Array ? 1 : 0;
-  for (let word = 0, at = 0; word < found.length; word += 1) {
+  for (let word = 0, at = 0; word < matches.length; word += 1) {
     let bits = 0;
     for (let bit = 0; bit < 32; bit += 1, at += 1) bits |= (table[(cells[at] ?? 0) + shift] ?? 0) << bit;
-    found[word] = (found[word] ?? 0) | bits;
+    matches[word] = (matches[word] ?? 0) | bits;
   }
 }

@@ -18,7 +18,7 @@ export interface TableStatements<Own extends Columns, Key extends keyof Own, Bes
    * Creates a function that builds insert statements. An insert does nothing if another row in the organization has the same values
    * in the given columns. If no columns are given, it does nothing if any of the row's unique keys is already taken.
    */
-  insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
+  insertUnless(...uniqueColumns: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /**
    * Builds a statement that updates the row with the same key. The statement sets all columns except key columns and immutable
    * columns.

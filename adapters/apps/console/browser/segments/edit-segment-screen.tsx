@@ -20,7 +20,7 @@ export function EditSegmentScreen({ screenLocation }: ScreenProps) {
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));
   return (
     <Loading data={segment} height="20rem" missing={<NotFound />}>
-      {(found) => <FilterEditor segment={found} />}
+      {(segment) => <FilterEditor segment={segment} />}
     </Loading>
   );
 }

@@ -50,8 +50,8 @@ const onCards = (name: "rewards" | "completions", after: string): LeafKind => ({
   fresh: { way: "min", min: "1", max: "", templateId: "" },
   read: (body) => ({ ...texts(body, "templateId"), ...readBounds({ min: 1, ...body }, 0) }),
   write: (values) => {
-    const counted = { ...onCard(values), ...bounds(values, 0) };
-    return name === "rewards" ? { rewards: counted } : { completions: counted };
+    const condition = { ...onCard(values), ...bounds(values, 0) };
+    return name === "rewards" ? { rewards: condition } : { completions: condition };
   },
 });
 

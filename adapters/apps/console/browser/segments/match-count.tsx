@@ -14,10 +14,11 @@ interface PartCountProps {
 export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const last = useRef<number | null>(null);
   if (typeof count === "number") last.current = count;
-  const shown = isUnfinished || count instanceof Error ? null : last.current;
+  const visibleCount = isUnfinished || count instanceof Error ? null : last.current;
   return (
     <output class={`part-count number ${typeof count === "number" ? "" : "quiet"}`}>
-      {shown === null ? "–" : numberText(shown)} <span class="quiet">{builder.match(shown ?? 0)}</span>
+      {visibleCount === null ? "–" : numberText(visibleCount)}{" "}
+      <span class="quiet">{builder.match(visibleCount ?? 0)}</span>
     </output>
   );
 }

@@ -28,7 +28,7 @@ export function NewSegmentScreen({ screenLocation }: ScreenProps) {
         lists={lists}
         {...(linked !== "" && parseGroupText(linked) === null && { warning: savedSegments.badLink })}
         onChange={setTree}
-        actions={(found, total, onChanged) => (
+        actions={(filter, total, onChanged) => (
           <>
             {hasScopes("segment:write") && (
               <DialogButton
@@ -36,7 +36,7 @@ export function NewSegmentScreen({ screenLocation }: ScreenProps) {
                 kind="primary"
                 dialog={(close) => (
                   <SegmentDetails
-                    filter={found}
+                    filter={filter}
                     onClose={close}
                     onSaved={({ name, slug }) => {
                       showToast(savedSegments.wasSaved(name));
@@ -47,7 +47,7 @@ export function NewSegmentScreen({ screenLocation }: ScreenProps) {
               />
             )}
             <SegmentActions
-              filter={found}
+              filter={filter}
               total={total}
               tags={(lists.value ?? noFilterOptions).tags}
               onChanged={onChanged}

@@ -159,9 +159,9 @@ interface ShopFormProps {
 function ShopForm({ saved, onSaved }: ShopFormProps) {
   const fields = createFields(saved);
   const timeZone = suggestTimeZone(saved);
-  const shown = { ...saved, currency: pickFirstCurrency(saved) };
+  const displayedSettings = { ...saved, currency: pickFirstCurrency(saved) };
   const form = useForm(fields, {
-    saved: shown,
+    saved: displayedSettings,
     send: async (values) => {
       const settings = await api.settings.update({
         ...pickChanges(saved, values),
@@ -183,7 +183,10 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const message = form.getFormMessage([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(pickChanges(shown, currentValues)).length > 0} isBusy={form.isBusy} />
+      <Unsaved
+        isDirty={Object.keys(pickChanges(displayedSettings, currentValues)).length > 0}
+        isBusy={form.isBusy}
+      />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls(

@@ -6,8 +6,8 @@ import { Skeleton } from "../components/feedback.js";
 import { cardPicture as cardPictureWords } from "../words/en/card-picture.js";
 import { till as words } from "../words/en/till.js";
 import { describeUnits } from "./earning-card.js";
-import { formatOwner, type TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
+import { formatOwner, type TillCard } from "./till-card.js";
 import type { TillState } from "./till-state.js";
 
 /** Length of the longest result that is shown in the largest letters. */
@@ -21,22 +21,22 @@ interface CurrentCardProps {
 
 /** Shows the current card's owner and result, and anything that staff must not overlook. */
 export function CurrentCard({ state: lastState, card, onUndo }: CurrentCardProps) {
-  const state = { ...lastState, found: addSavedStamps(lastState) };
-  const { found, isUnreachable, isPadOpen, secondsSinceStamp, outcome } = state;
+  const state = { ...lastState, tillCard: addSavedStamps(lastState) };
+  const { tillCard, isUnreachable, isPadOpen, secondsSinceStamp, outcome } = state;
   return (
     <section class="till-card" aria-label={words.card}>
       <p class="till-name">
-        <bdi>{found === null ? card.name : formatOwner(found)}</bdi>
+        <bdi>{tillCard === null ? card.name : formatOwner(tillCard)}</bdi>
       </p>
-      {found === null && outcome === null && !isUnreachable && <Skeleton height="5.5rem" />}
+      {tillCard === null && outcome === null && !isUnreachable && <Skeleton height="5.5rem" />}
       <Outcome state={state} onUndo={onUndo} />
       {secondsSinceStamp !== null && outcome === null && (
         <p class="till-ask" role="alert">
           {secondsSinceStamp < 2 ? words.stampedNow : words.stampedAgo(secondsSinceStamp)}
         </p>
       )}
-      {found !== null && <WaitingRewards found={found} />}
-      {isPadOpen && found !== null && <BalanceLine {...found} />}
+      {tillCard !== null && <WaitingRewards tillCard={tillCard} />}
+      {isPadOpen && tillCard !== null && <BalanceLine {...tillCard} />}
       {isUnreachable && isPadOpen && <p class="quiet">{words.bookedHere}</p>}
       {isUnreachable && !isPadOpen && outcome === null && (
         <p class="note warn">
@@ -45,24 +45,24 @@ export function CurrentCard({ state: lastState, card, onUndo }: CurrentCardProps
           </span>
         </p>
       )}
-      {found !== null && !isPadOpen && <Stamps {...found} />}
+      {tillCard !== null && !isPadOpen && <Stamps {...tillCard} />}
     </section>
   );
 }
 
 /** Returns the current card as it will be when the stamps saved on this device have been sent. */
-function addSavedStamps({ found, recentActions }: TillState): TillCard | null {
-  if (found === null || found.state === null) return found;
-  const ids = [found.pass.id, bareCode(found.pass.qrCodeValue)];
+function addSavedStamps({ tillCard, recentActions }: TillState): TillCard | null {
+  if (tillCard === null || tillCard.state === null) return tillCard;
+  const ids = [tillCard.pass.id, bareCode(tillCard.pass.qrCodeValue)];
   const saved = recentActions.filter(
     ({ queued, cards }) => queued !== null && cards.some((id) => ids.includes(id)),
   );
-  const stamps = saved.reduce((sum, { counts }) => sum + (counts.stamps ?? 0), found.state.currentStamps);
-  const currentStamps = Math.min(stamps, found.state.maxStamps);
-  return { ...found, state: { ...found.state, currentStamps } };
+  const stamps = saved.reduce((sum, { counts }) => sum + (counts.stamps ?? 0), tillCard.state.currentStamps);
+  const currentStamps = Math.min(stamps, tillCard.state.maxStamps);
+  return { ...tillCard, state: { ...tillCard.state, currentStamps } };
 }
 
-function WaitingRewards({ found: { pass, state } }: { readonly found: TillCard }) {
+function WaitingRewards({ tillCard: { pass, state } }: { readonly tillCard: TillCard }) {
   const rewards = state?.rewardsAvailable ?? 0;
   if (rewards === 0) return null;
   const { reward } = pass.template;
@@ -124,10 +124,10 @@ interface OutcomeProps {
  * Shows the current card's result as the largest element on the screen. Until there is a result, shows the number of stamps, except
  * while the till is asking the user a question.
  */
-function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUndo }: OutcomeProps) {
-  const stamps = found?.state ?? null;
+function Outcome({ state: { outcome, tillCard, secondsSinceStamp, isPadOpen }, onUndo }: OutcomeProps) {
+  const stamps = tillCard?.state ?? null;
   const hasQuestion = secondsSinceStamp !== null || (stamps?.rewardsAvailable ?? 0) > 0;
-  const pointCard = found === null ? null : getPointCard(found.pass);
+  const pointCard = tillCard === null ? null : getPointCard(tillCard.pass);
   const progressText = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);
   // After "Card full", a new card begins, and the stamps belong to it.
   const isNewCard = stamps !== null && stamps.currentStamps === 0 && stamps.rewardsAvailable > 0;
@@ -143,8 +143,8 @@ function Outcome({ state: { outcome, found, secondsSinceStamp, isPadOpen }, onUn
                 {progressText} <span class="unseen">{words.stamps}</span>
               </span>
             )}
-            {found !== null && pointCard !== null && (
-              <span class="outcome-text">{describePoints(found.pass, pointCard.available)}</span>
+            {tillCard !== null && pointCard !== null && (
+              <span class="outcome-text">{describePoints(tillCard.pass, pointCard.available)}</span>
             )}
           </>
         )

@@ -120,8 +120,8 @@ export function describeBooking(
  * @param isCardNamed whether to name the card even if there is only one.
  */
 export function describeGains(gains: readonly Gain[], isCardNamed = false): string {
-  const given = gains.filter(({ units }) => units > 0);
-  const texts = given.map(({ card, unit, units }) => {
+  const positiveGains = gains.filter(({ units }) => units > 0);
+  const texts = positiveGains.map(({ card, unit, units }) => {
     const text = describeUnits(units, unit, card?.unitName ?? null);
     return (isCardNamed || gains.length > 1) && card !== null ? words.onCard(text, card.name) : text;
   });

@@ -19,12 +19,12 @@ interface TillActionsProps {
 
 /** Shows the actions for the current card within reach of the user's thumb, and highlights the most likely action. */
 export function TillActions({ flow, card, state, onNext }: TillActionsProps) {
-  const { found, isUnreachable, isBusy, isPressIgnored, outcome, waiting, offer, isPadOpen } = state;
+  const { tillCard, isUnreachable, isBusy, isPressIgnored, outcome, waiting, offer, isPadOpen } = state;
   const [count, setCount] = useState(1);
-  const rewards = found?.state?.rewardsAvailable ?? 0;
+  const rewards = tillCard?.state?.rewardsAvailable ?? 0;
   // Keep the button's space while the card is being looked up, because most cards have stamps.
-  const isLookingUp = found === null && outcome === null;
-  const isStampable = hasScopes("loyalty:manage") && ((found?.state ?? null) !== null || isLookingUp);
+  const isLookingUp = tillCard === null && outcome === null;
+  const isStampable = hasScopes("loyalty:manage") && ((tillCard?.state ?? null) !== null || isLookingUp);
   const isDone = outcome?.isGood === true || !isStampable;
   const add = async () => {
     await flow.add(card.id, count);

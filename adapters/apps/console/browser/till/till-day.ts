@@ -32,8 +32,8 @@ function formatDay(at: number): string {
 function readDay(): TillDay {
   const today = createDay(Date.now());
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "null");
-    if (typeof stored === "object" && stored !== null) current = parseDay(stored);
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "null");
+    if (typeof value === "object" && value !== null) current = parseDay(value);
   } catch {
     // Use this page's numbers if the browser's storage is unavailable or contains invalid data.
   }
@@ -41,10 +41,10 @@ function readDay(): TillDay {
   return current;
 }
 
-function parseDay(stored: object): TillDay {
-  const read = (name: (typeof names)[number]) => Number(Reflect.get(stored, name)) || 0;
+function parseDay(value: object): TillDay {
+  const read = (name: (typeof names)[number]) => Number(Reflect.get(value, name)) || 0;
   return {
-    day: String(Reflect.get(stored, "day")),
+    day: String(Reflect.get(value, "day")),
     ...{ stamps: read("stamps"), rewards: read("rewards"), purchases: read("purchases") },
   };
 }

@@ -5,10 +5,10 @@ import { turns as words } from "../words/en/till.js";
 import { countMinorDigits, parseAmount, typeAmountKey } from "./amount.js";
 import { awaitUnlessQueued, hasNoResponse, shouldQueue } from "./call-failure.js";
 import { createOffer, describeBooking, type PurchaseOffer } from "./earning-card.js";
-import { formatOwner, type TillCard } from "./found-card.js";
 import { MAX_QUEUED, type QueuedCard, shortCardName } from "./queued-card.js";
 import { RecentStamps } from "./recent-stamps.js";
 import { IDEMPOTENCY_WINDOW_MS, isPurchase, type PendingScan } from "./scan-store.js";
+import { formatOwner, type TillCard } from "./till-card.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 import { type DoneAction, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
@@ -95,17 +95,21 @@ export class TillFlow {
    * ID.
    */
   async redeem(cardId: number): Promise<void> {
-    const { found } = this.view.state;
-    if (found === null || !this.view.canPress(cardId)) return;
-    const { id: passId } = found.pass;
+    const { tillCard } = this.view.state;
+    if (tillCard === null || !this.view.canPress(cardId)) return;
+    const { id: passId } = tillCard.pass;
     await this.runExclusive(async () => {
       this.redeemKey ??= this.ports.createKey();
       try {
         const receipt = await this.ports.redeem(passId, this.redeemKey);
         this.redeemKey = null;
-        this.view.set({ found: { ...found, state: receipt }, isAsking: false });
+        this.view.set({ tillCard: { ...tillCard, state: receipt }, isAsking: false });
         const { entryId } = receipt;
-        this.showDone(words.redeemed, { rewards: 1 }, { passId, entryId, message: words.givenBack });
+        this.showDone({
+          text: words.redeemed,
+          counts: { rewards: 1 },
+          undo: { passId, entryId, message: words.givenBack },
+        });
       } catch (error) {
         if (!hasNoResponse(error)) this.redeemKey = null;
         this.showError(error);
@@ -150,14 +154,14 @@ export class TillFlow {
    * Books the typed amount for the current card's customer. Has no effect without an amount, or while another call is in progress.
    */
   async book(cardId: number): Promise<void> {
-    const { currentCard, found, offer, isPadOpen, amountText } = this.view.state;
+    const { currentCard, tillCard, offer, isPadOpen, amountText } = this.view.state;
     if (currentCard === null || offer === null || !isPadOpen || !this.view.canPress(cardId)) return;
     const { currency } = offer;
     const amount = parseAmount(amountText, countMinorDigits(currency));
     if (amount === 0) return;
     const { source, createReceipt, now } = this.ports;
     const receipt = this.isReceiptUsed ? createReceipt() : currentCard.receipt;
-    const card = getReference(currentCard, found);
+    const card = getReference(currentCard, tillCard);
     await this.runExclusive(() =>
       this.bookPurchase(offer, { source, receipt, card, currency, amount, at: now() }),
     );
@@ -282,7 +286,7 @@ export class TillFlow {
       this.recentStamps.getSecondsSinceStamp(card.takenAt, this.view.listCardIds());
     try {
       const cardWithOwner = await findCard(card.code);
-      this.view.set({ found: cardWithOwner });
+      this.view.set({ tillCard: cardWithOwner });
       const secondsSinceStamp = cardWithOwner.state === null ? null : getSecondsSinceStamp();
       const hasReward = (cardWithOwner.state?.rewardsAvailable ?? 0) > 0;
       this.view.set({ secondsSinceStamp });
@@ -317,34 +321,36 @@ export class TillFlow {
   }
 
   private hasQuestion(): boolean {
-    const { found, secondsSinceStamp } = this.view.state;
-    return secondsSinceStamp !== null || (found?.state?.rewardsAvailable ?? 0) > 0;
+    const { tillCard, secondsSinceStamp } = this.view.state;
+    return secondsSinceStamp !== null || (tillCard?.state?.rewardsAvailable ?? 0) > 0;
   }
 
   private isStampable(): boolean {
-    const { found, isUnreachable } = this.view.state;
-    return isUnreachable || (found?.state ?? null) !== null;
+    const { tillCard, isUnreachable } = this.view.state;
+    return isUnreachable || (tillCard?.state ?? null) !== null;
   }
 
   /** Books a purchase and shows what it gives. */
   private async bookPurchase(offer: PurchaseOffer, purchase: TillPurchase): Promise<void> {
-    const { found } = this.view.state;
+    const { tillCard } = this.view.state;
     const money = moneyText(purchase.amount, purchase.currency);
     const undo = { purchase, message: words.purchaseUndone(money) };
     this.isReceiptUsed = true;
     try {
-      const effects = await this.ports.book(purchase, found !== null);
+      const effects = await this.ports.book(purchase, tillCard !== null);
       const after = effects === null ? null : await this.view.refreshCard();
-      const isFull = (after?.state?.rewardsAvailable ?? 0) > (found?.state?.rewardsAvailable ?? 0);
+      const isFull = (after?.state?.rewardsAvailable ?? 0) > (tillCard?.state?.rewardsAvailable ?? 0);
       const text =
         effects === null ? words.purchaseSaved(money) : describeBooking(offer, effects, after?.pass ?? null);
       this.view.set({ isPadOpen: false, amountText: "", isAsking: false });
       this.showDone(
-        isFull ? `${text}. ${words.cardFull}` : text,
-        { purchases: 1 },
-        undo,
+        {
+          text: isFull ? `${text}. ${words.cardFull}` : text,
+          counts: { purchases: 1 },
+          undo,
+          queued: effects === null ? { key: purchase.receipt, sentText: words.sent(money) } : null,
+        },
         isFull ? "asks" : "good",
-        effects === null ? { key: purchase.receipt, sentText: words.sent(money) } : null,
       );
       if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
     } catch (error) {
@@ -375,9 +381,9 @@ export class TillFlow {
    * @param ownKey the card's idempotency key, or `null` if it has already been sent.
    */
   private async addStamps(count: number, ownKey: string | null): Promise<void> {
-    const { currentCard, found } = this.view.state;
+    const { currentCard, tillCard } = this.view.state;
     if (currentCard === null) return;
-    const card = getReference(currentCard, found);
+    const card = getReference(currentCard, tillCard);
     const idempotencyKey = ownKey ?? this.ports.createKey();
     this.isKeyUsed = true;
     this.view.set({ isPadOpen: false });
@@ -388,26 +394,27 @@ export class TillFlow {
         "code" in card
           ? null
           : await awaitUnlessQueued(stamp(card.passId, count, idempotencyKey), isEveryScanAStamp);
-      if (receipt === null || found === null) {
+      if (receipt === null || tillCard === null) {
         await this.ports.queueStamps(card, count, idempotencyKey);
         this.recordStamp();
         this.view.set({ isAsking: false });
-        this.showDone(
-          words.kept(count),
-          { stamps: count },
-          { queuedKey: idempotencyKey, message: undoneText },
-          "good",
-          { key: idempotencyKey, sentText: words.sent(words.stamped(count)) },
-        );
+        this.showDone({
+          text: words.kept(count),
+          counts: { stamps: count },
+          undo: { queuedKey: idempotencyKey, message: undoneText },
+          queued: { key: idempotencyKey, sentText: words.sent(words.stamped(count)) },
+        });
         return;
       }
       const isFull = receipt.completions > 0;
       this.recordStamp();
-      this.view.set({ found: { ...found, state: receipt }, isAsking: false });
+      this.view.set({ tillCard: { ...tillCard, state: receipt }, isAsking: false });
       this.showDone(
-        isFull ? words.cardFull : words.stamped(count),
-        { stamps: count },
-        { passId: receipt.walletPassId, entryId: receipt.entryId, message: undoneText },
+        {
+          text: isFull ? words.cardFull : words.stamped(count),
+          counts: { stamps: count },
+          undo: { passId: receipt.walletPassId, entryId: receipt.entryId, message: undoneText },
+        },
         isFull ? "asks" : "good",
       );
       if (isFull && this.ports.isEveryScanAStamp()) this.waitForDecision();
@@ -421,19 +428,19 @@ export class TillFlow {
   }
 
   private showDone(
-    text: string,
-    counts: DoneAction["counts"],
-    undo: DoneAction["undo"],
+    {
+      queued = null,
+      ...done
+    }: Pick<DoneAction, "text" | "counts" | "undo"> & Partial<Pick<DoneAction, "queued">>,
     signal: "good" | "asks" = "good",
-    queued: DoneAction["queued"] = null,
   ): void {
-    this.view.showOutcome({ isGood: true, text, counts, undo, queued });
+    this.view.showOutcome({ isGood: true, ...done, queued });
     this.view.ignoreNextPress();
     this.ports.signal(signal);
   }
 
   private showError(error: unknown): void {
-    const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.found === null;
+    const isUnknown = error instanceof CallError && error.status === 404 && this.view.state.tillCard === null;
     const text = isUnknown ? words.noSuchCard : getErrorMessage(error);
     this.view.showOutcome({ isGood: false, text, counts: {}, undo: null, queued: null }, !isUnknown);
     this.ports.signal("bad");
@@ -451,6 +458,6 @@ export class TillFlow {
   }
 }
 
-function getReference({ code }: QueuedCard, found: TillCard | null): CardReference {
-  return found === null ? { code } : { passId: found.pass.id };
+function getReference({ code }: QueuedCard, tillCard: TillCard | null): CardReference {
+  return tillCard === null ? { code } : { passId: tillCard.pass.id };
 }

@@ -15,11 +15,13 @@ const storageKey = `loyalty-till-choices${base}`;
 
 /** Reads the preferences stored in this browser. Missing or invalid ones get their defaults. */
 function loadPreferences(): TillPreferences {
-  const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
+  const storedPreferences: unknown = JSON.parse(localStorage.getItem(storageKey) ?? "{}");
   const preferences: Record<keyof TillPreferences, boolean> = { ...defaults };
   for (const name of ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const) {
     const value: unknown =
-      typeof stored === "object" && stored !== null ? Reflect.get(stored, name) : undefined;
+      typeof storedPreferences === "object" && storedPreferences !== null
+        ? Reflect.get(storedPreferences, name)
+        : undefined;
     if (typeof value === "boolean") preferences[name] = value;
   }
   return preferences;

@@ -108,7 +108,7 @@ function Till() {
     refreshStoredPrograms().catch(() => {});
   }, []);
 
-  const { currentCard, found, offer, isPadOpen, amountText, outcome, recentActions, waiting, errorText } =
+  const { currentCard, tillCard, offer, isPadOpen, amountText, outcome, recentActions, waiting, errorText } =
     state;
   const isCode = isCardCode(searchText);
   const isSearch = searchText.trim().length > 1 && !isCode;
@@ -118,7 +118,7 @@ function Till() {
     !isPadVisible && !areSettingsOpen,
     `${currentCard?.id ?? ""} ${outcome?.id ?? ""} ${outcome?.text ?? ""}`,
   );
-  const isNotFound = outcome?.isGood === false && found === null;
+  const isNotFound = outcome?.isGood === false && tillCard === null;
   useLayoutEffect(() => {
     if (isNotFound && currentCard?.code === typedCode.current && field.current?.value === "")
       selectText(field.current, typedCode.current);

@@ -1,8 +1,8 @@
 import type { StampReceipt } from "../../../../../src/cards/stamps-schema.js";
 import type { PurchaseEffect } from "../../../../../src/purchases/schema.js";
 import type { EarningCard, PurchaseOffer } from "./earning-card.js";
-import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
+import type { TillCard } from "./till-card.js";
 import type { CardReference, TillPurchase } from "./till-purchase.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
@@ -52,7 +52,7 @@ export interface TillState {
   /** The current card, or `null` if there is none. */
   readonly currentCard: QueuedCard | null;
   /** The current card's details. `null` while the card is being looked up, or if the lookup failed. */
-  readonly found: TillCard | null;
+  readonly tillCard: TillCard | null;
   /** Whether looking up the card failed because the server is unreachable. */
   readonly isUnreachable: boolean;
   /** The cards that a purchase of the current customer gives something on, or `null` if no card earns from purchases. */
@@ -86,7 +86,7 @@ export interface TillState {
 
 export const emptyTillState: TillState = {
   currentCard: null,
-  found: null,
+  tillCard: null,
   isUnreachable: false,
   offer: null,
   isPadOpen: false,

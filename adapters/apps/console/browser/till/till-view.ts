@@ -1,7 +1,7 @@
 import { bareCode } from "../../../../../src/base/values/short-link.js";
-import { formatOwner, type TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { RecentStamps } from "./recent-stamps.js";
+import { formatOwner, type TillCard } from "./till-card.js";
 import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillState } from "./till-state.js";
 
 /**
@@ -83,8 +83,8 @@ export class TillView {
     result: Pick<DoneAction, "isGood" | "text" | "undo" | "queued" | "counts">,
     isCustomer = true,
   ): void {
-    const { currentCard, found, recentActions } = this.current;
-    const name = found === null ? (currentCard?.name ?? "") : formatOwner(found);
+    const { currentCard, tillCard, recentActions } = this.current;
+    const name = tillCard === null ? (currentCard?.name ?? "") : formatOwner(tillCard);
     const base = {
       id: this.createId(),
       cards: this.listCardIds(),
@@ -115,13 +115,13 @@ export class TillView {
    * @returns the card, or `null` if it can't be looked up. The previous state then stays on the screen.
    */
   async refreshCard(): Promise<TillCard | null> {
-    const { currentCard, found } = this.current;
-    const code = found?.pass.qrCodeValue ?? currentCard?.code;
+    const { currentCard, tillCard } = this.current;
+    const code = tillCard?.pass.qrCodeValue ?? currentCard?.code;
     if (code === undefined) return null;
     try {
       const refreshed = await this.ports.findCard(code);
       if (this.current.currentCard?.id === currentCard?.id)
-        this.set({ found: refreshed, isUnreachable: false });
+        this.set({ tillCard: refreshed, isUnreachable: false });
       return refreshed;
     } catch {
       // The purchase is booked or undone anyway.
@@ -131,9 +131,12 @@ export class TillView {
 
   /** Returns the known identifiers of the current card: its pass ID, its code, or both. */
   listCardIds(): readonly string[] {
-    const { currentCard, found } = this.current;
-    const code = found?.pass.qrCodeValue ?? currentCard?.code;
-    return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
+    const { currentCard, tillCard } = this.current;
+    const code = tillCard?.pass.qrCodeValue ?? currentCard?.code;
+    return [
+      ...(tillCard === null ? [] : [tillCard.pass.id]),
+      ...(code === undefined ? [] : [bareCode(code)]),
+    ];
   }
 
   /** Returns whether a scanned card should be stamped automatically. */

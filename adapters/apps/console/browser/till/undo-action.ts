@@ -25,17 +25,17 @@ export async function undoAction(
       if (!isWithdrawn) throw new Error(words.sentAlready);
     } else if ("purchase" in undo) {
       await ports.returnPurchase(undo.purchase);
-      const { found, isAsking } = view.state;
-      if (found !== null && action.cards.includes(found.pass.id)) {
+      const { tillCard, isAsking } = view.state;
+      if (tillCard !== null && action.cards.includes(tillCard.pass.id)) {
         const refreshed = await view.refreshCard();
         view.set({ isAsking: isAsking && (refreshed?.state?.rewardsAvailable ?? 0) > 0 });
       }
     } else {
       const receipt = await ports.reverse(undo.passId, undo.entryId, action.undoKey);
-      const { found, isBusy, isAsking } = view.state;
-      if (found?.pass.id === undo.passId && !isBusy) {
+      const { tillCard, isBusy, isAsking } = view.state;
+      if (tillCard?.pass.id === undo.passId && !isBusy) {
         const isStillAsking = isAsking && receipt.rewardsAvailable > 0;
-        view.set({ found: { ...found, state: receipt }, isAsking: isStillAsking });
+        view.set({ tillCard: { ...tillCard, state: receipt }, isAsking: isStillAsking });
       }
     }
     if (!("purchase" in undo)) recentStamps.remove(action.cards);

@@ -7,9 +7,9 @@ import { base, hasScopes, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { DeviceStore } from "./device-store.js";
 import { type EarningCard, listEarningCards } from "./earning-card.js";
-import type { TillCard } from "./found-card.js";
 import { isPurchase } from "./scan-store.js";
 import { readStoredPrograms } from "./stored-programs.js";
+import type { TillCard } from "./till-card.js";
 import { addToDay } from "./till-day.js";
 import { TillFlow } from "./till-flow.js";
 import { readTillPreferences } from "./till-preferences.js";
@@ -209,8 +209,8 @@ function playTone(audio: AudioContext, frequency: number, delay: number, type: O
 /** Returns the source of this device's purchases that the browser has stored, or `null` if there is none. */
 function loadSource(): string | null {
   try {
-    const stored = localStorage.getItem(sourceKey) ?? "";
-    return /^till-[a-z0-9]{8}$/.test(stored) ? stored : null;
+    const source = localStorage.getItem(sourceKey) ?? "";
+    return /^till-[a-z0-9]{8}$/.test(source) ? source : null;
   } catch {
     return null;
   }

@@ -61,11 +61,11 @@ export class PasskeyRoutes {
     request: HttpRequest,
     work: () => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    const asked = this.passkeys.countRequest(request);
-    if (asked.isDone) return work();
+    const requestCount = this.passkeys.countRequest(request);
+    if (requestCount.isDone) return work();
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
       ...securityHeaders,
-      "retry-after": String(asked.waitSeconds),
+      "retry-after": String(requestCount.waitSeconds),
     });
   }
 

@@ -188,7 +188,7 @@ const userVerification = "required";
 export class PasskeySignIn {
   readonly site: PasskeySite;
   private readonly challenges: Challenges;
-  private readonly asked: ClientWindows;
+  private readonly requests: ClientWindows;
   private readonly signingIn: ChallengePurpose;
 
   /**
@@ -204,13 +204,13 @@ export class PasskeySignIn {
     this.site = passkeySite(origin);
     assertWebauthnInstalled();
     this.challenges = new Challenges(() => serviceInternals(loyalty).now(), key);
-    this.asked = new ClientWindows(() => serviceInternals(loyalty).now(), ASKED);
+    this.requests = new ClientWindows(() => serviceInternals(loyalty).now(), ASKED);
     this.signingIn = ["sign in", this.site.origin];
   }
 
   /** Counts an anonymous client's request toward the client's rate limit, and returns whether the request is allowed. */
   countRequest({ address }: HttpRequest): RequestOutcome {
-    const full = this.asked.count(address);
+    const full = this.requests.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
@@ -279,10 +279,10 @@ export class PasskeySignIn {
     const challenge = challengeIn(credential);
     if (user?.person == null || challenge === null) return null;
     if (!this.challenges.isGood(challenge, this.addingTo(user.organizationId, user.person.id))) return null;
-    const made = await verifyRegistration(credential, challenge, this.site);
-    if (made === null) return null;
+    const passkey = await verifyRegistration(credential, challenge, this.site);
+    if (passkey === null) return null;
     return serviceInternals(this.loyalty).signIns.passkeys.add(this.people.readSecret(request), {
-      ...made,
+      ...passkey,
       name,
     });
   }
@@ -313,12 +313,12 @@ interface PasskeySite {
  * @throws {TypeError} if browsers can't create passkeys for the origin because its host is an IP address, or because it uses HTTP
  *   on a host other than `localhost`.
  */
-function passkeySite(given: string): PasskeySite {
-  const url = parseUrl(given);
+function passkeySite(origin: string): PasskeySite {
+  const url = parseUrl(origin);
   const isLocal = url?.protocol === "http:" && /^(?:.+\.)?localhost$/.test(url.hostname);
   const host = url?.hostname ?? "";
   if (
-    url?.origin !== given ||
+    url?.origin !== origin ||
     !(url.protocol === "https:" || isLocal) ||
     isIP(host.replace(/[[\]]/g, "")) > 0
   ) {
@@ -326,5 +326,5 @@ function passkeySite(given: string): PasskeySite {
       "passkeys need an origin such as https://shop.example: of https, or http://localhost, without a path, and with a name in place of an IP address",
     );
   }
-  return { origin: given, rpId: host };
+  return { origin, rpId: host };
 }
