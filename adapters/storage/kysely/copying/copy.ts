@@ -50,7 +50,7 @@ export async function copyTables(
   await to.database.transaction((session) => progress.begin(session));
   const checksums = await from.database.snapshot(function* (source) {
     const tableChecksums: TableChecksum[] = [];
-    for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
+    for (const table of RowTable.all) yield* copyTable(table, source, { from, to, progress, onProgress });
     for (const table of RowTable.all)
       tableChecksums.push(yield* computeChecksum(from.dialect, source, table));
     return tableChecksums;
@@ -72,13 +72,19 @@ export async function copyTables(
   return checksums;
 }
 
+/** A copy from one database to another, and how far it is. */
+interface RunningCopy {
+  readonly from: SqlAccess;
+  readonly to: SqlAccess;
+  readonly progress: CopyProgress;
+  readonly onProgress: (step: CopyStep) => void;
+}
+
+/** @param source a snapshot of the database that is copied. */
 function* copyTable(
   table: RowTable,
-  from: SqlAccess,
   source: ReadSession,
-  to: SqlAccess,
-  progress: CopyProgress,
-  onProgress: (step: CopyStep) => void,
+  { from, to, progress, onProgress }: RunningCopy,
 ): Step<void> {
   let after = yield* awaitInStep(to.database.snapshot((session) => progress.load(session, table.name)));
   for (let copied = 0; ; ) {
