@@ -42,9 +42,9 @@ export class PointSums {
     for (const { sequence } of lots) {
       if (!this.#lots.has(sequence)) return `no entry gave lot ${sequence} of its points`;
     }
-    const stored = new Set(lots.map(({ sequence }) => sequence));
+    const sequences = new Set(lots.map(({ sequence }) => sequence));
     for (const [sequence, { points }] of this.#lots) {
-      if (points > 0 && !stored.has(sequence)) return `lot ${sequence} of its points is missing`;
+      if (points > 0 && !sequences.has(sequence)) return `lot ${sequence} of its points is missing`;
     }
     return null;
   }
@@ -59,14 +59,14 @@ export class PointSums {
     const { type, points, debt, sequence, at } = entry;
     const parts = readParts(entry.lots);
     const sum = parts?.reduce((all, part) => all + part.points, 0);
-    const counted = type === "reversed" ? this.#reverse(entry) : type;
-    if (parts === null || sum !== points + debt || counted === null) return false;
+    const countedType = type === "reversed" ? this.#reverse(entry) : type;
+    if (parts === null || sum !== points + debt || countedType === null) return false;
     if ((type === "reversed") !== (entry.reverses !== null)) return false;
     const before = this.#card;
     this.#card = {
       debt: before.debt + debt,
       earned: before.earned + (type === "earned" || type === "returned" ? points : 0),
-      spent: before.spent - (counted === "spent" ? points : 0),
+      spent: before.spent - (countedType === "spent" ? points : 0),
       expired: before.expired - (type === "expired" ? points : 0),
       entries: sequence,
       lastEarnedAt: type === "earned" ? Math.max(before.lastEarnedAt ?? at, at) : before.lastEarnedAt,

@@ -23,13 +23,13 @@ const program = `
     }
   };
   let database = null;
-  const kept = new Map();
+  const statements = new Map();
   const statementOf = (sql) => {
-    if (!kept.has(sql)) {
+    if (!statements.has(sql)) {
       const statement = database.prepare(sql);
-      kept.set(sql, statement.reader ? statement.raw() : statement);
+      statements.set(sql, statement.reader ? statement.raw() : statement);
     }
-    return kept.get(sql);
+    return statements.get(sql);
   };
   const tasks = {
     all({ sql, parameters }) {

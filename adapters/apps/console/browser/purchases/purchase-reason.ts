@@ -87,15 +87,15 @@ export function findReason(
   }));
 
   const kinds = [...new Set(purchase.lines.map(({ kind }) => kind))];
-  const counted = kinds.filter((kind) => earning.counts.kinds.includes(kind));
+  const countedKinds = kinds.filter((kind) => earning.counts.kinds.includes(kind));
   return {
     ...reason,
     calculation: {
       earning,
       rules,
       bonuses: bonuses.filter(({ amount, items }) => amount > 0 || items > 0),
-      countedKinds: counted.length === 0 ? earning.counts.kinds : counted,
-      uncountedKinds: kinds.filter((kind) => !counted.includes(kind)),
+      countedKinds: countedKinds.length === 0 ? earning.counts.kinds : countedKinds,
+      uncountedKinds: kinds.filter((kind) => !countedKinds.includes(kind)),
       returnedUnits: Number(countUnits(earning, { ...purchase, lines: asBought }, at) - units),
     },
   };
