@@ -11,9 +11,9 @@ const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =
 
 /** Returns the tokens that are still stored. */
 function* findRemaining(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
-  const found = [];
-  for (const { hash } of tokens) found.push((yield* reader.all.findGrantTokenByHash(hash))?.token);
-  return found.filter((token) => token !== undefined);
+  const remainingTokens = [];
+  for (const { hash } of tokens) remainingTokens.push((yield* reader.all.findGrantTokenByHash(hash))?.token);
+  return remainingTokens.filter((token) => token !== undefined);
 }
 
 /** Stores tokens for the grant with these expiration times, in this order. */

@@ -49,7 +49,7 @@ export const people: Statements = {
       };
       for (const [name, fields] of Object.entries(facts))
         await new SuiteOrganization(storage, name).person({ ...email, ...fields });
-      const found = await runStep(storage.all.peopleByEmail(email.emailFold, 10));
+      const listedPeople = await runStep(storage.all.peopleByEmail(email.emailFold, 10));
       const ordered = [
         "provenLately",
         "proven",
@@ -61,11 +61,11 @@ export const people: Statements = {
         "b",
       ];
       assert.deepEqual(
-        found.map(({ organizationId }) => organizationId),
+        listedPeople.map(({ organizationId }) => organizationId),
         ordered,
       );
       const somePeople = await runStep(storage.all.peopleByEmail(email.emailFold, 3));
-      assert.deepEqual(somePeople, found.slice(0, 3));
+      assert.deepEqual(somePeople, listedPeople.slice(0, 3));
     },
 
   "an id is looked for in all organizations": async (storage, acme) => {

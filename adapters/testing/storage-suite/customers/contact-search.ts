@@ -29,8 +29,8 @@ export async function assertSearchResults(
       storage.reader(id).listContacts({ ...unlimited, search: fold(term) }),
     );
     assert.equal(total, users.length);
-    const found = users.map(({ name }) => name);
-    assert.deepEqual(found, names, JSON.stringify(term));
+    const foundNames = users.map(({ name }) => name);
+    assert.deepEqual(foundNames, names, JSON.stringify(term));
   }
 }
 
@@ -44,14 +44,14 @@ export function listSubstrings(text: string, longest: number): string[] {
 
 export const contactSearch: Statements = {
   "a search finds a text in any one of the folds": async (storage, acme) => {
-    const found = [
+    const matches = [
       { name: "by email", email: "Needle@example.com" },
       { name: "by Needle" },
       { name: "by phone", phone: "+1 NEEDLE" },
       { name: "by external id", externalId: "xneedlex" },
     ];
-    await acme.users([...found, { name: "not at all" }, { name: null }]);
-    const names = found.map(({ name }) => name);
+    await acme.users([...matches, { name: "not at all" }, { name: null }]);
+    const names = matches.map(({ name }) => name);
     const terms = ["needle", "NEEDLE", "nee", "dl", "eed"];
     await assertSearchResults(
       storage,

@@ -87,9 +87,9 @@ export const contactTerms: Statements = {
       { email: "abcde", name: "cdefgh", phone: "efghij", externalId: "ghijkl" },
       { email: "abcdefx", name: "other" },
     ]);
-    const found = { abcdef: ["other"], abcd: ["cdefgh", "other"] };
+    const matches = { abcdef: ["other"], abcd: ["cdefgh", "other"] };
     const terms = findNobody("bcdefg", "abcdefgh", "cdefghi", "xabcdex");
-    await assertSearchResults(storage, acme, Object.entries({ ...found, ...terms }));
+    await assertSearchResults(storage, acme, Object.entries({ ...matches, ...terms }));
   },
 
   "every character of a search is literal": async (storage, acme) => {
@@ -97,10 +97,10 @@ export const contactTerms: Statements = {
     const names = ["xy", "xzy", "xzzzy", ...characters.map((character) => `x${character}y`)];
     await acme.users(names.map((name, at) => ({ name, email: `user${at}` })));
     for (const character of characters) {
-      const found = [character, `x${character}`, `x${character}y`].map(
+      const matches = [character, `x${character}`, `x${character}y`].map(
         (term) => [term, [`x${character}y`]] as const,
       );
-      await assertSearchResults(storage, acme, [...found, [`x${character}${character}y`, []]]);
+      await assertSearchResults(storage, acme, [...matches, [`x${character}${character}y`, []]]);
     }
   },
 

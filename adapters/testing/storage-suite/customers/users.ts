@@ -37,11 +37,11 @@ const everyReadOfMany: Statements = Object.fromEntries(
       const unknownUsers = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
         someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
       );
-      const found = await runStep(readMany(storage.reader(acme.id), [ada]));
-      assert.deepEqual(await runStep(readMany(storage.reader(acme.id), [ada, ...unknownUsers, ada])), found);
+      const rows = await runStep(readMany(storage.reader(acme.id), [ada]));
+      assert.deepEqual(await runStep(readMany(storage.reader(acme.id), [ada, ...unknownUsers, ada])), rows);
       const none = await runStep(readMany(storage.reader(acme.id), unknownUsers));
       assert.deepEqual(none, await runStep(readMany(storage.reader(acme.id), [])));
-      assert.notDeepEqual(found, none);
+      assert.notDeepEqual(rows, none);
     },
   ]),
 );
@@ -138,8 +138,10 @@ export const users: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).findUserByExternalId("n-599")), last);
     assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), 601);
     for (const at of [0, 255, 256, 511, 512, 599]) {
-      const found = await runStep(storage.reader(acme.id).listContacts({ ...unlimited, search: `u${at}@` }));
-      assert.deepEqual(found, { users: [users[at]], total: 1 });
+      const contacts = await runStep(
+        storage.reader(acme.id).listContacts({ ...unlimited, search: `u${at}@` }),
+      );
+      assert.deepEqual(contacts, { users: [users[at]], total: 1 });
     }
   },
 

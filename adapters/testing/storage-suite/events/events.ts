@@ -22,13 +22,13 @@ const reading: Statements = {
     );
     const expected = events.filter((_, at) => isRare(at));
     for (const limit of [1, 3, 100]) {
-      const found: StoredEvent[] = [];
+      const listedEvents: StoredEvent[] = [];
       for (let last = 0; last >= 0; ) {
         const more = await runStep(storage.reader(acme.id).listEvents(["stamp.reset"], last, limit));
-        found.push(...more);
+        listedEvents.push(...more);
         last = more.at(-1)?.position ?? -1;
       }
-      assert.deepEqual(found, expected);
+      assert.deepEqual(listedEvents, expected);
     }
   },
 

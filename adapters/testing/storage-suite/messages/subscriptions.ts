@@ -51,8 +51,8 @@ export const subscriptions: Statements = {
       expectedSubscriptions.push(await acme.subscription(user, { language: user.id }));
     const unknownIds = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
     const ids = [...users.map(({ id }) => id), "a", ...unknownIds];
-    const found = await runStep(storage.reader(acme.id).subscriptionsOf(ids));
-    assert.deepEqual(found, [
+    const subscriptions = await runStep(storage.reader(acme.id).subscriptionsOf(ids));
+    assert.deepEqual(subscriptions, [
       expectedSubscriptions[1],
       expectedSubscriptions[0],
       expectedSubscriptions[3],

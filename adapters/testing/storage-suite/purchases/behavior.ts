@@ -148,9 +148,9 @@ export const purchaseBehavior: Statements = {
       );
       yield* acme.within(tx).events([{ data: JSON.stringify({ walletPassId: passId }) }]);
     });
-    const found: number[] = [];
-    for (const at of [20, 16, 14, 17, 18]) found.push(await countAt(at));
-    assert.deepEqual(found, [0, 1, 0, 1, 0]);
+    const counts: number[] = [];
+    for (const at of [20, 16, 14, 17, 18]) counts.push(await countAt(at));
+    assert.deepEqual(counts, [0, 1, 0, 1, 0]);
   },
 
   "matchBehavior follows a purchase that changes, also to and from another customer without an event": async (

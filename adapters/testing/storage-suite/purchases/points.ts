@@ -56,8 +56,8 @@ export const points: Statements = {
       assert.ok(reversed);
       const reversal = { type: "reversed", reverses: reversed.sequence } as const;
       const second = await acme.points(pass.id, { entry: reversal });
-      const taken = somePoints(pass.id, second.card, { entry: { sequence: 2 } });
-      await assert.rejects(acme.write((tx) => tx.recordPoints(taken)));
+      const sameSequence = somePoints(pass.id, second.card, { entry: { sequence: 2 } });
+      await assert.rejects(acme.write((tx) => tx.recordPoints(sameSequence)));
       await assert.rejects(acme.points(pass.id, { entry: reversal }));
       assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), second.card);
       assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), [

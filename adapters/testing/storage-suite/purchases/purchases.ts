@@ -117,17 +117,17 @@ export const purchases: Statements = {
   "units of purchases add up those in time on the pass, except one": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
-    const given = [];
+    const purchaseIds = [];
     for (const at of [4, 5, 6, 7, 8]) {
       const purchase = await acme.purchase({ at });
-      given.push(purchase.id);
+      purchaseIds.push(purchase.id);
       await acme.effect(purchase, pass, { units: 10 ** (at - 4), notTaken: 5 });
       await acme.effect(purchase, other, { units: 1_000_000 });
     }
     const units = (from: number, until: number, except = "none") =>
       runStep(storage.reader(acme.id).unitsOfPurchases(pass.id, from, until, except));
     assert.equal(await units(5, 8), 1_110);
-    assert.equal(await units(5, 8, given[2]), 1_010);
+    assert.equal(await units(5, 8, purchaseIds[2]), 1_010);
     assert.equal(await units(9, 10), 0);
   },
 
@@ -179,7 +179,7 @@ export const purchases: Statements = {
     const [template, other] = [await acme.template(), await acme.template()];
     const first = await acme.pastProgram(template, { version: 1, earning: "{}", points: '{"unit":null}' });
     const second = await acme.pastProgram(template, { version: 2 });
-    const kept = await acme.pastProgram(other, { version: 1 });
+    const otherProgram = await acme.pastProgram(other, { version: 1 });
     await assert.rejects(acme.pastProgram(template, { version: 2 }));
     const find = (id: string, version: number) =>
       runStep(storage.reader(acme.id).findPastProgram(id, version));
@@ -188,6 +188,6 @@ export const purchases: Statements = {
     assert.equal(await find(template.id, 3), null);
     await acme.write((tx) => tx.deleteTemplate(template.id));
     assert.equal(await find(template.id, 1), null);
-    assert.deepEqual(await find(other.id, 1), kept);
+    assert.deepEqual(await find(other.id, 1), otherProgram);
   },
 };

@@ -43,8 +43,8 @@ function createTexts(count: number): string[] {
   const random = pseudoRandom(3);
   const bounds = [0x80, 0x800, 0x10000, 0x110000];
   const createCodePoint = (): number => {
-    const found = random(bounds[random(bounds.length)] ?? 0x80);
-    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? createCodePoint() : found;
+    const codePoint = random(bounds[random(bounds.length)] ?? 0x80);
+    return codePoint === 0 || (codePoint >= 0xd800 && codePoint <= 0xdfff) ? createCodePoint() : codePoint;
   };
   return Array.from({ length: count }, () =>
     Array.from({ length: random(30) }, () => String.fromCodePoint(createCodePoint())).join(""),
@@ -184,8 +184,8 @@ export const texts: Statements = {
         return { grant, token: await acme.grantToken(grant, { details: text, scopes: [text] }) };
       },
       async ({ token }) => {
-        const found = await find(token);
-        return found === null ? null : { grant: found.grant, token: found.token };
+        const row = await find(token);
+        return row === null ? null : { grant: row.grant, token: row.token };
       },
     );
     for (const details of documents) {

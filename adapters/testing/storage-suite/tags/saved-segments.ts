@@ -156,8 +156,8 @@ export const savedSegments: Statements = {
       yield* tx.putSegmentMembers(other ?? "", Bitmap.of([1, 31]));
     });
     const findMembersAmong = async (organizationId: string, ordinals: readonly number[]) => {
-      const found = await runStep(storage.reader(organizationId).membersAmong(ordinals));
-      return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
+      const members = await runStep(storage.reader(organizationId).membersAmong(ordinals));
+      return [one, other].map((id) => [...(members.get(id ?? "") ?? [])].sort((a, b) => a - b));
     };
     assert.deepEqual(await findMembersAmong(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
     assert.deepEqual(await findMembersAmong(acme.id, [15_361, 2]), [[], []]);

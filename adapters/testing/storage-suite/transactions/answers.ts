@@ -11,9 +11,9 @@ const remove = (acme: SuiteOrganization, before: number, limit: number) =>
 
 /** Returns the records that are still stored. */
 function* findRemaining(reader: StorageReader, records: readonly StoredIdempotencyRecord[]) {
-  const found = [];
-  for (const { keyHash } of records) found.push(yield* reader.findIdempotencyRecord(keyHash));
-  return found.filter((record) => record !== null);
+  const remainingRecords = [];
+  for (const { keyHash } of records) remainingRecords.push(yield* reader.findIdempotencyRecord(keyHash));
+  return remainingRecords.filter((record) => record !== null);
 }
 
 /** Stores records with these creation times, in this order. */
@@ -37,9 +37,9 @@ const keeping: Statements = {
     const records = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
-    const found = await runStep(storage.reader(acme.id).findIdempotencyRecord(keyHash));
-    assert.ok(found);
-    assert.deepEqual(records[Number(found.sealed)], found);
+    const record = await runStep(storage.reader(acme.id).findIdempotencyRecord(keyHash));
+    assert.ok(record);
+    assert.deepEqual(records[Number(record.sealed)], record);
   },
 };
 

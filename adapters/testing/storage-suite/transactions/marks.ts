@@ -14,9 +14,9 @@ async function markedUntil(acme: SuiteOrganization, times: readonly number[]): P
 
 /** Returns the end times of the cooldowns that are still stored, in the given order. */
 async function listTimes(reader: StorageReader, marks: readonly StoredCooldown[]) {
-  const found = [];
-  for (const { name } of marks) found.push(await runStep(reader.findCooldown(name)));
-  return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
+  const cooldowns = [];
+  for (const { name } of marks) cooldowns.push(await runStep(reader.findCooldown(name)));
+  return cooldowns.flatMap((mark) => (mark === null ? [] : [mark.until]));
 }
 
 export const marks: Statements = {

@@ -208,12 +208,12 @@ export const takenNames: Statements = {
   "a slug that was not found can be taken, and then conflicts for the others": async (storage, acme) => {
     const take = () =>
       storage.transaction(acme.id, function* (tx) {
-        const found = yield* tx.findTag("vip");
-        if (found === null) yield* acme.within(tx).tag({ slug: "vip" });
-        return found;
+        const tag = yield* tx.findTag("vip");
+        if (tag === null) yield* acme.within(tx).tag({ slug: "vip" });
+        return tag;
       });
-    const found = await Promise.all([take(), take(), take(), take()]);
-    assert.equal(found.filter((tag) => tag === null).length, 1);
+    const tags = await Promise.all([take(), take(), take(), take()]);
+    assert.equal(tags.filter((tag) => tag === null).length, 1);
     assert.equal((await runStep(storage.reader(acme.id).listTags())).length, 1);
   },
 };

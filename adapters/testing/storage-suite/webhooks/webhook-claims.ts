@@ -82,8 +82,8 @@ export const webhookClaims: Statements = {
       yield* awaitInStep(waitBriefly(concurrentRead));
       yield* tx.updateWebhookEndpoint(changedEndpoint);
     });
-    const found = await concurrentRead;
-    if (found !== null) assert.deepEqual(found, changedEndpoint);
+    const lockedEndpoint = await concurrentRead;
+    if (lockedEndpoint !== null) assert.deepEqual(lockedEndpoint, changedEndpoint);
     const free = await acme.write((tx) => tx.lockWebhookEndpoint(endpoint.id, false));
     assert.deepEqual(free, changedEndpoint);
   },

@@ -35,11 +35,11 @@ export const webhookDeliveries: Statements = {
       for (const { attempt } of outcomes) attemptsById.get(attempt.deliveryId)?.push(attempt);
     }
     const ids = idsOf(deliveries);
-    const found = await runStep(storage.reader(acme.id).attemptsOf(ids));
-    const order = [...new Set(found.map(({ deliveryId }) => deliveryId))];
+    const attempts = await runStep(storage.reader(acme.id).attemptsOf(ids));
+    const order = [...new Set(attempts.map(({ deliveryId }) => deliveryId))];
     assert.deepEqual(order.toSorted(), ids.toSorted());
     assert.deepEqual(
-      found,
+      attempts,
       order.flatMap((id) => attemptsById.get(id)),
     );
     for (const id of ids)
@@ -47,7 +47,7 @@ export const webhookDeliveries: Statements = {
         await runStep(storage.reader(acme.id).attemptsOf([id, "unknown"])),
         attemptsById.get(id),
       );
-    assert.deepEqual(await acme.write((tx) => tx.attemptsOf(ids)), found);
+    assert.deepEqual(await acme.write((tx) => tx.attemptsOf(ids)), attempts);
     assert.deepEqual(await runStep(storage.reader(acme.id).attemptsOf([])), []);
   },
 

@@ -33,8 +33,8 @@ export function* chooseRow<Row, Found>(
   find: (row: Row) => Step<Found | null>,
 ): Step<Found | null> {
   for (let tries = 0; tries < 3; tries += 1) {
-    const found = yield* find(world.one(rows));
-    if (found !== null) return found;
+    const row = yield* find(world.one(rows));
+    if (row !== null) return row;
   }
   return null;
 }

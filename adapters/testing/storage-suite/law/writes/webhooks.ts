@@ -73,8 +73,8 @@ export const webhookWrites = {
       world.keepClaim(id, endpoint.id, claim.lease);
       yield* tx.claimDeliveries(endpoint.id, claim);
     }
-    const found = yield* tx.listDeliveries(endpoint.id, { before: null, limit: 5 });
-    const outcomes = found.map((delivery) => {
+    const deliveries = yield* tx.listDeliveries(endpoint.id, { before: null, limit: 5 });
+    const outcomes = deliveries.map((delivery) => {
       const status = world.one(["pending", "delivered", "failed"] as const);
       return someOutcome(delivery, { status, nextAttemptAt: status === "pending" ? world.time() : null });
     });
