@@ -202,7 +202,8 @@ function* write(
   note: string | null | undefined,
   computeChange: ComputeChange,
 ): Step<StampReceipt> {
-  return yield* tenant.changeStep(request, (change) => changeCard(change, request[1], note, computeChange));
+  const [, passId] = request;
+  return yield* tenant.changeStep(request, (change) => changeCard(change, passId, note, computeChange));
 }
 
 /** The change of a card by its pass, and the input, which holds the idempotency key. */
