@@ -313,7 +313,7 @@ export class PointLedger {
       const lot = this.lots.get(part.lot);
       if (lot !== undefined) this.putLot({ ...lot, remaining: lot.remaining + part.points });
     }
-    // A reversal counts against what it reverses.
+    // A reversal changes the same sum as the entry that it reverses.
     const countedType = reverses?.type ?? type;
     this.card = {
       ...card,

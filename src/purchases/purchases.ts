@@ -184,7 +184,7 @@ function isStorableKey(source: unknown, receipt: unknown): boolean {
   return [source, receipt].every((part) => typeof part !== "string" || isStorable(part));
 }
 
-/** A purchase as it was recorded, with what it comes to on cards. */
+/** A recorded purchase with its effects on cards. */
 interface RecordedPurchase {
   readonly purchase: StoredPurchase;
   readonly effects: readonly StoredPurchaseEffect[];

@@ -258,16 +258,16 @@ function* recordAttempts(
 
 /**
  * Builds an attempt's outcome.
- * @param url the endpoint's current URL. A failure at any other URL is retried like an ordinary one, whatever its status.
+ * @param url the endpoint's current URL. A failure at any other URL is always retried like an ordinary failure.
  */
 function buildOutcome(finishedAttempt: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = finishedAttempt.job;
   const { startedAt, duration, status, response, error } = finishedAttempt.result;
-  const attempted = toAttemptSummary(finishedAttempt);
-  const isMeant = finishedAttempt.job.url === url || isSuccess(attempted);
+  const summary = toAttemptSummary(finishedAttempt);
+  const isMeant = finishedAttempt.job.url === url || isSuccess(summary);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, response, error },
-    ...scheduleAfter(isMeant ? attempted : { ...attempted, status: null }, random),
+    ...scheduleAfter(isMeant ? summary : { ...summary, status: null }, random),
   };
 }
 

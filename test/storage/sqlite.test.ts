@@ -21,8 +21,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   { statement: /^analyze |sqlite_stat1/, reason: "it is about the file's planner" },
   {
     statement: /loyalty_user_words/,
-    reason:
-      "the words of the index begin with the organization, and its row numbers with that of the organization",
+    reason: "each word and each row number of the index begins with its organization's number",
   },
   { statement: /^select (sqlite_version|total_changes)\(\)/, reason: "it touches no rows" },
   { statement: /"?loyalty_migrations"?/, reason: "the version is that of the whole file" },

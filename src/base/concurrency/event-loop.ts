@@ -145,7 +145,7 @@ export function waitForIterationEnd(): Promise<void> {
 /**
  * Runs a step that never has to wait.
  * @returns the step's result.
- * @throws whatever the step throws.
+ * @throws any error that the step throws.
  * @throws {TypeError} if the step would have to wait, in which case it is stopped.
  */
 export function runSync<T>(step: Step<T>): T {

@@ -59,7 +59,7 @@ const webUri = new RegExp(
 /** A reversed domain name of the app's vendor, followed by a single slash because there is no host (RFC 8252, section 7.1). */
 const privateUse = new RegExp(String.raw`^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:\/(?!\/)${rest}$`);
 
-/** A program on the browser's machine, which uses whatever port it is assigned (RFC 8252, section 7.3). */
+/** A program on the browser's machine. Its port can differ each time (RFC 8252, section 7.3). */
 const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[1-9][0-9]{0,4})?(?=[/?]|$)/;
 
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
