@@ -100,12 +100,15 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const events = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
-    expect(countByType(events)).toEqual({
-      "user_tag.unassigned": MANY,
-      "user_tag.deleted": 1,
-      "segment.left vips change": MANY,
-      "segment.entered plain change": MANY,
-    });
+    // The removal that runs beside the refresh may still be handing its events to the listeners.
+    await expect
+      .poll(() => countByType(events))
+      .toEqual({
+        "user_tag.unassigned": MANY,
+        "user_tag.deleted": 1,
+        "segment.left vips change": MANY,
+        "segment.entered plain change": MANY,
+      });
     const place = new Map(
       events.map(({ type, data }, at) => ["userId" in data ? `${type} ${data.userId}` : type, at] as const),
     );
