@@ -307,7 +307,7 @@ export class OrganizationInternals {
     const { scopes = [] } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = tenant.counted(() => createIdempotentCall(tenant.organizationId, key));
+    const call = tenant.measureTime(() => createIdempotentCall(tenant.organizationId, key));
     return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
   }
 

@@ -219,7 +219,7 @@ async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Fil
   for await (const rows of kind.rows(tenant)) {
     for (let at = 0; at < rows.length; at += ENCODE_BATCH) {
       const batch = rows.slice(at, at + ENCODE_BATCH);
-      yield tenant.counted(() => ({ bytes: encodeRows(kind, batch), rows: batch.length }));
+      yield tenant.measureTime(() => ({ bytes: encodeRows(kind, batch), rows: batch.length }));
     }
   }
 }

@@ -83,7 +83,7 @@ export const exportKinds: readonly ExportKind[] = [
       )) {
         const ids = batch.map(({ id }) => id);
         const effects = await tenant.read((reader) => reader.effectsOfPurchases(ids), true);
-        yield tenant.counted(() =>
+        yield tenant.measureTime(() =>
           batch.map((purchase) => purchaseOf(purchase, effectsOf(purchase, effects))),
         );
       }
@@ -147,7 +147,7 @@ export const exportKinds: readonly ExportKind[] = [
       for (let at = 0; at < ids.length; at += MESSAGES) {
         const batch = ids.slice(at, at + MESSAGES);
         const messages = await tenant.read((reader) => reader.messagesById(batch), true);
-        yield tenant.counted(() => messages.map(messageOf));
+        yield tenant.measureTime(() => messages.map(messageOf));
       }
     },
   }),
@@ -215,7 +215,7 @@ export const exportKinds: readonly ExportKind[] = [
     async *rows(tenant) {
       const readPage = (after: number) => tenant.read((reader) => reader.listAudit(after, BATCH), true);
       for await (const entries of readPaged(0, readPage, ({ sequence }) => sequence)) {
-        yield tenant.counted(() => entries.map(auditEntryOf));
+        yield tenant.measureTime(() => entries.map(auditEntryOf));
       }
     },
   }),
@@ -229,7 +229,7 @@ export const exportKinds: readonly ExportKind[] = [
       const readPage = (after: number) =>
         tenant.read((reader) => reader.listEvents(null, after, BATCH), true);
       for await (const events of readPaged(0, readPage, ({ position }) => position))
-        yield tenant.counted(() => events.map(eventOf));
+        yield tenant.measureTime(() => events.map(eventOf));
     },
   }),
   defineKind({
@@ -316,6 +316,8 @@ async function* webhookDeliveries(
     readPage,
     getCursor,
   )) {
-    yield tenant.counted(() => page.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
+    yield tenant.measureTime(() =>
+      page.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)),
+    );
   }
 }

@@ -117,7 +117,7 @@ export const userExportKinds: readonly ExportKind[] = [
     schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
     async *rows(tenant) {
       for await (const entries of readLedgerEntries(tenant)) {
-        yield tenant.counted(() =>
+        yield tenant.measureTime(() =>
           entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) })),
         );
       }

@@ -249,7 +249,7 @@ export class Tenant {
    * Runs a function and attributes its processor time to the caller.
    * @throws whatever the function throws.
    */
-  counted<T>(work: () => T): T {
+  measureTime<T>(work: () => T): T {
     const { time } = this.mode.caller;
     return time === undefined ? work() : time.slice(work);
   }

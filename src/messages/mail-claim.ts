@@ -45,7 +45,7 @@ import {
   lastAttemptAt,
   markClaimed,
   type SendingConditions,
-  waiting,
+  setWaiting,
 } from "./mail-outcome.js";
 import { isNewsPending } from "./subscription-state.js";
 
@@ -170,7 +170,7 @@ function* checkAgain(
       checked.status === "SENDING" && user !== null && user.email !== null
         ? yield* countUnaskedMail(change, checked, { email: user.email, subscription }, now)
         : null;
-    const delivery = retryAt === null ? checked : waiting(before, retryAt, now);
+    const delivery = retryAt === null ? checked : setWaiting(before, retryAt, now);
     changes.record(before, delivery);
     changedDeliveries.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {

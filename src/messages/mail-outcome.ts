@@ -85,7 +85,11 @@ export function markClaimed(delivery: StoredMessageDelivery, now: number): Store
  * Returns the delivery marked as waiting until its address can receive another email or until the delivery expires, whichever comes
  * first.
  */
-export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
+export function setWaiting(
+  delivery: StoredMessageDelivery,
+  until: number,
+  now: number,
+): StoredMessageDelivery {
   return setPending(delivery, Math.min(until, delivery.expiresAt), now);
 }
 

@@ -78,7 +78,7 @@ export async function createSegment(
   const segment = await tenant.changeAfter(
     countMatches,
     ["segments.create", input],
-    function* (counted, { tx, record }) {
+    function* (earlierNumbers, { tx, record }) {
       const savedFilters = buildSavedFilters(yield* tx.listSegments());
       assertReferences(filter, savedFilters, null);
       tenant.require(scopesWithin(filter, savedFilters));
@@ -107,7 +107,7 @@ export async function createSegment(
       }
       const storedSegment = yield* findSegment(tx, organizationId, segment.slug);
       record("segment.created", savedSegmentOf(storedSegment));
-      const { members } = counted ?? (yield* computeNumbers(tx, tenant, filter, filter));
+      const { members } = earlierNumbers ?? (yield* computeNumbers(tx, tenant, filter, filter));
       return segmentOf(storedSegment, members);
     },
   );
@@ -148,7 +148,7 @@ export async function updateSegment(
   const segment = await tenant.changeAfter(
     countMatches,
     ["segments.update", slug, input],
-    function* (counted, change) {
+    function* (earlierNumbers, change) {
       const { tx } = change;
       const before = yield* findSegment(tx, organizationId, slug);
       const filterBefore = filterOf(before);
@@ -164,7 +164,8 @@ export async function updateSegment(
         const started = yield* automationsStartedBy(tx, before);
         if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
-      const numbers = counted ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
+      const numbers =
+        earlierNumbers ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
       if (after !== before) yield* applyInput(change, before, after);
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
@@ -214,7 +215,7 @@ function* recountSegment(
   yield* recount(tx, organizationId, emitting, hasTime);
 }
 
-/** Returns whether the members of segments can be counted within the change. In a host's transaction, they always are. */
+/** Returns whether the members of segments can be earlierNumbers within the change. In a host's transaction, they always are. */
 function* canCount(
   reader: StorageReader,
   { isJoining }: Tenant,

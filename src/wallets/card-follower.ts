@@ -111,18 +111,20 @@ export class CardFollower {
    */
   async refreshNext(organizationId: string): Promise<boolean> {
     const { storage, changes } = this.engine;
-    const gone = await storage.snapshot(organizationId, (reader) => goneBehindGap(reader));
-    return changes.runOutOfTurn(organizationId, (tx) => this.refreshBatch(tx, gone));
+    const revokedPassIds = await storage.snapshot(organizationId, (reader) => findRevokedBehindGap(reader));
+    return changes.runOutOfTurn(organizationId, (tx) => this.refreshBatch(tx, revokedPassIds));
   }
 
-  private *refreshBatch(tx: StorageTransaction, gone: ReadonlySet<string>): Step<boolean> {
+  private *refreshBatch(tx: StorageTransaction, revokedPassIds: ReadonlySet<string>): Step<boolean> {
     const { clock } = this.engine;
     const queue = yield* tx.tryLockQueue(walletJobs);
     const [next, ...others] = queue?.sweeps ?? [];
     if (queue === null || next === undefined) return false;
     const { templateId, after } = next;
     const cards = yield* tx.walletCardsOfTemplate(templateId, after, MAX_REFRESHED);
-    const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
+    const checked = cards.map((card) =>
+      revokedPassIds.has(card.passId) ? { ...card, revokedAt: clock() } : card,
+    );
     const revision = yield* this.bumpRevisions(tx, queue.revision, checked);
     const last = cards.at(-1);
     const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
@@ -192,12 +194,12 @@ function changesIn(events: readonly StoredEvent[]): Changes {
  * events may be missing. It runs outside the refresh transaction, where reading a pass would wait for the organization's other
  * changes.
  */
-function* goneBehindGap(reader: StorageReader): Step<ReadonlySet<string>> {
+function* findRevokedBehindGap(reader: StorageReader): Step<ReadonlySet<string>> {
   const [next] = (yield* reader.findQueue(walletJobs))?.sweeps ?? [];
-  const gone = new Set<string>();
-  if (next === undefined || next.templateId !== null) return gone;
+  const revokedPassIds = new Set<string>();
+  if (next === undefined || next.templateId !== null) return revokedPassIds;
   for (const { passId } of yield* reader.walletCardsOfTemplate(null, next.after, MAX_REFRESHED)) {
-    if ((yield* reader.findPass(passId)) === null) gone.add(passId);
+    if ((yield* reader.findPass(passId)) === null) revokedPassIds.add(passId);
   }
-  return gone;
+  return revokedPassIds;
 }

@@ -100,9 +100,9 @@ describe("storage on a primary and a replica", () => {
     await pauseReplay();
     await there.loyalty.organization(id).users.create({ email: "ada@example.com" });
     expect(await countTotal(here.loyalty, id)).toBe(0);
-    here.storage.seen(await there.storage.position());
+    here.storage.advanceTo(await there.storage.position());
     expect(await countTotal(here.loyalty, id)).toBe(1);
-    expect(() => here.storage.seen("new")).toThrow(TypeError);
+    expect(() => here.storage.advanceTo("new")).toThrow(TypeError);
   });
 
   it("sees what a lent transaction has committed", async () => {

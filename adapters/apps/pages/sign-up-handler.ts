@@ -35,7 +35,7 @@ export interface SignUpOptions {
    * The page doesn't reveal that the customer exists. By default, the customer receives an email, provided that email is
    * configured.
    */
-  readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
+  readonly sendLink?: (customer: ExistingCustomer) => Promise<void> | void;
   /**
    * Returns the consent text that customers agree to by pressing the button, in the page's language. The page shows it above the
    * button. Defaults to a built-in sentence.

@@ -15,7 +15,7 @@ class SpentTimes {
   /** The newest request by an organization other than the newest one's. */
   private other = this.newest;
 
-  asked(organizationId: string): void {
+  noteRequest(organizationId: string): void {
     if (this.newest.organizationId !== organizationId) this.other = this.newest;
     this.newest = { organizationId, at: performance.now() };
   }
@@ -58,7 +58,7 @@ export class OrganizationTimes {
    */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;
-    this.spentTimes.asked(organizationId);
+    this.spentTimes.noteRequest(organizationId);
     const window = this.spentTimes.windows.peek(organizationId);
     if (window === null || window.requests < milliseconds) return null;
     return this.spentTimes.sinceOthers(organizationId) < seconds * 1_000 ? window : null;

@@ -73,7 +73,7 @@ export function claimDeliveries(
   endpointId: string,
   { lease, now, until, limit }: Claim,
 ): StoredDelivery[] {
-  const dueDeliveries = rows.deliveryOrders.get(endpointId)?.due(now, limit) ?? [];
+  const dueDeliveries = rows.deliveryOrders.get(endpointId)?.listDue(now, limit) ?? [];
   return dueDeliveries.map((delivery) => {
     log.set(rows.leases, delivery.id, lease);
     return replace(rows, log, delivery, { ...delivery, nextAttemptAt: until });

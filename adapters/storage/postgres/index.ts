@@ -99,7 +99,7 @@ export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdap
    * @param position a log position returned by `position()`, possibly in another process.
    * @throws {TypeError} if the position is malformed.
    */
-  seen(position: string): void;
+  advanceTo(position: string): void;
 }
 
 /**
@@ -208,7 +208,7 @@ async function createReplicatedStorage(
   withFence(primaryDatabase);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
-    seen(position: string) {
+    advanceTo(position: string) {
       parsePosition(position);
       positions.note(undefined, position);
     },

@@ -41,7 +41,7 @@ export interface IdempotentCaller {
   readonly runningKeyHashes: Set<string>;
   now(): number;
   /** Runs work and charges its CPU time to the caller. */
-  counted<T>(work: () => T): T;
+  measureTime<T>(work: () => T): T;
   /**
    * Checks that the caller still has access and holds all of the given scopes.
    * @throws {LoyaltyError} `unauthorized` or `access_denied` if the check fails.
@@ -156,7 +156,7 @@ export class IdempotentRun {
       creator,
       needed = [],
       ...answer
-    }: StoredOutcome<T> = this.caller.counted(() =>
+    }: StoredOutcome<T> = this.caller.measureTime(() =>
       JSON.parse(openOutcome(organizationId, key, record.sealed)),
     );
     if (creator !== undefined && !isSameCaller(creator, this.creator))

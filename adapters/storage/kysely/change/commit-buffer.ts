@@ -47,8 +47,8 @@ export interface LookUpModule<Reads, Writes, LookUps>
 class BufferedSet {
   /** The set's version before it is written, or `null` if it has no row. */
   version: number | null = null;
-  readonly seen = new Map<number, StoredChunk>();
-  readonly changed = new Map<number, Chunk>();
+  readonly readChunks = new Map<number, StoredChunk>();
+  readonly changedChunks = new Map<number, Chunk>();
 }
 
 /** What the running transaction has changed. If the transaction fails, none of it reaches the commit. */
@@ -256,23 +256,23 @@ export class CommitBuffer {
    */
   *#readChunk(organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);
-    const buffered = set.changed.get(at) ?? set.seen.get(at)?.bits;
+    const buffered = set.changedChunks.get(at) ?? set.readChunks.get(at)?.bits;
     if (buffered !== undefined) return buffered;
     const cached = this.committed.chunks.find(organizationId, setId);
     const bits = cached?.chunks.get(at);
     if (cached !== undefined && bits !== undefined) {
       set.version = cached.version;
-      set.seen.set(at, { bits, flips: null });
+      set.readChunks.set(at, { bits, flips: null });
       return bits;
     }
     const storedChunk = yield* this.chunks.read(this.session, organizationId, setId, at);
     if (storedChunk === null) return null;
     const { version, ...storedContent } = storedChunk;
-    if (set.seen.size === 0) {
+    if (set.readChunks.size === 0) {
       const { setVersions } = yield* this.getCounters(organizationId);
       set.version = version === null ? null : Math.max(version, setVersions.get(setId) ?? 0);
     }
-    set.seen.set(at, storedContent);
+    set.readChunks.set(at, storedContent);
     return storedContent.bits;
   }
 
@@ -295,7 +295,7 @@ export class CommitBuffer {
     for (const [organizationId, setChanges] of sets) {
       for (const [setId, chunks] of setChanges) {
         const set = this.#getOrCreateSet(organizationId, setId);
-        for (const [at, bits] of chunks) set.changed.set(at, bits);
+        for (const [at, bits] of chunks) set.changedChunks.set(at, bits);
       }
     }
     counters.clear();
@@ -306,7 +306,7 @@ export class CommitBuffer {
     // Sets come first, because their versions go into the organizations' rows.
     for (const [organizationId, sets] of this.#sets) {
       for (const [setId, set] of sets) {
-        if (set.changed.size > 0) yield* this.#writeSet(organizationId, setId, set);
+        if (set.changedChunks.size > 0) yield* this.#writeSet(organizationId, setId, set);
       }
     }
     this.#sets.clear();
@@ -319,10 +319,10 @@ export class CommitBuffer {
   }
 
   *#writeSet(organizationId: string, setId: number, set: BufferedSet): Step<void> {
-    const { changed } = set;
-    const version = yield* this.chunks.put(this.session, organizationId, setId, changed, set);
-    this.#writtenSets.add(organizationId, setId, version, changed);
-    this.committed.chunks.note(organizationId, setId, version, changed);
+    const { changedChunks } = set;
+    const version = yield* this.chunks.put(this.session, organizationId, setId, changedChunks, set);
+    this.#writtenSets.add(organizationId, setId, version, changedChunks);
+    this.committed.chunks.note(organizationId, setId, version, changedChunks);
     // The set has just got its first row, which has this version.
     if (set.version === null) return;
     const counters = yield* this.getCounters(organizationId);

@@ -15,7 +15,7 @@ interface WrongEffect {
   /** Number of units that the purchase comes to on the pass. */
   readonly units: number;
   /** Number of units that the pass's entries gave for the purchase. */
-  readonly given: number;
+  readonly givenUnits: number;
 }
 
 interface UnknownEffect {
@@ -37,10 +37,10 @@ const ROWS = 1_000;
 export function purchaseCheck({ db }: SqlDialect) {
   /** What each purchase has given to each pass, by the pass's entries. */
   const sums = (organizationId: string) => sql`
-    select 'points' as unit, pass_id, source, receipt, sum(points) as given from loyalty_point_entries
+    select 'points' as unit, pass_id, source, receipt, sum(points) as given_units from loyalty_point_entries
     where organization_id = ${organizationId} and type in ('earned', 'returned')
     group by pass_id, source, receipt
-    union all select 'stamps' as unit, pass_id, source, receipt, sum(delta) as given from loyalty_stamp_entries
+    union all select 'stamps' as unit, pass_id, source, receipt, sum(delta) as given_units from loyalty_stamp_entries
     where organization_id = ${organizationId} and type in ('earned', 'returned')
     group by pass_id, source, receipt`;
 
@@ -49,19 +49,19 @@ export function purchaseCheck({ db }: SqlDialect) {
     select effect.purchase_id as "purchaseId", effect.pass_id as "passId",
       case when purchase.id is null then 0 else 1 end as "hasPurchase",
       cast(effect.units + effect.not_taken as double precision) as units,
-      cast(coalesce(sums.given, 0) as double precision) as given
+      cast(coalesce(sums.given_units, 0) as double precision) as "givenUnits"
     from loyalty_purchase_effects effect
     left join loyalty_purchases purchase on purchase.organization_id = effect.organization_id
       and purchase.id = effect.purchase_id
     left join sums on sums.pass_id = effect.pass_id and sums.unit = effect.unit
       and sums.source = purchase.source and sums.receipt = purchase.receipt
     where effect.organization_id = ${organizationId}
-      and (purchase.id is null or effect.units + effect.not_taken <> coalesce(sums.given, 0))
+      and (purchase.id is null or effect.units + effect.not_taken <> coalesce(sums.given_units, 0))
     order by effect.purchase_id, effect.pass_id`;
 
   const selectUnknown = (organizationId: string) => sql<UnknownEffect>`
     select sums.source, sums.receipt, sums.pass_id as "passId" from (${sums(organizationId)}) sums
-    where sums.given <> 0 and not exists (
+    where sums.given_units <> 0 and not exists (
       select 1 from loyalty_purchases purchase
       join loyalty_purchase_effects effect on effect.organization_id = purchase.organization_id
         and effect.purchase_id = purchase.id and effect.pass_id = sums.pass_id and effect.unit = sums.unit
@@ -127,11 +127,11 @@ export function purchaseCheck({ db }: SqlDialect) {
       const lostReturns = yield* session.all(selectLostReturns(organizationId).compile(db));
       return [
         ...(yield* findWrongRemainders(session, organizationId)),
-        ...wrong.map(({ purchaseId, passId, hasPurchase, units, given }) => ({
+        ...wrong.map(({ purchaseId, passId, hasPurchase, units, givenUnits }) => ({
           about: `${purchaseId} on ${passId}`,
           reason:
             hasPurchase === 1
-              ? `it comes to ${units}, but the entries for it add up to ${given}`
+              ? `it comes to ${units}, but the entries for it add up to ${givenUnits}`
               : "the purchase is missing",
         })),
         ...unknown.map(({ source, receipt, passId }) => ({

@@ -42,7 +42,7 @@ export interface UnclearChange extends ReplayedCard {
   readonly type: string;
   readonly createdAt: number;
   /** The counts that follow from the events, or `null` if none do. */
-  readonly known: Omit<EntryCounts, "visits"> | null;
+  readonly knownCounts: Omit<EntryCounts, "visits"> | null;
 }
 
 /** An entry of a point ledger, as its event reports it. */
@@ -122,8 +122,8 @@ export class ReplayedCounts {
    * Adds a card change's counts, as read from the ledger.
    * @param counts the counts, or `null` if they can't be determined from the ledger.
    */
-  addChange({ createdAt, known }: UnclearChange, counts: EntryCounts | null): void {
-    this.#addCounts(createdAt, { ...(counts ?? unknownCounts), ...known });
+  addChange({ createdAt, knownCounts }: UnclearChange, counts: EntryCounts | null): void {
+    this.#addCounts(createdAt, { ...(counts ?? unknownCounts), ...knownCounts });
   }
 
   /**
@@ -184,17 +184,17 @@ export class ReplayedCounts {
       type,
       createdAt,
     };
-    if (previous === undefined) return { ...change, known: null };
+    if (previous === undefined) return { ...change, knownCounts: null };
     const completions = sums.completed - previous.completed;
     const besides = sums.left - previous.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);
-    const known = {
+    const knownCounts = {
       stamps: sums.collected - previous.collected,
       rewardsEarned,
       rewardsRedeemed: rewardsEarned - (sums.left - previous.left),
     };
-    if (mayBePurchase && known.stamps !== 0) return { ...change, known };
-    this.#addCounts(createdAt, { visits: Math.sign(known.stamps), ...known });
+    if (mayBePurchase && knownCounts.stamps !== 0) return { ...change, knownCounts };
+    this.#addCounts(createdAt, { visits: Math.sign(knownCounts.stamps), ...knownCounts });
     return null;
   }
 }

@@ -460,8 +460,8 @@ function countEntries(change: UnclearChange, ledger: readonly Entry[]): EntryCou
 }
 
 /** Returns whether an entry's counts are those that follow from the events, if any do. */
-function agrees({ known }: UnclearChange, counts: EntryCounts): boolean {
-  return known === null || areSame({ ...counts, ...known }, counts);
+function agrees({ knownCounts }: UnclearChange, counts: EntryCounts): boolean {
+  return knownCounts === null || areSame({ ...counts, ...knownCounts }, counts);
 }
 
 function areSame(one: EntryCounts, other: EntryCounts): boolean {

@@ -29,7 +29,7 @@ export function contactMatches(
   { matchBehavior }: Functions<Pick<BehaviorReads, "matchBehavior">, ReadingColumns>,
 ) {
   const { db, isOneOf, listParameter, search } = dialect;
-  const searched = searchMatches(dialect);
+  const contacts = searchMatches(dialect);
 
   const stampedAmong = prepare(
     (slot: Slot<ReturnType<typeof computeStampBounds> & { organizationId: string; ordinals: unknown }>) =>
@@ -54,7 +54,7 @@ export function contactMatches(
    */
   function* withBoth(on: ReadingColumns, term: string, stamps: Stamps, users: Bitmap): Step<Bitmap> {
     const { session, organizationId } = on;
-    const few = yield* searched.found(on, term, users, FEW);
+    const few = yield* contacts.find(on, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
       const holders = stampedAmong({ organizationId, ...computeStampBounds(stamps), ordinals });
@@ -63,14 +63,14 @@ export function contactMatches(
     const holders = yield* usersWithStamps(on, stamps);
     const count = holders.count();
     if (count <= computeMaxUsersToRead(users, search.scannedPerLookup)) {
-      return yield* searched.among(on, term, holders.slice(0, count));
+      return yield* contacts.findAmong(on, term, holders.slice(0, count));
     }
     return (yield* withTerm(on, term, users)).and(holders);
   }
 
   function* withTerm(on: ReadContext, term: string, users: Bitmap): Step<Bitmap> {
     const most = computeMaxUsersToRead(users, search.scannedPerFound);
-    return (yield* searched.found(on, term, users, most)) ?? (yield* searched.scanned(on, term, users));
+    return (yield* contacts.find(on, term, users, most)) ?? (yield* contacts.scan(on, term, users));
   }
 
   /** @param users all of the organization's users, which are returned as they are if the query has no conditions. */
@@ -147,13 +147,13 @@ function searchMatches(dialect: SqlDialect) {
      * @param users all of the organization's users.
      * @returns the matching users, or `null` if the index may contain more than `most` matches or the term is too short for it.
      */
-    *found(on: ReadContext, term: string, users: Bitmap, most: number): Step<Bitmap | null> {
+    *find(on: ReadContext, term: string, users: Bitmap, most: number): Step<Bitmap | null> {
       const indexed = yield* search.find(on, term, users.end, most);
       return indexed && (yield* withLate(on, term, users, indexed));
     },
 
     /** Returns the users among the given ones who match the term. */
-    *among(on: ReadContext, term: string, candidates: readonly number[]): Step<Bitmap> {
+    *findAmong(on: ReadContext, term: string, candidates: readonly number[]): Step<Bitmap> {
       const { session, organizationId } = on;
       const matchingOrdinals: number[] = [];
       for (let at = 0; at < candidates.length; at += LOOKUPS_AT_ONCE) {
@@ -166,7 +166,7 @@ function searchMatches(dialect: SqlDialect) {
     },
 
     /** Returns the users who match the term, by scanning all users. */
-    *scanned(on: ReadContext, term: string, users: Bitmap): Step<Bitmap> {
+    *scan(on: ReadContext, term: string, users: Bitmap): Step<Bitmap> {
       if (search.scan === null) return Bitmap.of(yield* searchInRows(on, term, users, 0));
       const indexed = yield* search.scan(on, term);
       return yield* withLate(on, term, users, indexed);

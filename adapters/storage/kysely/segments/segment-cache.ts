@@ -15,7 +15,7 @@ import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 /** The ID of the set that contains all users. The ID of any other set is its tag's ordinal. */
 export const ALL_USERS = 0;
 
-const UNKNOWN: SetBefore = { version: null, seen: new Map() };
+const UNKNOWN: SetBefore = { version: null, readChunks: new Map() };
 
 /** The context passed to functions that read tag sets. */
 export interface SetReadContext extends ReadContext {
@@ -163,7 +163,7 @@ export interface SetBefore {
   /** The set's version, or `null` if it hasn't been read or the set has no row. */
   readonly version: number | null;
   /** The chunks that have been read, keyed by index. */
-  readonly seen: ReadonlyMap<number, StoredChunk>;
+  readonly readChunks: ReadonlyMap<number, StoredChunk>;
 }
 
 /**
@@ -354,14 +354,14 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-      { version: currentVersion, seen }: SetBefore = UNKNOWN,
+      { version: currentVersion, readChunks }: SetBefore = UNKNOWN,
     ): Step<number> {
       const version =
         currentVersion === null ? yield* takeNextVersion(session, organizationId, setId) : currentVersion + 1;
       if (currentVersion === null) yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         const place = { organizationId, setId, chunk, version };
-        if (yield* putFlips(session, place, bits, seen.get(chunk))) continue;
+        if (yield* putFlips(session, place, bits, readChunks.get(chunk))) continue;
         yield* session.change(putChunk({ bits: chunkToBytes(bits), ...place }));
       }
       return version;

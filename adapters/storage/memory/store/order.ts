@@ -78,7 +78,7 @@ export class DeliveryOrder {
   }
 
   /** Returns up to `limit` deliveries that are due at `now`, longest overdue first. */
-  due(now: number, limit: number): StoredDelivery[] {
+  listDue(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => getDueTime(delivery) <= now);
   }
 }

@@ -207,7 +207,7 @@ export class TransactionQueue {
       const cause = new Error("too many changes of the organization are waiting");
       throw unavailable("crowded", cause);
     }
-    transaction.asked = this.#checks;
+    transaction.addedAtCheck = this.#checks;
     line.push(transaction);
     if (line.length > 1) return;
     this.#lines.set(transaction.organizationId, line);
@@ -226,8 +226,8 @@ export class TransactionQueue {
   }
 
   /** Returns how long a transaction has waited, in milliseconds. The result is a multiple of {@link CHECK_MS}. */
-  waitedMs({ asked }: QueuedTransaction): number {
-    return (this.#checks - asked) * CHECK_MS;
+  waitedMs({ addedAtCheck }: QueuedTransaction): number {
+    return (this.#checks - addedAtCheck) * CHECK_MS;
   }
 
   /**
@@ -259,7 +259,7 @@ export class TransactionQueue {
 /** A transaction that waits for its turn and then for its commit. Until the commit, the caller's promise stays pending. */
 export interface QueuedTransaction {
   /** The queue's expiry check count when the transaction was added, used to compute how long the transaction has waited. */
-  asked: number;
+  addedAtCheck: number;
   /**
    * The ID of the organization in whose queue the transaction waits, or an empty string if the transaction isn't for a particular
    * organization.
@@ -292,7 +292,7 @@ type Outcome<T> =
   | { readonly isKept: false; readonly reason: unknown };
 
 export class WaitingTransaction<T> implements QueuedTransaction {
-  asked = 0;
+  addedAtCheck = 0;
   isAlone: boolean;
   #outcome: Outcome<T> | null = null;
 
