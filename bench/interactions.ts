@@ -28,7 +28,10 @@ const PEOPLE = 25;
 /** How often each action is done in a round. */
 const SAMPLES = 4;
 
-/** How long the page is left alone before and after a press, in milliseconds. A query during a press would delay its next picture. */
+/**
+ * How long the page is left alone before and after a press, in milliseconds. A query during a press would delay its next
+ * picture.
+ */
 const QUIET_MS = 500;
 
 /** How long after a key the next one is pressed, in milliseconds. */

@@ -17,8 +17,8 @@ export function pointPassId(ordinal: number): string {
 
 /**
  * The library's file with this many users, where every second one has a card with points in up to four lots, and up to ten
- * purchases of the last year. The rows are written as fast as the database takes them, without ledgers and effects, which segments
- * don't read.
+ * purchases of the last year. The rows are written as fast as the database takes them, without ledgers and effects, which
+ * segments don't read.
  */
 export async function createLedgerFile(folder: string, users: number): Promise<string> {
   const file = join(folder, `ledger-${users}.db`);

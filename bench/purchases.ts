@@ -19,7 +19,10 @@ const GIFT = 1_000_000;
 const LOTS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Purchases, returns and spent points, against the same rows written by hand; the same purchase again; and a card with many lots. */
+/**
+ * Purchases, returns and spent points, against the same rows written by hand; the same purchase again; and a card with many
+ * lots.
+ */
 export const runPurchases: Bench = async (settings) => {
   const { sharedFolder, folder, users } = settings;
   const ours = copyFile(await createOurFile(sharedFolder, users), folder, "ours");

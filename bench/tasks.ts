@@ -53,7 +53,7 @@ export const tasks = {
 
   "delete a tag": createOurTask(async ({ tags }, _users, loyalty) => {
     await tags.delete(TAG);
-    // Until no user has it any more.
+    // Until no user has it.
     await loyalty.refreshSegments();
     return (await tags.list()).length;
   }),

@@ -12,8 +12,8 @@ function createToken(acme: Organization, allowedAddresses: string[] | null) {
   return acme.apiTokens.create({ ...input, scopes: [...input.scopes], allowedAddresses });
 }
 
-describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ open }) => {
-  it("speaks for nobody from any other address, nor from one that is not known", async () => {
+describe.each(everyAdapter)("a token restricted to some addresses, on $name", ({ open }) => {
+  it("is accepted from an allowed address, and refused from any other one and from an unknown one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await createToken(acme, ["192.0.2.7/24", "2001:db8::/32", "192.0.2.1/24"]);
     expect(apiToken.allowedAddresses).toEqual([office, "2001:db8::/32"]);
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     });
   });
 
-  it("notes no use that was refused, and is nothing any more once it was revoked", async () => {
+  it("doesn't record a use that was refused, and isn't recognized after it is revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await createToken(acme, [office]);
     await getErrorDetail(loyalty.verifyToken(token, "198.51.100.1"));
@@ -43,48 +43,54 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     expect(await loyalty.verifyToken(token, "198.51.100.1")).toBeNull();
   });
 
-  it.each([["token"], ["console"]] as const)("makes none for others, used at the %s", async (kind) => {
-    const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await createToken(acme, [office]);
-    const actor = { kind, id: apiToken.id };
-    const caller = loyalty.organization("acme", { scopes: [...input.scopes], actor });
-    expect((await createToken(caller, null)).apiToken).toMatchObject({
-      allowedAddresses: [office],
-      createdBy: apiToken.id,
-    });
-    expect((await createToken(caller, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
-      "192.0.2.128/25",
-    ]);
-    for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
-      expect(await getRefusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
-    }
-    expect(await acme.apiTokens.list()).toHaveLength(3);
-  });
+  it.each([["token"], ["console"]] as const)(
+    "can't create a token for other addresses (actor kind: %s)",
+    async (kind) => {
+      const { loyalty, acme } = openAcme({ storage: await open() });
+      const { apiToken } = await createToken(acme, [office]);
+      const actor = { kind, id: apiToken.id };
+      const caller = loyalty.organization("acme", { scopes: [...input.scopes], actor });
+      expect((await createToken(caller, null)).apiToken).toMatchObject({
+        allowedAddresses: [office],
+        createdBy: apiToken.id,
+      });
+      expect((await createToken(caller, ["192.0.2.128/25"])).apiToken.allowedAddresses).toEqual([
+        "192.0.2.128/25",
+      ]);
+      for (const wider of [["0.0.0.0/0"], ["192.0.2.1", "198.51.100.1"], ["::/0"]]) {
+        expect(await getRefusedFields(createToken(caller, wider))).toEqual(["allowedAddresses"]);
+      }
+      expect(await acme.apiTokens.list()).toHaveLength(3);
+    },
+  );
 
-  it.each([["token"], ["console"]] as const)("rotates none for others, used at the %s", async (kind) => {
-    const { loyalty, acme } = openAcme({ storage: await open() });
-    const { apiToken } = await createToken(acme, [office]);
-    const caller = loyalty.organization("acme", {
-      scopes: [...input.scopes],
-      actor: { kind, id: apiToken.id },
-    });
-    for (const wider of [null, ["0.0.0.0/0"]]) {
-      const { token, apiToken: other } = await createToken(acme, wider);
-      expect(await getRefusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
-      expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
-    }
-    expect((await caller.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
-  });
+  it.each([["token"], ["console"]] as const)(
+    "can't rotate a token that allows other addresses (actor kind: %s)",
+    async (kind) => {
+      const { loyalty, acme } = openAcme({ storage: await open() });
+      const { apiToken } = await createToken(acme, [office]);
+      const caller = loyalty.organization("acme", {
+        scopes: [...input.scopes],
+        actor: { kind, id: apiToken.id },
+      });
+      for (const wider of [null, ["0.0.0.0/0"]]) {
+        const { token, apiToken: other } = await createToken(acme, wider);
+        expect(await getRefusedFields(caller.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
+        expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
+      }
+      expect((await caller.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
+    },
+  );
 
-  it("is told in the audit trail with its addresses", async () => {
+  it("is recorded in the audit trail with its addresses", async () => {
     const { acme } = openAcme({ storage: await open() });
     await createToken(acme, [office]);
     expect((await acme.audit.list()).content).toMatchObject([{ details: { allowedAddresses: [office] } }]);
   });
 });
 
-describe("the addresses of a token", () => {
-  it("are 1 to 100, and nothing else", async () => {
+describe("the allowed addresses of a token", () => {
+  it("must be 1 to 100 valid addresses or networks", async () => {
     const { acme } = openAcme();
     for (const wrong of [
       [],
@@ -97,7 +103,7 @@ describe("the addresses of a token", () => {
   });
 });
 
-describe("a request with a token for some addresses alone", () => {
+describe("a request with a token restricted to some addresses", () => {
   const callFrom = async (allowedAddresses: string[], addressOf?: (request: Request) => string | null) => {
     const { loyalty, acme } = openAcme();
     const { token } = await createToken(acme, allowedAddresses);
@@ -113,23 +119,23 @@ describe("a request with a token for some addresses alone", () => {
     };
   };
 
-  it("is answered from one of them", async () => {
+  it("is answered from an allowed address", async () => {
     expect(await (await callFrom([office], () => "192.0.2.7"))()).toMatchObject({ status: 200 });
   });
 
-  it("is refused by its own error from another one, as often as a stranger", async () => {
+  it("is refused with an error of its own from another address, and rate limited like an anonymous client", async () => {
     const call = await callFrom([office], () => "198.51.100.1");
     const expectedError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
     expect([await call(), await call()]).toEqual([expectedError, expectedError]);
     expect(await call()).toMatchObject({ status: 429 });
   });
 
-  it("is refused where the server does not know addresses", async () => {
+  it("is refused when the server doesn't know the client's address", async () => {
     const call = await callFrom(["0.0.0.0/0", "::/0"]);
     expect(await call()).toEqual({ status: 403, body: { code: "address_not_allowed", params: null } });
   });
 
-  it("is refused, and never let in, where a host looks it up without an address", async () => {
+  it("is refused when the host verifies the token without an address", async () => {
     const { loyalty, acme } = openAcme();
     const { token } = await createToken(acme, [office]);
     const api = createHttpApi(loyalty, {

@@ -10,7 +10,7 @@ const till = { name: "Till", scopes: ["user:read", "pass:read"] } as const;
 const input = { name: till.name, scopes: [...till.scopes] };
 
 describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
-  it("are shown once, and only their first characters after that", async () => {
+  it("are shown in full once, and after that only by their first characters", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create(input);
     expect(apiToken).toEqual({
@@ -29,7 +29,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toEqual([apiToken]);
   });
 
-  it("are kept only as their SHA-256", async () => {
+  it("are stored only as their SHA-256 hash", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const { token, apiToken } = await acme.apiTokens.create(input);
@@ -39,7 +39,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(JSON.stringify(found)).not.toContain(token.slice(apiToken.prefix.length));
   });
 
-  it("speak for their organization with their scopes", async () => {
+  it("authenticate their organization with their scopes", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token } = await acme.apiTokens.create(input);
     const other = await loyalty.organization("globex").apiTokens.create({ name: "All", scopes: [...scopes] });
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toHaveLength(1);
   });
 
-  it("are revoked by nobody who has less", async () => {
+  it("can't be revoked by a caller that lacks one of their scopes", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] });
     const lesser = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
@@ -70,7 +70,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     await acme.apps.delete(id);
   });
 
-  it("get another secret, and stay what they are; the one before ends at once", async () => {
+  it("get a new secret by rotation and otherwise stay the same; the previous secret ends immediately", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const before = await acme.apiTokens.create(input);
     clock.move(1_000);
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(JSON.stringify(content)).not.toContain(token);
   });
 
-  it("are good by the secret before for as long as is asked for, as a token of its own", async () => {
+  it("keep the previous secret valid for the requested overlap, as a separate token", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { apiTokens: 2 } });
     const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "api_token:manage"] });
     const { id } = first.apiToken;
@@ -120,7 +120,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect((await acme.apiTokens.rotate(id, { expiresAt: null })).apiToken.expiresAt).toBeNull();
   });
 
-  it("end when they are revoked, by their own organization only", async () => {
+  it("end when their own organization revokes them; no other organization can", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create(input);
     expect(await getErrorDetail(loyalty.organization("globex").apiTokens.delete(apiToken.id))).toEqual(
@@ -133,7 +133,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(await getErrorDetail(acme.apiTokens.delete(apiToken.id))).toEqual(notFound);
   });
 
-  it("end at their expiry, by the service's clock, and are still listed", async () => {
+  it("end when they expire by the service's clock, and are still listed", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const expiresAt = new Date(clock.now + 1_000).toISOString();
     const { token, apiToken } = await acme.apiTokens.create({ ...input, expiresAt });
@@ -145,7 +145,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toMatchObject([{ id: apiToken.id, expiresAt }]);
   });
 
-  it("outlive the service that made them", async () => {
+  it("outlive the service that created them", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const { token } = await acme.apiTokens.create(input);
@@ -156,7 +156,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
 });
 
 describe("an API token", () => {
-  it("may expire at a time in any zone, shown in UTC, and null is never", async () => {
+  it("may expire at a time in any zone, shown in UTC; null means never", async () => {
     const { acme } = openAcme();
     const createUntil = async (expiresAt: string | null) =>
       (await acme.apiTokens.create({ ...input, expiresAt })).apiToken.expiresAt;
@@ -165,7 +165,7 @@ describe("an API token", () => {
     expect(await createUntil(null)).toBeNull();
   });
 
-  it("may not expire in the past or at no time", async () => {
+  it("can't expire in the past or at an invalid time", async () => {
     const { acme, clock } = openAcme();
     const past = [clock.timestamp, new Date(clock.now - 1).toISOString(), "1999-01-01T00:00:00Z"];
     for (const expiresAt of [
@@ -189,7 +189,7 @@ describe("an API token", () => {
     expect(await acme.apiTokens.list()).toEqual([]);
   });
 
-  it("can grant no scope that its maker lacks", async () => {
+  it("can't have a scope that its creator lacks", async () => {
     const { loyalty, acme } = openAcme();
     const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     expect(
@@ -210,7 +210,7 @@ describe("an API token", () => {
 });
 
 describe("input for a token", () => {
-  it("may name 1,000 scopes, and is refused as a whole beyond that", async () => {
+  it("may list 1,000 scopes; a longer list is refused with a single error", async () => {
     const { apiTokens } = openAcme().acme;
     const repeatScope = (length: number) => Array.from({ length }, () => "user:read" as const);
     expect((await apiTokens.create({ name: "Till", scopes: repeatScope(1_000) })).apiToken.scopes).toEqual([
@@ -224,7 +224,7 @@ describe("input for a token", () => {
     expect(await rejectScopes([])).toEqual(scopesError("must not be empty"));
   });
 
-  it("expires within what a timestamp can say", async () => {
+  it("may set an expiry up to the latest time that a timestamp can express", async () => {
     const { apiTokens } = openAcme().acme;
     const createTillToken = (expiresAt: string) =>
       apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });

@@ -14,7 +14,7 @@ const input = {
 };
 
 describe.each(everyAdapter)("apps on $name", ({ open }) => {
-  it("are shown with their secret once, and without it after that", async () => {
+  it("are shown with their secret once, and without it afterwards", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { clientSecret, app } = await acme.apps.create(input);
     expect(clientSecret).toMatch(/^lks_[0-9A-Za-z]{38}$/);
@@ -31,7 +31,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     expect(await acme.apps.get(app.id)).toEqual(app);
   });
 
-  it("are seen and changed by their own organization alone", async () => {
+  it("can be seen and changed only by their own organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { app } = await acme.apps.create(input);
     const { apps } = loyalty.organization("globex");
@@ -42,7 +42,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     expect(await acme.apps.list()).toEqual([app]);
   });
 
-  it("are known by their newest secret, and for 24 hours by the one before", async () => {
+  it("accept their newest secret, and the previous one for 24 hours", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const before = await acme.apps.create(input);
     const { id } = before.app;
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     expect(await acme.apps.list()).toEqual([]);
   });
 
-  it("forget the secret before at once when they are told to", async () => {
+  it("drop the previous secret immediately on request", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { app, clientSecret } = await acme.apps.create(input);
     const after = await acme.apps.rotateSecret(app.id, { immediately: true });
@@ -80,7 +80,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("a public app on $name", ({ open }) => {
-  it("has no secret, and gets none", async () => {
+  it("has no secret, and can't get one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { app, clientSecret } = await acme.apps.create({ ...input, isPublic: true });
     expect([app.isPublic, clientSecret]).toEqual([true, null]);
@@ -99,7 +99,7 @@ describe.each(everyAdapter)("a public app on $name", ({ open }) => {
 });
 
 describe("an app", () => {
-  it("is registered for no scope that the caller lacks", async () => {
+  it("can't be registered for a scope that the caller lacks", async () => {
     const { loyalty } = openAcme();
     const limitedCaller = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
     expect(await getErrorDetail(limitedCaller.apps.create(input))).toEqual({
@@ -109,7 +109,7 @@ describe("an app", () => {
     await limitedCaller.apps.create({ ...input, scopes: ["user:read"] });
   });
 
-  it("has a name, scopes and redirect URIs", async () => {
+  it("must have a name, scopes and redirect URIs", async () => {
     const { acme } = openAcme();
     expect(await getRefusedFields(acme.apps.create(untyped({})))).toEqual(["name", "redirectUris", "scopes"]);
     expect(await getErrorDetail(acme.apps.create(untyped({ ...input, redirectUris: "x" })))).toEqual(
@@ -215,7 +215,7 @@ describe("a public app", () => {
     expect(await getRefusedFields(call)).toEqual(["redirectUris.0"]);
   });
 
-  it("alone may have a scheme that any app on the device can claim", async () => {
+  it("is the only kind of app that may have a scheme that any app on the device can claim", async () => {
     const { acme } = openAcme();
     const redirectUris = ["https://app.example/", "com.example.app:/callback"];
     for (const isPublic of [false, undefined]) {
@@ -237,7 +237,7 @@ describe("a grant", () => {
     codeChallenge: "x".repeat(43),
   });
 
-  it("gives no scope that the caller lacks, and none that is not the app's", async () => {
+  it("can't include a scope that the caller lacks or that the app isn't registered for", async () => {
     const { loyalty, acme } = openAcme();
     const { app } = await acme.apps.create(input);
     const limitedCaller = loyalty.organization("globex", { scopes: ["pass:read"] });
@@ -249,7 +249,7 @@ describe("a grant", () => {
     expect(await getRefusedFields(acme.grants.allow(wide))).toEqual(["scopes"]);
   });
 
-  it("is for an app that is there, by a user, with a redirect URI of the app", async () => {
+  it("needs an existing app, a user and a redirect URI of the app", async () => {
     const { acme } = openAcme();
     const { app } = await acme.apps.create(input);
     const valid = grantInputFor(app.id);

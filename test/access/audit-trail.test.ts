@@ -6,13 +6,13 @@ import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
 import { getErrorDetail, getRefusedFields } from "../kit/refusal.js";
-import { otherProgram } from "../sqlite/opened.js";
+import { otherProgram } from "../sqlite/open-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
-  it("notes each act of administration, who has done it, and nothing else", async () => {
+  it("records each administrative act with its actor, and nothing else", async () => {
     const { loyalty, clock } = openAcme({ storage: await open() });
     const actor = { kind: "console", subject: "anna" } as const;
     const acme = loyalty.organization("acme", { actor });
@@ -83,7 +83,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect(await acme.audit.verify(head)).toEqual(expectedVerification);
   });
 
-  it("notes automations, and that mails to a customer come back, without the address", async () => {
+  it("records changes to automations, and bounces and complaints of mails without the address", async () => {
     const { acme } = openAcme({ storage: await open() });
     const tag = await acme.tags.create({ name: "VIP" });
     const { id } = await acme.automations.create({
@@ -111,7 +111,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect((await acme.audit.verify()).brokenAt).toBeNull();
   });
 
-  it("has no entry of an act that failed, or was made once for a key", async () => {
+  it("has no entry for a call that failed, and only one for calls with the same idempotency key", async () => {
     const { acme } = openAcme({ storage: await open() });
     const input = { name: "Till", scopes: ["pass:read" as const], idempotencyKey: "once" };
     await acme.apiTokens.create(input);
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect((await acme.audit.list()).content).toHaveLength(1);
   });
 
-  it("is read in pages, and tells what is wrong with a query", async () => {
+  it("is read in pages, and reports invalid query parameters", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     expect(await acme.audit.list()).toEqual({ content: [], next: "0" });
     expect(await acme.audit.verify()).toMatchObject({ entries: 0, head: null, brokenAt: null });
@@ -144,7 +144,7 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect(await getRefusedFields(acme.audit.verify({ hash: "0".repeat(64) }))).toEqual(["sequence"]);
   });
 
-  it("stays whole when a person is erased who is named in it", async () => {
+  it("stays valid when a person named in it is erased", async () => {
     const storage = await open();
     const { loyalty, acme } = openAcme({ storage });
     const ada = await acme.users.create({ email: "ada@example.com", externalId: "employee-7" });
@@ -162,8 +162,8 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
   });
 });
 
-describe("a tampered trail", () => {
-  /** A file with five entries, one of them with a subject. */
+describe("tampering with the trail", () => {
+  /** Creates a database file with five audit entries of the subject "anna". */
   async function createFileWithTrail() {
     const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -194,7 +194,7 @@ describe("a tampered trail", () => {
     ["a changed hash", "update loyalty_audit set hash = previous_hash where sequence = 4", 4],
     ["a missing entry", "delete from loyalty_audit where sequence = 3", 4],
     ["a missing first entry", "delete from loyalty_audit where sequence = 1", 1],
-  ])("is found by %s", async (_name, statement, brokenAt) => {
+  ])("is detected by %s", async (_name, statement, brokenAt) => {
     const { file } = await createFileWithTrail();
     expect(await verifyTrail(file)).toBeNull();
     const other = otherProgram(file);
@@ -203,7 +203,7 @@ describe("a tampered trail", () => {
     expect(await verifyTrail(file)).toBe(brokenAt);
   });
 
-  it("is found by an earlier head, when its end is missing or it was written anew", async () => {
+  it("is detected with an earlier head when the last entry is missing or was rewritten", async () => {
     const { file, head } = await createFileWithTrail();
     expect(await verifyTrail(file, head)).toBeNull();
     expect(await verifyTrail(file, { ...head, hash: "0".repeat(64) })).toBe(5);

@@ -4,7 +4,7 @@ import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
 
-/** The calls that a user may make, with an id of their own or of another user. */
+/** The calls that a user may make, with their own id or another user's. */
 const ownCalls: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
   "users.get": (acme, { user }) => acme.users.get(user),
   "tags.ofUser": (acme, { user }) => acme.tags.ofUser(user),
@@ -28,7 +28,7 @@ interface Ids {
   readonly pointPass: string;
 }
 
-describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => {
+describe.each(everyAdapter)("a caller bound to one user, on $name", ({ open }) => {
   async function openOrganization() {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     return { loyalty, ada: await createCustomer("ada"), bob: await createCustomer("bob") };
   }
 
-  it("sees its own profile and cards, by service id and by external id, and finds nobody else's", async () => {
+  it("sees its own profile and cards, by service id and by external id, and can't find those of other users", async () => {
     const { loyalty, ada, bob } = await openOrganization();
     for (const user of [ada.user, "shop-ada"]) {
       const asAda = loyalty.organization("acme", { user });
@@ -62,14 +62,14 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
       expect(await getErrorDetail(call(nobody, ada))).toEqual(notFound);
   });
 
-  it("needs the scopes as anybody does", async () => {
+  it("needs scopes like any other caller", async () => {
     const { loyalty, ada } = await openOrganization();
     const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
     expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
     expect(await getErrorDetail(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
   });
 
-  it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {
+  it("can do nothing else, whatever its scopes, not even inside a call of another interface", async () => {
     const { loyalty, ada } = await openOrganization();
     const asAda = loyalty.organization("acme", { user: ada.user, scopes });
     const inner: unknown[] = [];
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     }
   });
 
-  it("is a user, or the organization is refused", async () => {
+  it("can't be opened without a valid user id", async () => {
     const { loyalty } = await openOrganization();
     for (const user of [undefined, null, "", 7]) {
       expect(() => loyalty.organization("acme", { user: untyped(user) })).toThrow(/user/);
@@ -92,12 +92,12 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
   });
 });
 
-/** Private methods and the values that they are called with. */
+/** Private methods and the constructor, which aren't called. */
 const inner = new Set([
   ...["constructor", "write", "setInstallation", "wakeWorkers", "readReplayBatches", "rangeOf"],
 ]);
 
-/** The scopes of the caller decide whether it can be called. */
+/** A valid grant: whether the caller may create it depends only on the caller's scopes. */
 const newGrant = {
   appId: "app_1",
   subject: "ada",

@@ -8,8 +8,8 @@ const redirectUri = "https://app.example/callback";
 const codeChallenge = createHash("sha256").update("verifier").digest("base64url");
 const scopes = ["api_token:manage", "webhook:manage", "user:read"] as const;
 
-describe.each(everyAdapter)("what an API token has made on $name", ({ open }) => {
-  it("is told while it is valid, and after it was revoked, with the grants that ended by then", async () => {
+describe.each(everyAdapter)("resources created by an API token, on $name", ({ open }) => {
+  it("are listed while the token is valid and after it is revoked, with the grants that ended by then", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create({ name: "Leaked", scopes: [...scopes] });
     const principal = await loyalty.verifyApiToken(token);
@@ -57,7 +57,7 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     });
   });
 
-  it("ends as far as it was let in when the token gets another secret, and the trail says which grants", async () => {
+  it("lose their grants when the token is rotated, and the audit trail names these grants", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes: ["user:read"] });
     const { app } = await acme.apps.create({
@@ -80,7 +80,7 @@ describe.each(everyAdapter)("what an API token has made on $name", ({ open }) =>
     });
   });
 
-  it("is told to nobody else, and not of an id that never was one", async () => {
+  it("are hidden from other organizations and from callers without the scope, and other ids aren't found", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { apiToken } = await acme.apiTokens.create({ name: "Ada", scopes: [...scopes] });
     const { app } = await acme.apps.create({

@@ -50,7 +50,7 @@ async function openShop(storage: StorageAdapter) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** What a caller begins, and how it continues later. */
+/** An act that a caller begins and that continues later. */
 interface Act {
   /** @returns a function that releases the act and resolves to whether it finished. */
   begin(caller: Organization, shop: Shop): Promise<() => Promise<boolean>>;
@@ -59,7 +59,7 @@ interface Act {
    * creator grants the rights, regardless of what happens to a session.
    */
   readonly goesOn: boolean | "row";
-  /** Whether the act covers so many customers that only the usual losses are tested. */
+  /** Whether the act covers too many customers to test more than the usual losses. */
   readonly isLong?: true;
 }
 
@@ -92,7 +92,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "a mail of a card": {
+  "the email with a new card": {
     goesOn: true,
     async begin(caller, { template, mail, sent }) {
       await caller.passes.create(template.id, { user: { email: "ada@example.com" }, notify: true });
@@ -125,7 +125,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "a mail that an automation has written": {
+  "an email that an automation has created": {
     goesOn: true,
     async begin(caller, { subscriber, loyalty, mail, sent, template }) {
       await caller.automations.create({
@@ -141,7 +141,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "a run of an automation that waits": {
+  "a waiting automation run": {
     goesOn: "row",
     async begin(caller, { acme, loyalty, clock }) {
       await acme.tags.create({ name: "New" });
@@ -157,7 +157,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "an update of a wallet": {
+  "a wallet update": {
     goesOn: true,
     async begin(caller, { acme, loyalty, template }) {
       const backend = serviceInternals(loyalty).walletBackend(0);
@@ -201,7 +201,7 @@ const acts: Readonly<Record<string, Act>> = {
         })) !== null;
     },
   },
-  "a token that it has created": {
+  "a token that the caller has created": {
     goesOn: true,
     async begin(caller, { loyalty }) {
       const { token } = await caller.apiTokens.create({ name: "Till", scopes: ["user:read"] });
@@ -217,7 +217,7 @@ const acts: Readonly<Record<string, Act>> = {
       return stopAtTransaction(() => caller.tags.assignUsers("new", { filter: everyoneFilter }), 2);
     },
   },
-  "a replay of webhooks": {
+  "a webhook replay": {
     isLong: true,
     goesOn: false,
     async begin(caller, { acme, clock, addUsers, stopAtTransaction }) {
@@ -321,7 +321,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "merging a tag of many users": {
+  "merging a tag that many users have": {
     isLong: true,
     goesOn: true,
     async begin(caller, { acme, addUsers, loyalty }) {
@@ -345,21 +345,21 @@ const acts: Readonly<Record<string, Act>> = {
       return stopAtTransaction(() => caller.passes.import(rows), 2);
     },
   },
-  "erasing a customer whose events are found": {
+  "erasing a customer whose events have been found": {
     goesOn: false,
     async begin(caller, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
       return stopAtTransaction(() => caller.users.erase(id), 1);
     },
   },
-  "a dossier that is read": {
+  "reading a dossier": {
     goesOn: false,
     async begin(caller, { acme, stopAtTransaction }) {
       const { id } = await acme.users.create({ email: "ada@example.com" });
       return stopAtTransaction(() => caller.users.dossier(id), 1);
     },
   },
-  "a list of customers and their tags": {
+  "an export of customers and their tags": {
     goesOn: false,
     async begin(caller, { addUsers }) {
       await addUsers(501);
@@ -373,7 +373,7 @@ const acts: Readonly<Record<string, Act>> = {
         );
     },
   },
-  "an automation that writes": {
+  "an automation that sends email": {
     goesOn: "row",
     async begin(caller, { subscriber, loyalty, mail, sent, template }) {
       await caller.automations.create({
@@ -388,7 +388,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "an automation by entering a segment": {
+  "an automation triggered by entering a segment": {
     goesOn: "row",
     async begin(caller, { acme, loyalty }) {
       for (const name of ["New", "VIP"]) await acme.tags.create({ name });
@@ -406,7 +406,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "an automation on a day": {
+  "an automation triggered by a date": {
     goesOn: "row",
     async begin(caller, { acme, loyalty, clock }) {
       await acme.tags.create({ name: "New" });
@@ -426,7 +426,7 @@ const acts: Readonly<Record<string, Act>> = {
       };
     },
   },
-  "an automation that another has renamed": {
+  "an automation that another caller has renamed": {
     goesOn: "row",
     async begin(caller, { acme, loyalty }) {
       await acme.tags.create({ name: "New" });
@@ -504,20 +504,17 @@ const lockedOnPostgres = "taking a tag that is deleted from its users";
 const listActs = (adapter: string) =>
   Object.keys(acts).filter((name) => adapter !== "postgres" || name !== lockedOnPostgres);
 
-describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapter, open }) => {
-  it.each(listActs(adapter))(
-    "goes on or ends with the caller's rights as the documents say: %s",
-    async (name) => {
-      const act = acts[name];
-      if (act === undefined) throw new Error(`nothing is known of ${name}`);
-      for (const loss of act.isLong ? usualLosses : losses) {
-        const shop = await openShop(await open());
-        const { by: caller, loseRights } = await createCaller(loss, shop);
-        const finish = await act.begin(caller, shop);
-        await loseRights();
-        const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
-        expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);
-      }
-    },
-  );
+describe.each(everyAdapter)("an act that a caller has begun, on $name", ({ name: adapter, open }) => {
+  it.each(listActs(adapter))("continues or ends with the caller's rights as documented: %s", async (name) => {
+    const act = acts[name];
+    if (act === undefined) throw new Error(`nothing is known of ${name}`);
+    for (const loss of act.isLong ? usualLosses : losses) {
+      const shop = await openShop(await open());
+      const { by: caller, loseRights } = await createCaller(loss, shop);
+      const finish = await act.begin(caller, shop);
+      await loseRights();
+      const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
+      expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);
+    }
+  });
 });

@@ -6,8 +6,8 @@ import { everyAdapter } from "../kit/every-adapter.js";
 
 const DAY = 86_400_000;
 
-describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
-  it("are known to all of the organization, and to no other", async () => {
+describe.each(everyAdapter)("ended sessions on $name", ({ open }) => {
+  it("are known to every service of the organization, and to no other organization", async () => {
     const storage = await open();
     const [oneService, otherService] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
     await Promise.all([
@@ -22,7 +22,7 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
     }
   });
 
-  it("are remembered for a day, however many answers are kept", async () => {
+  it("are remembered for a day, regardless of how many responses are stored", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { idempotencyBytes: 2_000 } });
     const { endedSessions } = serviceInternals(loyalty);
     await endedSessions.end("acme", "session-1");
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
     expect(await endedSessions.has("acme", "session-2")).toBe(true);
   });
 
-  it("leave no key of a caller used, and are ended by none", async () => {
+  it("don't use up an idempotency key of a caller, and can't be created by one", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await serviceInternals(loyalty).endedSessions.end("acme", "session-1");
     const idempotencyKey = "ended session session-1";
@@ -49,8 +49,8 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
   });
 });
 
-describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open }) => {
-  it("are 10,000 of an organization at most, of which the first go for new ones", async () => {
+describe.each(adaptersInProcess)("ended sessions on $name", ({ open }) => {
+  it("are limited to 10,000 per organization, and the oldest make room for new ones", async () => {
     const storage = await open();
     const { loyalty, clock } = openAcme({ storage });
     await serviceInternals(loyalty).endedSessions.end("acme", "first");

@@ -12,7 +12,7 @@ const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
 const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
 const scopes: Scope[] = ["user:read", "pass:read"];
 
-/** Creates an app of a third organization, not of those that authorize it. */
+/** Creates an app of a third organization, which is not one of the organizations that authorize it. */
 async function createForeignApp(loyalty: LoyaltyService) {
   const input = { name: "Till", redirectUris: [redirectUri], scopes };
   return (await loyalty.organization("vendor").apps.create(input)).app;
@@ -40,7 +40,7 @@ function createExchanges(loyalty: LoyaltyService, app: App) {
 }
 
 describe.each(everyAdapter)("the grants of an organization on $name", ({ open }) => {
-  it("are listed oldest first, to apps of whatever organization that still exist", async () => {
+  it("are listed oldest first, if they are to existing apps of any organization", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const [app, removedApp] = [await createForeignApp(loyalty), await createForeignApp(loyalty)];
     const expectedGrant = (subject: string) => ({
@@ -66,7 +66,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(await loyalty.organization("vendor").grants.list()).toEqual([]);
   });
 
-  it("end with their codes and tokens, at once in every process, and alone", async () => {
+  it("end with their codes and tokens, immediately in every process, and without affecting other grants", async () => {
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
     const { loyalty: otherService } = openAcme({ storage, clock: clock.read });
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(redeemed).toMatchObject({ refused: "invalid_grant" });
   });
 
-  it("end with the API token that they were made with, when it is revoked", async () => {
+  it("end with the API token that they were created with, when it is revoked", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const app = await createForeignApp(loyalty);
     const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes });
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(await acme.grants.list()).toMatchObject([{ subject: "grace", tokenId: null }]);
   });
 
-  it("end with the API token that they were made with, when it expires", async () => {
+  it("end with the API token that they were created with, when it expires", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const app = await createForeignApp(loyalty);
     const expiresAt = new Date(clock.now + 60_000).toISOString();
@@ -146,7 +146,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(await getRefusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
   });
 
-  it("are made with valid API tokens of their organization alone", async () => {
+  it("can be created only with valid API tokens of their organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const app = await createForeignApp(loyalty);
     const revokedToken = await acme.apiTokens.create({ name: "Ada", scopes });
@@ -158,7 +158,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     expect(await acme.grants.list()).toEqual([]);
   });
 
-  it("are ended by their own organization alone, and once", async () => {
+  it("can be ended only by their own organization, and only once", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await allow(acme, (await createForeignApp(loyalty)).id, "ada");
     const [grant] = await acme.grants.list();
@@ -172,7 +172,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     }
   });
 
-  it("give what an app has created no rights once the last of their tokens is over", async () => {
+  it("no longer authorize automations that an app created, once the last of their tokens has expired", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const requestedScopes: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
     const input = { name: "Till", redirectUris: [redirectUri], scopes: requestedScopes };

@@ -7,7 +7,7 @@ const version4 = fc.tuple(fc.ipV4(), fc.nat({ max: 32 }));
 const ipV6 = fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text));
 const version6 = fc.tuple(ipV6, fc.nat({ max: 128 }));
 
-/** Asks Node the same question. */
+/** Checks with Node's `BlockList` whether a network contains an address. */
 function isInNode([base, bits]: [string, number], address: string): boolean {
   const family = (ip: string) => (ip.includes(":") ? "ipv6" : "ipv4");
   const list = new BlockList();
@@ -19,7 +19,7 @@ describe("a list of networks", () => {
   it.each([
     ["version 4", version4, fc.ipV4()],
     ["version 6", version6, ipV6],
-  ])("has the addresses that Node has in them, of %s", (_, networks, addresses) => {
+  ])("contains the same addresses as Node's BlockList, for IP %s", (_, networks, addresses) => {
     fc.assert(
       fc.property(networks, addresses, ([base, bits], address) => {
         const list = new Networks([`${base}/${bits}`]);
@@ -30,7 +30,7 @@ describe("a list of networks", () => {
     );
   });
 
-  it("has an address of version 4 however it is written", () => {
+  it("contains an IPv4 address in every notation", () => {
     const office = new Networks(["192.0.2.0/24"]);
     for (const address of ["192.0.2.7", "::ffff:192.0.2.7", "::ffff:c000:207"]) {
       expect([address, office.has(address)]).toEqual([address, true]);
@@ -51,12 +51,12 @@ describe("a list of networks", () => {
     "[2001:db8::1]",
     "::192.0.2.7",
     "192.0.2.7, 10.0.0.1",
-  ])("has no text that is no address: %s", (text) => {
+  ])("doesn't contain text that isn't an address: %s", (text) => {
     expect(new Networks(["0.0.0.0/0", "::/0"]).has(text)).toBe(false);
     expect(canonicalNetwork(text)).toBeNull();
   });
 
-  it("contains those networks that lie in one of its own", () => {
+  it("contains the networks that lie within one of its own", () => {
     const list = new Networks(["10.0.0.0/8", "2001:db8::/32"]);
     for (const inner of ["10.0.0.0/8", "10.1.0.0/16", "10.9.9.9", "2001:db8:1::/48"]) {
       expect([inner, list.contains(inner)]).toEqual([inner, true]);
@@ -75,7 +75,7 @@ describe("a network", () => {
     ["2001:db8::1", "2001:db8::1"],
     ["::ffff:192.0.2.0/120", "192.0.2.0/24"],
     ["0.0.0.0/0", "0.0.0.0/0"],
-  ])("is written in one way: %s", (text, canonical) => {
+  ])("has one canonical form: %s", (text, canonical) => {
     expect(canonicalNetwork(text)).toBe(canonical);
     expect(canonicalNetwork(canonical)).toBe(canonical);
   });

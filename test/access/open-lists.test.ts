@@ -5,7 +5,7 @@ import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-/** More than are read at a time. */
+/** More users than are read at a time. */
 const USERS = 1_100;
 
 async function openShop(open: (typeof everyAdapter)[number]["open"]) {
@@ -51,7 +51,7 @@ async function readListDuring(
 }
 
 describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => {
-  it("is read no further once the caller is gone", async () => {
+  it("stops with an error once the caller's token or account is gone", async () => {
     const { acme, clock, actAs, createToken, addPerson } = await openShop(open);
     for (const list of Object.values(lists)) {
       const [revokedToken, expiredToken, person] = [
@@ -71,7 +71,7 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
     }
   });
 
-  it("is read no further by a person who has lost its scopes, and is by one who has lost others", async () => {
+  it("stops for a person who loses the scopes it needs, and continues for one who loses other scopes", async () => {
     const { acme, actAs, addPerson } = await openShop(open);
     const readAsPerson = async (list: (organization: Organization) => AsyncIterable<unknown>) => {
       const { id } = await addPerson();
@@ -83,7 +83,7 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
     expect(users && (await readAsPerson(users))).toBe(USERS);
   });
 
-  it("is broken off for who reads it by HTTP, as no failure of the service", async () => {
+  it("is broken off over HTTP, and isn't reported as an error of the service", async () => {
     const { acme, loyalty, createToken } = await openShop(open);
     const failures: unknown[] = [];
     const onError = (error: unknown) => failures.push(error);
@@ -101,7 +101,7 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
     expect(failures).toEqual([]);
   });
 
-  it("is read no further with a secret that a rotation has ended, and is with one that is still good", async () => {
+  it("stops when a rotation has ended its secret, and continues while the secret is still valid", async () => {
     const { acme, loyalty, clock, createToken } = await openShop(open);
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
     const isReadOn = async (rotation: RotateApiToken, laterMs: number) => {
@@ -120,7 +120,7 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
     expect(await isReadOn({ overlapSeconds: 1, expiresAt: null }, 1_000)).toBe(false);
   });
 
-  it("asks for its scopes in no other call of the same caller", async () => {
+  it("doesn't require its scopes in other calls of the same caller", async () => {
     const { acme, actAs, addPerson } = await openShop(open);
     const { id } = await addPerson();
     const ada = actAs(id, "console");

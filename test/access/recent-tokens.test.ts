@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hashOfToken, newToken, readToken } from "../../src/base/secrets/token-format.js";
 
-it("a token reads the same, however many came between, and 1,000 are remembered at most", () => {
+it("parsing a token gives the same result again, and at most 1,000 results are cached", () => {
   const token = newToken("api");
   const tokenParts = readToken(token);
   expect(tokenParts).toEqual({ kind: "api", hash: hashOfToken(token) });
@@ -12,7 +12,7 @@ it("a token reads the same, however many came between, and 1,000 are remembered 
   expect(repeatedParts).not.toBe(tokenParts);
 });
 
-it("what can't be a token is never remembered", () => {
+it("text that can't be a token is never cached", () => {
   const token = newToken("api");
   const tokenParts = readToken(token);
   for (let at = 0; at < 2_000; at += 1) expect(readToken(`${token.slice(0, -4)}${at}`)).toBeNull();

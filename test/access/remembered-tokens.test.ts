@@ -5,28 +5,28 @@ import { TokenCache } from "../../src/access/token-verifier.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { recordCalls } from "../kit/intercepted.js";
-import { open } from "../sqlite/opened.js";
+import { recordCalls } from "../kit/intercept-calls.js";
+import { open } from "../sqlite/open-storage.js";
 import { Child } from "../sqlite/processes/child.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const newToken = { name: "Till", scopes: ["user:read"] } as const;
 
-/** Counts the look-ups of a token in a number of verifications. */
+/** Returns how often storage looks a token up during a number of verifications. */
 async function countLookUps(storage: StorageAdapter, times: number): Promise<number> {
   const calls: string[] = [];
   const { loyalty, acme } = openAcme({ storage: recordCalls(storage, calls) });
   const { token } = await acme.apiTokens.create({ ...newToken, scopes: [...newToken.scopes] });
   await loyalty.verifyApiToken(token);
-  // The first use is written down, which is a commit.
+  // The first use is written to storage, which is a commit.
   await expect.poll(async () => (await acme.apiTokens.list()).at(0)?.lastUsedAt).not.toBeNull();
   calls.length = 0;
   for (let at = 0; at < times; at += 1) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
   return calls.filter((call) => call === "findApiTokensByHash").length;
 }
 
-describe("a token that was verified", () => {
-  it("is not looked up again while nothing is committed", async () => {
+describe("a verified token", () => {
+  it("isn't looked up again while nothing is committed", async () => {
     expect(await countLookUps(memoryStorage(), 10)).toBe(1);
     expect(await countLookUps(await open(), 10)).toBe(1);
   });
@@ -61,7 +61,7 @@ describe("a token that was verified", () => {
     expect(await loyalty.verifyToken(token)).toBeNull();
   });
 
-  it("can't be changed by whoever is told of it", async () => {
+  it("gives callers a principal that they can't change", async () => {
     const { loyalty, acme } = openAcme();
     const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     const principal = await loyalty.verifyToken(token);
@@ -69,8 +69,8 @@ describe("a token that was verified", () => {
   });
 });
 
-describe("what is remembered of tokens", () => {
-  it("is forgotten with each commit, and never more than there is room for", async () => {
+describe("the token cache", () => {
+  it("is emptied by each commit, and holds at most its maximum number of tokens", async () => {
     const state = { now: {} };
     const cache = new TokenCache<string>({ committedState: () => state.now }, 2);
     for (const hash of ["a", "b", "c"]) await cache.find(hash, async (hash) => hash.toUpperCase());
@@ -79,7 +79,7 @@ describe("what is remembered of tokens", () => {
     expect(cache.get("a")).toBeNull();
   });
 
-  it("is nothing that was looked up while something was committed", async () => {
+  it("doesn't store a token that was looked up during a commit", async () => {
     const state = { now: {} };
     const cache = new TokenCache<string>({ committedState: () => state.now });
     await cache.find("a", async () => {
@@ -89,7 +89,7 @@ describe("what is remembered of tokens", () => {
     expect(cache.get("a")).toBeNull();
   });
 
-  it("is nothing where the committed state can't be told", async () => {
+  it("stores nothing when the committed state isn't known", async () => {
     const cache = new TokenCache<string>({ committedState: () => null });
     await cache.find("a", async () => "A");
     expect(cache.get("a")).toBeNull();

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { getErrorDetail, untyped } from "../kit/refusal.js";
 
 type Group = Exclude<
@@ -13,7 +13,7 @@ type Group = Exclude<
 
 type Call = (organization: Organization) => Promise<unknown>;
 
-/** The scopes of each method of the facade, and a call of it whose input is otherwise invalid. */
+/** The scopes that each method of the facade needs, and a call of it whose input is otherwise invalid. */
 type Calls = {
   readonly [G in Group]: { readonly [M in keyof Organization[G]]: readonly [Scope | readonly Scope[], Call] };
 };
@@ -239,7 +239,7 @@ const calls: Calls = {
   },
 };
 
-/** These calls take another scope in place of theirs. */
+/** Calls that accept another scope instead of their own. */
 const eitherWay = new Map<string, Scope>([["messageDeliveries.get", "pass:read"]]);
 
 const methods = Object.entries(calls).flatMap(([group, table]) =>
@@ -260,7 +260,7 @@ describe.each(methods)("$method", ({ method, needed, call }) => {
     expect(calledMethods).toEqual([]);
   });
 
-  it(`needs nothing but ${needed.join(", ")}`, async () => {
+  it(`needs only ${needed.join(", ")}`, async () => {
     const { loyalty } = openAcme();
     const limitedCaller = loyalty.organization("acme", { scopes: needed });
     await call(limitedCaller).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
@@ -268,13 +268,13 @@ describe.each(methods)("$method", ({ method, needed, call }) => {
 });
 
 describe("scopes", () => {
-  it("of an organization that is asked for none are all", async () => {
+  it("are all granted when the organization is opened without a list of scopes", async () => {
     const { loyalty } = openAcme();
     for (const scope of scopes)
       expect(() => organizationInternals(loyalty.organization("acme")).require(scope)).not.toThrow();
   });
 
-  it("compare exactly", async () => {
+  it("are compared exactly", async () => {
     const { loyalty } = openAcme();
     for (const grantedScopes of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
       const limitedCaller = loyalty.organization("acme", { scopes: [untyped(grantedScopes)] });
@@ -285,7 +285,7 @@ describe("scopes", () => {
     }
   });
 
-  it("for a pass are enough for its inline user", async () => {
+  it("for a pass suffice for its inline user", async () => {
     const { loyalty, acme } = openAcme();
     const { id } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const issuer = loyalty.organization("acme", { scopes: ["pass:create"] });

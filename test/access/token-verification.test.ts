@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, recordCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { runs } from "../properties/runs.js";
 
 const createToken = async (acme: Organization) =>
   (await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] })).token;
 
-describe("a token that was mistyped, cut short or made up", () => {
+describe("a mistyped, truncated or made-up token", () => {
   const listCallsOfVerification = async (change: (token: string) => string): Promise<string[]> => {
     const calls: string[] = [];
     const { loyalty, acme } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
@@ -46,20 +46,20 @@ describe("a token that was mistyped, cut short or made up", () => {
     ["the words of another service", () => "ghp_0123456789012345678901234567890123456789"],
     ["endless", (token) => token.repeat(100_000)],
     ["no text", () => "\0\uD800"],
-  ])("is looked up nowhere when it is %s", async (_form, change) => {
+  ])("isn't looked up when it is %s", async (_form, change) => {
     expect(await listCallsOfVerification(change)).toEqual([]);
   });
 });
 
-describe("a token of the right form", () => {
-  it("begins with a mark, and differs each time", async () => {
+describe("a well-formed token", () => {
+  it("begins with a prefix, and differs each time", async () => {
     const { acme } = openAcme();
     const tokens = [await createToken(acme), await createToken(acme), await createToken(acme)];
     expect(new Set(tokens).size).toBe(3);
     for (const token of tokens) expect(token).toMatch(/^[a-z]+_[0-9A-Za-z]{32,}$/);
   });
 
-  it("that is unknown is looked up once", async () => {
+  it("is looked up once when it is unknown", async () => {
     const token = await createToken(openAcme().acme);
     const calls: string[] = [];
     const { loyalty } = openAcme({ storage: recordCalls(memoryStorage(), calls) });
@@ -68,8 +68,8 @@ describe("a token of the right form", () => {
   });
 });
 
-describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
-  it("are looked up together, and each speaks for its own organization", async () => {
+describe.each(everyAdapter)("many tokens at the same time on $name", ({ open }) => {
+  it("are looked up together, and each authenticates its own organization", async () => {
     const calls: string[] = [];
     const { loyalty } = openAcme({ storage: recordCalls(await open(), calls) });
     const organizations = Array.from({ length: 20 }, (_, at) => `org_${at}`);
@@ -83,13 +83,13 @@ describe.each(everyAdapter)("many tokens at once on $name", ({ open }) => {
     calls.length = 0;
     const principals = await Promise.all(tokens.map((token) => loyalty.verifyApiToken(token)));
     expect(principals.map((principal) => principal?.organizationId)).toEqual(organizations);
-    // Each of the first two has one, and all others share the next.
+    // The first two tokens have a lookup each, and all others share the third.
     expect(calls.filter((call) => call === "findApiTokensByHash").length).toBe(3);
   });
 });
 
 describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
-  /** Verifies a token after each move of the clock, and returns the writes and the last use. */
+  /** Verifies a token after each move of the clock, and returns the number of writes and the last uses. */
   const listCallsOfUse = async (...moves: number[]) => {
     const { storage, calls, whenIdle } = watchCalls(await open());
     const { loyalty, acme, clock } = openAcme({ storage });
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
 });
 
 describe("writing lastUsedAt", () => {
-  it("keeps no caller waiting, but the close of the service", async () => {
+  it("delays no caller, only the close of the service", async () => {
     const storage = memoryStorage();
     const token = await createToken(openAcme({ storage }).acme);
     let allowWrite = (): void => {};
@@ -151,7 +151,7 @@ describe("writing lastUsedAt", () => {
     await closePromise;
   });
 
-  it("that fails is told to onError and harms no caller", async () => {
+  it("reports a failure to onError and doesn't affect the caller", async () => {
     const storage = memoryStorage();
     const token = await createToken(openAcme({ storage }).acme);
     const failure = new Error("the disk is full");
@@ -167,7 +167,8 @@ describe("writing lastUsedAt", () => {
 });
 
 /**
- * Wraps a storage: records the names of calls on it and its transactions, and offers a way to wait for calls in the background.
+ * Wraps a storage: records the names of calls on it and its transactions, and offers a way to wait for background
+ * calls.
  */
 function watchCalls(inner: StorageAdapter) {
   const calls: string[] = [];
@@ -193,7 +194,7 @@ function watchCalls(inner: StorageAdapter) {
   return { storage, calls, whenIdle };
 }
 
-/** Lists the organization's tokens after background work of the caller's path has run. */
+/** Lists the organization's tokens after pending background work has run. */
 async function listTokensWhenIdle(acme: Organization) {
   await new Promise((resolve) => setImmediate(resolve));
   return acme.apiTokens.list();

@@ -6,7 +6,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { hashOfToken } from "../../src/base/secrets/token-format.js";
 import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, redirectUri, verifier } from "../oauth/scene.js";
 
@@ -84,12 +84,12 @@ async function openShop(open: Open) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A caller whose rights come from a row. */
+/** A caller whose rights come from a stored row. */
 interface Caller {
-  /** Below this path the caller's requests are answered. */
+  /** Path prefix of the caller's requests. */
   readonly base: string;
   readonly headers: Record<string, string>;
-  /** Each takes all rights from the caller. */
+  /** The ways in which the caller loses all rights. */
   readonly ends: Readonly<Record<string, () => Promise<unknown>>>;
   /** Leaves the caller the scopes {@link keptScopes}, or fewer. */
   readonly narrow: () => Promise<unknown>;
@@ -147,11 +147,11 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
       headers: { authorization: `Bearer ${tokens.accessToken}` },
       ends: {
         "loses its grant": () => acme.grants.delete(grant.id),
-        "loses the token that allowed it": () => acme.apiTokens.delete(apiToken.id),
-        "is no app any more": () => apps.delete(app.id),
-        "gives its access token back": () =>
+        "loses the token that authorized it": () => acme.apiTokens.delete(apiToken.id),
+        "is deleted": () => apps.delete(app.id),
+        "revokes its own access token": () =>
           serviceInternals(admin).appTokens.revoke(app, tokens.accessToken),
-        "has an access token that expires": async () => clock.move(1_000 * tokens.expiresIn),
+        "has an expired access token": async () => clock.move(1_000 * tokens.expiresIn),
       },
       narrow: () =>
         storage.transaction("acme", function* (tx) {
@@ -195,7 +195,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   },
 };
 
-/** A change by each caller, by the scope that it needs. */
+/** A change for each caller, with the scope that it needs. */
 const changes: readonly (readonly [scope: Scope, path: string, body: object])[] = [
   ["user_tag:write", "/v1/user-tags", { name: "VIP" }],
   ["webhook:manage", "/v1/webhook-endpoints", { url: "https://hooks.example" }],
@@ -228,9 +228,9 @@ async function countRows({ acme }: Shop) {
   return { tags: tags.length, webhooks: webhooks.length, users: contacts.totalElements };
 }
 
-describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
+describe.each(everyAdapter)("a waiting change on $name", ({ open }) => {
   describe.each(Object.entries(callers))("of %s", (name, newCaller) => {
-    it("is made while the caller has its rights", async () => {
+    it("is made if the caller still has its rights", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
       const responses = await shop.runMeanwhile(
@@ -241,7 +241,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     });
 
     it.each([{}, { key: "k" }])(
-      "is refused, and leaves nothing, when the caller has gone: %j",
+      "is refused, and stores nothing, if the caller's access has ended: %j",
       async (extra) => {
         const names = Object.keys((await newCaller(await openShop(open))).ends);
         for (const name of names) {
@@ -260,11 +260,11 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
       },
     );
 
-    it("is refused when the caller may no longer make it, and others are made", async () => {
+    it("is refused if the caller has lost its scope, while other changes are made", async () => {
       const shop = await openShop(open);
       const caller = await newCaller(shop);
       const responses = await shop.runMeanwhile(() => beginChanges(shop, caller), caller.narrow);
-      // The role of a till adds no customers.
+      // The role `till` can't add customers.
       const isPerson = name === "a person at the console";
       const users = isPerson ? 403 : 201;
       expect(listStatuses(responses)).toEqual([403, 403, users]);
@@ -278,7 +278,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     });
   });
 
-  it("gives no rights, secrets or owners for somebody who was removed or has a smaller role by then", async () => {
+  it("grants no rights, secrets or ownership if its caller was removed or demoted in the meantime", async () => {
     for (const isRemoved of [true, false]) {
       const shop = await openShop(open);
       const { acme, loyalty } = shop;
@@ -312,7 +312,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     }
   });
 
-  it("is judged by what the caller may do then, where the change itself finds out what it needs", async () => {
+  it("is checked against the caller's current scopes, even where the change itself finds out what it needs", async () => {
     const shop = await openShop(open);
     const { acme, loyalty } = shop;
     const { person } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
@@ -327,7 +327,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toHaveLength(1);
   });
 
-  it("asks for no scope of another call of the same caller", async () => {
+  it("requires no scope of another call of the same caller", async () => {
     const shop = await openShop(open);
     const { acme, loyalty } = shop;
     const { person } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
@@ -340,7 +340,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     expect(await ada.tags.create({ name: "New" })).toMatchObject({ slug: "new" });
   });
 
-  it("leaves nothing with the rights of the host's own code when its creator goes", async () => {
+  it("leaves no automation with the rights of the host's own code when its creator is removed", async () => {
     const shop = await openShop(open);
     const { acme, loyalty, clock } = shop;
     const { person } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
@@ -384,7 +384,7 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     for (const { isEnabled } of await acme.automations.list()) expect(isEnabled).toBe(false);
   });
 
-  it("is made for callers that the storage has no row of, whatever they are called", async () => {
+  it("is made for callers without a row in storage, whatever their actor is", async () => {
     const shop = await openShop(open);
     const callerOptions: CallerOptions[] = [
       {},

@@ -6,7 +6,7 @@ import { type AutomationInput, insertAutomation } from "./stored-automation.js";
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A shop with tags, a card of five stamps, and automations that run only on request. */
+/** Opens a shop with tags, a card of five stamps, and automations that run only on request. */
 export async function openAutomatedShop(storage: StorageAdapter, options: Partial<LoyaltyOptions> = {}) {
   const shop = openAcme({ ...options, storage });
   const { acme, loyalty, clock } = shop;
@@ -20,7 +20,7 @@ export async function openAutomatedShop(storage: StorageAdapter, options: Partia
   };
   const listTagSlugs = async (userId: string) =>
     (await acme.tags.ofUser(userId)).map(({ slug }) => slug).sort();
-  /** Moves the clock and runs what is due. */
+  /** Advances the clock and runs everything that is due. */
   const passTime = async (ms: number) => {
     clock.move(ms);
     await loyalty.runAutomations();

@@ -9,9 +9,9 @@ import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const at = (date: string) => Date.parse(date);
 
-/** A shop in Vienna on a morning of March 2026, with an automation for birthdays at nine. */
+/** Opens a shop in Vienna on a morning in March 2026, with an automation for birthdays at 9 a.m. */
 async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], daysBefore = 0) {
-  // Runs of a year ago are looked at, too.
+  // Retains runs long enough to list last year's runs.
   const shop = await openAutomatedShop(await open(), { retention: { runDays: 1_000 } });
   const { acme, automate, clock, loyalty, storage } = shop;
   await acme.settings.update({ timeZone: "Europe/Vienna" });
@@ -27,8 +27,8 @@ async function openBirthdayShop(open: (typeof everyAdapter)[number]["open"], day
   return { ...shop, id };
 }
 
-describe.each(everyAdapter)("an automation that starts by dates, on $name", ({ open }) => {
-  it("is done for whose date the day is, at its time on the clocks of the shop", async () => {
+describe.each(everyAdapter)("an automation with a date trigger, on $name", ({ open }) => {
+  it("runs for customers whose date is that day, at its time of day in the shop's time zone", async () => {
     const { loyalty, clock, createCustomer, listRuns, id, listTagSlugs } = await openBirthdayShop(open);
     const ada = await createCustomer({ birthday: "1990-03-02" });
     const bob = await createCustomer({ birthday: "2026-03-02T10:00:00Z" });
@@ -56,10 +56,10 @@ describe.each(everyAdapter)("an automation that starts by dates, on $name", ({ o
   });
 });
 
-describe("an automation that starts by dates", () => {
+describe("an automation with a date trigger", () => {
   const open = adapters.memory;
 
-  it("is for days to come, and never for those before it was made", async () => {
+  it("runs for coming days, and never for days before it was created", async () => {
     const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open, 3);
     const today = await createCustomer({ birthday: "1990-03-04" });
     await createCustomer({ birthday: "1990-03-03" });
@@ -68,7 +68,7 @@ describe("an automation that starts by dates", () => {
     expect(await listRuns(id)).toMatchObject([{ userId: today.id, occasion: "2026-03-04" }]);
   });
 
-  it("makes up for days that were missed, and skips those as late that are older than 24 hours", async () => {
+  it("catches up on missed days, and skips runs that are more than 24 hours late", async () => {
     const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
     for (const day of ["02", "03", "04", "05", "06"]) await createCustomer({ birthday: `1990-03-${day}` });
     clock.now = at("2026-03-05T08:30:00Z");
@@ -81,7 +81,7 @@ describe("an automation that starts by dates", () => {
     ]);
   });
 
-  it("leaves out what is more than a month ago", async () => {
+  it("ignores days more than a month ago", async () => {
     const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
     await createCustomer({ birthday: "1990-03-02" });
     const lateCustomer = await createCustomer({ birthday: "1990-08-20" });
@@ -92,7 +92,7 @@ describe("an automation that starts by dates", () => {
     ]);
   });
 
-  it("comes again in the next year", async () => {
+  it("runs again the next year", async () => {
     const { loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
     await createCustomer({ birthday: "1990-03-02" });
     for (let day = 0; day < 400; day += 1) {
@@ -105,7 +105,7 @@ describe("an automation that starts by dates", () => {
     ]);
   });
 
-  it("follows the clocks of a zone that is set later", async () => {
+  it("follows a time zone that is set later", async () => {
     const { acme, loyalty, clock, createCustomer, listRuns, id } = await openBirthdayShop(open);
     await createCustomer({ birthday: "1990-03-02" });
     clock.now = at("2026-03-01T10:00:00Z");
@@ -120,7 +120,7 @@ describe("an automation that starts by dates", () => {
   });
 
   it.each(adaptersInProcess)(
-    "gives each of many one run, although two processes look, on $name",
+    "creates one run for each of many customers although two processes look for them, on $name",
     async ({ open }) => {
       const { acme, loyalty, storage, clock, listRuns, id } = await openBirthdayShop(open);
       const customerCount = 600;

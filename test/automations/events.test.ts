@@ -5,8 +5,8 @@ import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const welcome = { on: { event: "user.created" }, do: [{ assignTag: "new" }] };
 
-describe.each(everyAdapter)("an automation that starts by events, on $name", ({ open }) => {
-  it("does what it is to do once for each, from its own beginning on", async () => {
+describe.each(everyAdapter)("an automation with an event trigger, on $name", ({ open }) => {
+  it("runs once per event, and only for events after its creation", async () => {
     const { loyalty, acme, automate, listRuns, listTagSlugs, createCustomer } = await openAutomatedShop(
       await open(),
     );
@@ -23,7 +23,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect(assignedEvents.content).toMatchObject([{ actor: { kind: "automation", id } }]);
   });
 
-  it("starts for the card of its template with so many stamps to go alone", async () => {
+  it("starts only for cards of its template, and only at the given number of stamps to go", async () => {
     const { acme, loyalty, template, automate, listRuns, createHolder } = await openAutomatedShop(
       await open(),
     );
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
   });
 
-  it("starts by cards that are issued, installed, filled and redeemed", async () => {
+  it("starts when a card is issued, installed, filled or redeemed", async () => {
     const { acme, loyalty, automate, listRuns, createHolder } = await openAutomatedShop(await open());
     const ids: string[] = [];
     for (const event of ["pass.created", "pass.installed", "stamp_card.completed", "stamp_card.redeemed"])
@@ -51,7 +51,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     for (const id of ids) expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
   });
 
-  it("changes cards with its own name in their ledgers", async () => {
+  it("is the actor of its changes in the ledgers of cards", async () => {
     const { acme, loyalty, template, automate, createHolder } = await openAutomatedShop(await open());
     const trigger = { event: "stamp_card.redeemed" };
     const id = await automate({ on: trigger, do: [{ addStamps: { templateId: template.id, count: 2 } }] });
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect(content[0]).toMatchObject({ delta: 2, actor: { kind: "automation", id } });
   });
 
-  it("gives a reward, which its card's ledger and the statistics have", async () => {
+  it("grants a reward, which appears in the card's ledger and in the statistics", async () => {
     const { acme, loyalty, template, automate, listRuns, createHolder } = await openAutomatedShop(
       await open(),
     );
@@ -86,7 +86,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect(await acme.statistics.get()).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
   });
 
-  it("undoes all of what it has done when an action is refused", async () => {
+  it("rolls back all actions of a run when one of them is refused", async () => {
     const { acme, loyalty, template, automate, listRuns, listTagSlugs, createCustomer } =
       await openAutomatedShop(await open());
     const add = { addStamps: { templateId: template.id, count: 1 } };
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
     expect((await acme.events.list({ types: ["user_tag.assigned"] })).content).toHaveLength(1);
   });
 
-  it("goes silently with its customer", async () => {
+  it("loses its waiting run without a failure when the customer is deleted", async () => {
     const { acme, loyalty, automate, listRuns, createCustomer, passTime } = await openAutomatedShop(
       await open(),
     );
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("an automation that starts by events, on $name", ({ 
 describe("an automation", () => {
   const openShop = async () => openAutomatedShop(await adapters.memory());
 
-  it("is not started by what an automation does, nor by an import that does not ask for it", async () => {
+  it("isn't started by changes of automations, nor by an import that doesn't ask for it", async () => {
     const { acme, loyalty, template, automate, listRuns, createHolder } = await openShop();
     const id = await automate(welcome);
     const trigger = { event: "stamp_card.completed" };
@@ -143,7 +143,7 @@ describe("an automation", () => {
     expect(await acme.stamps.state(card.id)).toMatchObject({ timesCompleted: 2 });
   });
 
-  it("leaves events of an import as they are shown", async () => {
+  it("doesn't change how events of an import are shown", async () => {
     const { acme } = await openShop();
     await acme.users.import([{ email: "imported@example.com" }]);
     const { content } = await acme.events.list({ actorKind: "library", types: ["user.created"] });
@@ -152,7 +152,7 @@ describe("an automation", () => {
     ]);
   });
 
-  it("is done for a customer as often as it says", async () => {
+  it("runs for a customer as often as `per` allows", async () => {
     const { acme, automate, listRuns, createHolder, passTime } = await openShop();
     const trigger = { event: "stamp.added" };
     const onceId = await automate({ on: trigger, do: [{ assignTag: "new" }], per: "once" });
@@ -170,7 +170,7 @@ describe("an automation", () => {
     ]);
   });
 
-  it("that is done once is done once for two events at once", async () => {
+  it("that runs once per customer runs once for two events processed together", async () => {
     const { acme, loyalty, automate, listRuns, createHolder } = await openShop();
     const trigger = { event: "stamp.added" };
     const id = await automate({ on: trigger, do: [{ assignTag: "new" }], per: "once" });
@@ -184,7 +184,7 @@ describe("an automation", () => {
     ]);
   });
 
-  it("is skipped for whom its filter does not match, which uses it up for nobody", async () => {
+  it("skips a customer who doesn't match its filter, without using up the customer's only run", async () => {
     const { acme, loyalty, automate, listRuns, createHolder } = await openShop();
     const trigger = { event: "stamp.added" };
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] };
@@ -201,7 +201,7 @@ describe("an automation", () => {
     ]);
   });
 
-  it("asks its filter at the event, and again after its days", async () => {
+  it("checks its filter at the event, and again after its delay in days", async () => {
     const { acme, loyalty, automate, listRuns, listTagSlugs, createCustomer, passTime } = await openShop();
     const filter = { operator: "NOT", conditions: [{ slug: "gone" }] };
     const id = await automate({ ...welcome, if: filter, after: 3 });
@@ -240,7 +240,7 @@ describe("an automation", () => {
     expect(await listRuns(later)).toMatchObject([{ status: "SKIPPED", reason: "late" }]);
   });
 
-  it("is done 24 hours after it was due", async () => {
+  it("still runs exactly 24 hours after it was due", async () => {
     const { automate, listRuns, createCustomer, passTime } = await openShop();
     const id = await automate(welcome);
     await createCustomer();
@@ -248,7 +248,7 @@ describe("an automation", () => {
     expect(await listRuns(id)).toMatchObject([{ status: "DONE" }]);
   });
 
-  it("is skipped for a customer for whom five were done within an hour, of all together", async () => {
+  it("is skipped for a customer who had five runs of any automations within an hour", async () => {
     const { acme, automate, listRuns, createHolder, passTime } = await openShop();
     const trigger = { event: "stamp.added" };
     const ids = [
@@ -266,7 +266,7 @@ describe("an automation", () => {
     expect((await listReasons()).filter((reason) => reason === "too_many_runs")).toHaveLength(1);
   });
 
-  it("is skipped where as many runs wait as the organization may have", async () => {
+  it("is skipped when the organization has reached its limit of waiting runs", async () => {
     const storage = await adapters.memory();
     const { loyalty, automate, listRuns, createCustomer } = await openAutomatedShop(storage, {
       limits: { waitingAutomationRuns: 2 },
@@ -281,7 +281,7 @@ describe("an automation", () => {
     ]);
   });
 
-  it("takes no tag from who has none, and gives none twice", async () => {
+  it("completes even if the customer lacks the tag to unassign or already has the one to assign", async () => {
     const { acme, loyalty, automate, listRuns, listTagSlugs, createHolder } = await openShop();
     const trigger = { event: "stamp.added" };
     const id = await automate({ on: trigger, do: [{ assignTag: "new" }, { unassignTag: "gone" }] });

@@ -19,7 +19,7 @@ const mail = { message: { channels: ["email" as const], texts: [text] } };
 const withChanges = (changes: object) => untyped({ ...welcome, ...changes });
 
 describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
-  it("is kept as it was made, with what is not given, and listed oldest first", async () => {
+  it("is stored as created, with defaults for missing fields, and listed oldest first", async () => {
     const { acme, clock } = await openAutomatedShop(await open());
     const automation = await acme.automations.create(welcome);
     expect(automation).toEqual({
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await acme.automations.list()).toEqual([automation, birthday]);
   });
 
-  it("starts with what happens after it was made, and shows its runs", async () => {
+  it("starts for events after its creation, and lists its runs", async () => {
     const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const before = await createCustomer();
     const { id } = await acme.automations.create(welcome);
@@ -63,7 +63,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect((await acme.automations.ofUser(before.id)).totalElements).toBe(0);
   });
 
-  it("goes on with runs that wait as they began when it is changed, and skips them when it is disabled", async () => {
+  it("finishes waiting runs in their version when it is changed, and skips them when it is disabled", async () => {
     const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, after: 2 });
     const ada = await createCustomer();
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(runsOfEve).toMatchObject([{ status: "SKIPPED", reason: "disabled", version: 2 }]);
   });
 
-  it("is deleted with the runs that wait skipped, and what it did is still listed with the customer", async () => {
+  it("skips its waiting runs when it is deleted, and its runs are still listed for the customer", async () => {
     const { acme, createCustomer, passTime } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, after: 1 });
     const ada = await createCustomer();
@@ -99,7 +99,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     ]);
   });
 
-  it("is not started by what happened while it was disabled", async () => {
+  it("isn't started by events that occurred while it was disabled", async () => {
     const { acme, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create({ ...welcome, isEnabled: false });
     const ada = await createCustomer();
@@ -109,7 +109,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([[], ["new"]]);
   });
 
-  it("changes nothing, and tells nothing, where nothing differs", async () => {
+  it("changes nothing and emits no event when an update contains no difference", async () => {
     const { acme, clock } = await openAutomatedShop(await open());
     const automation = await acme.automations.create({ ...welcome, if: null });
     clock.move(5);
@@ -121,7 +121,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(content.map(({ type }) => type)).toEqual(["automation.created"]);
   });
 
-  it("is disabled, and tells so, when its maker may no longer do what it does", async () => {
+  it("is disabled, with an event, when its creator loses the permissions for its actions", async () => {
     const { acme, loyalty, createCustomer, passTime, listTagSlugs } = await openAutomatedShop(await open());
     const scopes = ["automation:manage", "user:read", "user_tag:write"] as const;
     const { apiToken } = await acme.apiTokens.create({ name: "Crew", scopes: [...scopes] });
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(content).toMatchObject([{ data: { id, isEnabled: false }, actor: { kind: "automation", id } }]);
   });
 
-  it("gives rewards, which are in the ledger and the numbers of the day, and can be taken back", async () => {
+  it("grants rewards, which appear in the ledger and the day's statistics and can be reversed", async () => {
     const { acme, createHolder, passTime, template } = await openAutomatedShop(await open());
     const input = { on: { event: "pass.created" }, do: [{ giveReward: { templateId: template.id } }] };
     await acme.automations.create(withChanges(input));
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ rewardsEarned: 0, rewardsRedeemed: 0 });
   });
 
-  it("says what it would do for a customer, and changes nothing", async () => {
+  it("previews what it would do for a customer, and changes nothing", async () => {
     const { acme, createCustomer, passTime, template } = await openAutomatedShop(await open());
     const ada = await createCustomer();
     const filter = { operator: "NOT", conditions: [{ slug: "vip" }] } as const;
@@ -189,7 +189,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect((await acme.automations.runs(id)).totalElements).toBe(0);
   });
 
-  it("keeps the segments that it goes by from being deleted, and the one that starts it from being silent", async () => {
+  it("keeps the segments it uses from being deleted, and its trigger segment from turning events off", async () => {
     const { acme } = await openAutomatedShop(await open());
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     const vips = await acme.segments.create({ name: "Vips", filter, emitsEvents: true });
@@ -204,7 +204,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     await acme.segments.delete(vips.slug);
   });
 
-  it("is done for nobody by an earlier condition whose segment was deleted meanwhile, also where it is NOT of that", async () => {
+  it("skips waiting runs whose earlier condition names a segment that was since deleted, even under NOT", async () => {
     const { acme, passTime, createCustomer, listRuns, listTagSlugs } = await openAutomatedShop(await open());
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
     await acme.segments.create({ name: "Vips", filter });
@@ -221,7 +221,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     expect([await listTagSlugs(ada.id), await listTagSlugs(bob.id)]).toEqual([[], []]);
   });
 
-  it("is one of so many at most", async () => {
+  it("can't be created beyond the limit of automations", async () => {
     const { acme } = await openAutomatedShop(await open(), { limits: { automations: 2 } });
     const { id } = await acme.automations.create(welcome);
     await acme.automations.create(welcome);
@@ -232,7 +232,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     await acme.automations.create(welcome);
   });
 
-  it("needs the scopes of what it does and looks at, in their order", async () => {
+  it("requires the scopes of its actions and of the data it reads, in order", async () => {
     const { loyalty, template } = await openAutomatedShop(await open());
     serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { id: templateId } = template;
@@ -260,7 +260,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     );
   });
 
-  it("needs mail and wallets that are set up for its messages, once it is enabled", async () => {
+  it("requires mail and wallets to be set up for its messages once it is enabled", async () => {
     const { acme, loyalty, template, createCustomer } = await openAutomatedShop(await open());
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());
@@ -291,7 +291,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     });
   });
 
-  it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {
+  it("can be disabled and renamed without the scopes of its actions, but not enabled", async () => {
     const { acme, loyalty } = await openAutomatedShop(await open());
     const { id } = await acme.automations.create(welcome);
     const { automations } = loyalty.organization("acme", { scopes: ["automation:manage"] });
@@ -313,19 +313,19 @@ describe("a new automation", () => {
       { on: { event: "user.created", segmentEntered: "vip" } },
       { on: "must have exactly one of event, segmentEntered, date" },
     ],
-    "with a card of a new user": [
+    "with a card template for a new user": [
       { on: { event: "user.created", templateId: "tpl" } },
       { "on.templateId": "is only allowed with card events" },
     ],
-    "with stamps to go of a full card": [
+    "with stamps to go for a full card": [
       { on: { event: "stamp_card.completed", toGo: 1 } },
       { "on.toGo": "is only allowed with stamp.added" },
     ],
-    "by a segment that is not there": [
+    "with a trigger on a segment that doesn't exist": [
       { on: { segmentEntered: "nobody" } },
       { "on.segmentEntered": "must be the slug of a segment" },
     ],
-    "at no time of the day": [
+    "with an invalid time of day": [
       { on: { date: { metadata: ["a"], at: "24:00" } } },
       { "on.date.at": "must be a time of the day as HH:MM" },
     ],
@@ -333,7 +333,7 @@ describe("a new automation", () => {
       { on: { date: { at: "09:00" } } },
       { "on.date": "must have exactly one of metadata, pointsExpiry" },
     ],
-    "with a card of a purchase": [
+    "with a card template for a purchase": [
       { on: { event: "purchase.recorded", templateId: "tpl" } },
       { "on.templateId": "is only allowed with card events" },
     ],
@@ -341,11 +341,11 @@ describe("a new automation", () => {
       { do: [{ givePoints: { templateId: "tpl", points: 0 } }] },
       { "do.0.givePoints.points": "must be at least 1" },
     ],
-    "too many days before": [
+    "with a trigger too many days before a date": [
       { on: { date: { metadata: ["a"], daysBefore: 61, at: "09:00" } } },
       { "on.date.daysBefore": "must be at most 60" },
     ],
-    "with a condition of a segment that is not there": [
+    "with a condition on a segment that doesn't exist": [
       { if: { operator: "AND", filters: [{ operator: "NOT", conditions: [{ segment: "none" }] }] } },
       { "if.filters.0.conditions.0.segment": "must be the slug of a segment" },
     ],
@@ -355,14 +355,17 @@ describe("a new automation", () => {
     ],
     "with too long a wait": [{ after: 31 }, { after: "must be at most 30" }],
     "that does nothing": [{ do: [] }, { do: "must not be empty" }],
-    "that does too much": [{ do: Array(6).fill({ assignTag: "new" }) }, { do: "must have at most 5 items" }],
-    "with two actions in one": [
+    "with too many actions": [
+      { do: Array(6).fill({ assignTag: "new" }) },
+      { do: "must have at most 5 items" },
+    ],
+    "with two actions in one item": [
       { do: [{ assignTag: "new", unassignTag: "vip" }] },
       {
         "do.0": "must have exactly one of message, assignTag, unassignTag, addStamps, giveReward, givePoints",
       },
     ],
-    "with a mail without a subject": [
+    "with an email without a subject": [
       {
         do: [
           { assignTag: "new" },
@@ -371,12 +374,15 @@ describe("a new automation", () => {
       },
       { "do.1.message.texts.0.subject": "is required for email" },
     ],
-    "with a message to wallets without a card": [
+    "with a wallet message without a template": [
       { do: [{ message: { channels: ["wallet"], texts: [{ language: "en", wallet: "Hi" }] } }] },
       { "do.0.message.templateId": "is required for wallet" },
     ],
-    "as often as never": [{ per: { everyDays: 0 } }, { "per.everyDays": "must be at least 1" }],
-    "as nobody knows how often": [{ per: "daily" }, { per: "must be once, occasion or {everyDays}" }],
+    "with a frequency of every 0 days": [
+      { per: { everyDays: 0 } },
+      { "per.everyDays": "must be at least 1" },
+    ],
+    "with an unknown frequency": [{ per: "daily" }, { per: "must be once, occasion or {everyDays}" }],
   };
 
   it.each(Object.entries(wrong))("is refused %s", async (_, [changes, fields]) => {
@@ -385,7 +391,7 @@ describe("a new automation", () => {
     expect(detail).toEqual({ code: "validation_failed", fields });
   });
 
-  it("is refused by stamps of a card without stamps, and for stamps and rewards of it", async () => {
+  it("is refused with a stamp trigger or a stamp or reward action for a template without stamps", async () => {
     const { acme } = await openAutomatedShop(memoryStorage());
     const { id: templateId } = await acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
     const createForEvent = (event: string) =>
@@ -411,7 +417,7 @@ describe("a new automation", () => {
     });
   });
 
-  it("is refused by expiring points of a card without points, and for points of it", async () => {
+  it("is refused with a points expiry trigger or a points action for a template without points", async () => {
     const { acme, template } = await openAutomatedShop(memoryStorage());
     const { id: members } = await acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
     for (const templateId of [template.id, members]) {
@@ -427,7 +433,7 @@ describe("a new automation", () => {
     }
   });
 
-  it("is refused for a template or a tag that is not there", async () => {
+  it("is refused for a template or a tag that doesn't exist", async () => {
     const { acme } = await openAutomatedShop(memoryStorage());
     await assertNotFound(acme.automations.create(withChanges({ do: [{ assignTag: "none" }] })));
     for (const actions of [

@@ -5,7 +5,7 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { createPhone } from "../wallets/some-shop.js";
 import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
@@ -18,7 +18,7 @@ const says = {
   respectsCap: true,
 };
 
-/** A shop that sends mails with a function and updates phones on request. */
+/** Opens a shop that sends mails through a function and updates phones on request. */
 async function openSendingShop(
   open: (typeof everyAdapter)[number]["open"],
   options: Partial<LoyaltyOptions> = {},
@@ -39,7 +39,7 @@ async function openSendingShop(
   const wallets = serviceInternals(loyalty).walletBackend(0);
   wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
   const messages = serviceInternals(loyalty).backends.messages;
-  /** A customer with a card on a phone, who wants messages on all channels. */
+  /** Creates a customer with a card on a phone who is subscribed to messages on all channels. */
   const createReader = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
     const consent = { status: "SUBSCRIBED", text: "Yes." } as const;
@@ -78,7 +78,7 @@ async function openSendingShop(
 const trigger = { on: { event: "stamp.added" } };
 
 describe.each(everyAdapter)("the message of an automation, on $name", ({ open }) => {
-  it("comes by mail, filled in, as a delivery of the run", async () => {
+  it("is sent by mail, with placeholders filled in, as a delivery of the run", async () => {
     const { acme, template, automate, listRuns, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     const message = { ...says, templateId: template.id };
@@ -96,7 +96,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(done).toMatchObject({ status: "DONE", nextAttemptAt: null });
   });
 
-  it("is shown with the run that it is of, and any other mail with none", async () => {
+  it("is listed with the id of its run, and any other mail without one", async () => {
     const { acme, template, automate, listRuns, createReader, passAndSend } = await openSendingShop(open);
     const message = { ...says, templateId: template.id };
     const id = await automate({ ...trigger, do: [{ message }] });
@@ -115,7 +115,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await acme.messageDeliveries.get(delivery?.id ?? "")).toEqual(delivery);
   });
 
-  it("is on the cards of the customer until its time is over", async () => {
+  it("is shown on the customer's cards until it expires", async () => {
     const {
       acme,
       clock,
@@ -151,7 +151,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(clock.now).toBeGreaterThan(0);
   });
 
-  it("leaves all cards once the automation is deleted, of which phones are told, and what waits is canceled", async () => {
+  it("leaves all cards once the automation is deleted; phones are notified, waiting deliveries canceled", async () => {
     const shop = await openSendingShop(open);
     const {
       acme,
@@ -180,7 +180,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     const [first, ...others] = readers;
     const [acceptedDelivery] = await listDeliveries(first?.user.id ?? "");
     await messages.walletAccepted("acme", acceptedDelivery?.id ?? "", "apple", false);
-    // One more waits for the end of quiet hours.
+    // Another delivery waits for the end of quiet hours.
     await acme.messageSettings.update({ quietHours: { from: "09:00", to: "13:00" } });
     const heldReader = await createReader("held");
     await acme.stamps.add(heldReader.card.id);
@@ -203,7 +203,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect(await listDeliveries(heldReader.user.id)).toMatchObject([
       { status: "SKIPPED", reason: "canceled" },
     ]);
-    // Other deliveries go on after it, and nothing of it is left to do.
+    // The other automation continues, and nothing is left to do for the deleted one.
     expect(await shop.listRuns(other)).toHaveLength(24);
     expect(await shop.listRuns(id)).toMatchObject(
       Array.from({ length: 23 }, () => ({ nextAttemptAt: null })),
@@ -213,7 +213,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     expect([clock.now, await textOnCard(heldReader.card.id)]).toEqual([before, null]);
   });
 
-  it("leaves them all once it is deleted, though a worker dies at it, and two others go on at once", async () => {
+  it("leaves all cards after the deletion, even if a worker dies and two others take over together", async () => {
     const shop = await openSendingShop(open);
     const {
       acme,
@@ -257,7 +257,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
     );
   });
 
-  it("stays on cards to its end when the automation is disabled", async () => {
+  it("stays on cards until it expires when the automation is disabled", async () => {
     const { acme, template, automate, createReader, passTime, textOnCard } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
     const id = await automate({ ...trigger, do: [{ message }] });
@@ -275,7 +275,7 @@ describe.each(everyAdapter)("the message of an automation, on $name", ({ open })
 describe("the message of an automation", () => {
   const open = adapters.memory;
 
-  it("that no wallet fetches within a day is over", async () => {
+  it("expires if no wallet fetches it within a day", async () => {
     const { acme, template, automate, createReader, passTime, listDeliveries } = await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["wallet"] };
     await automate({ ...trigger, do: [{ message }] });
@@ -286,7 +286,7 @@ describe("the message of an automation", () => {
     expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "expired" }]);
   });
 
-  it("is skipped for who has not agreed or has no card, and is no failure", async () => {
+  it("is skipped for a customer without consent or a card, and the run still succeeds", async () => {
     const { acme, template, automate, listRuns, createCustomer, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     const message = { ...says, templateId: template.id, channels: ["email", "wallet"] };
@@ -302,7 +302,7 @@ describe("the message of an automation", () => {
     expect((await acme.tags.ofUser(bob.id)).map(({ slug }) => slug)).toEqual(["new"]);
   });
 
-  it("is not sent to who has ended messages since", async () => {
+  it("is not sent to a customer who has unsubscribed since", async () => {
     const { acme, automate, createReader, passTime, mail, sentMails, listDeliveries } =
       await openSendingShop(open);
     await automate({ ...trigger, do: [{ message: says }] });
@@ -315,7 +315,7 @@ describe("the message of an automation", () => {
     expect(await listDeliveries(user.id)).toMatchObject([{ status: "SKIPPED", reason: "unsubscribed" }]);
   });
 
-  it("comes by the first channel that reaches the customer", async () => {
+  it("is sent on the first channel that reaches the customer", async () => {
     const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     const channelOptions = { channels: ["wallet", "email"], order: "first_reachable" };
@@ -330,7 +330,7 @@ describe("the message of an automation", () => {
     expect(await listDeliveries(user.id)).toMatchObject([{ channel: "wallet", status: "SENDING" }]);
   });
 
-  it("counts once against the cap on two channels, and is skipped above it", async () => {
+  it("counts once against the frequency cap on two channels, and is skipped above the cap", async () => {
     const { acme, template, automate, createReader, passAndSend, sentMails, listDeliveries } =
       await openSendingShop(open);
     await acme.messageSettings.update({ cap: { perDays: 7, messages: 1 } });
@@ -354,7 +354,7 @@ describe("the message of an automation", () => {
     ]);
   });
 
-  it("waits for the end of quiet hours by mail and on cards, while the rest of the run does not", async () => {
+  it("waits for the end of quiet hours by mail and on cards, while the rest of the run continues", async () => {
     const {
       acme,
       template,
@@ -389,7 +389,7 @@ describe("the message of an automation", () => {
     expect((await listRuns(id)).map(({ status }) => status)).toEqual(["DONE", "DONE"]);
   });
 
-  it("leaves nothing behind when a later action is refused", async () => {
+  it("leaves no mail, delivery or text on the card when a later action is refused", async () => {
     const {
       acme,
       template,
@@ -412,7 +412,7 @@ describe("the message of an automation", () => {
     expect([sentMails, await listDeliveries(user.id), await textOnCard(card.id)]).toEqual([[], [], null]);
   });
 
-  it("waits for room in the queue of mails", async () => {
+  it("waits for capacity in the mail queue", async () => {
     const limits = { pendingMessageDeliveries: 4 };
     const { acme, automate, listRuns, createReader, passAndSend, loyalty, sentMails } = await openSendingShop(
       open,
@@ -433,7 +433,7 @@ describe("the message of an automation", () => {
     expect((await listRuns(id)).every(({ status }) => status === "DONE")).toBe(true);
   });
 
-  it("is skipped as canceled once the automation is gone", async () => {
+  it("is skipped as canceled once the automation is deleted", async () => {
     const { acme, storage, automate, createReader, passTime, mail, sentMails, listDeliveries } =
       await openSendingShop(open);
     const id = await automate({ ...trigger, do: [{ message: says }] });

@@ -18,7 +18,7 @@ export type SimulatedAction =
 export interface Customer {
   readonly id: string;
   readonly tags: Set<string>;
-  /** The stamps on the card; `null` without one. */
+  /** Stamps on the card; `null` without a card. */
   stamps: number | null;
   readonly birthday: string;
 }
@@ -44,13 +44,13 @@ interface ShopEvent {
 export const STAMPS = 5;
 const NOON = 12 * HOUR;
 
-/** Automations as their contract describes them, for a shop in UTC that checks birthdays at noon. */
+/** Predicts runs of automations from their contract, for a shop in UTC that checks birthdays at noon. */
 export class Oracle {
   readonly runs: OracleRun[] = [];
   readonly customers: Customer[] = [];
   private events: ShopEvent[] = [];
   private eventCount = 0;
-  /** The newest day that was checked, by automation. */
+  /** Newest day that was checked, by automation. */
   private readonly days = new Map<string, number>();
 
   constructor(

@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { DAY, openAutomatedShop } from "./automated-shop.js";
 
-/** A shop in Vienna on a morning of March 2026, with a card that gives a point for each 10.00 spent. */
+/** Opens a shop in Vienna on a morning in March 2026, with a card that gives a point for every 10.00 spent. */
 async function openPointShop(storage: StorageAdapter) {
   const shop = await openAutomatedShop(storage);
   const { acme, clock, createCustomer } = shop;
@@ -36,8 +36,8 @@ async function openPointShop(storage: StorageAdapter) {
 
 const assignVip = { assignTag: "vip" };
 
-describe.each(everyAdapter)("an automation about points, on $name", ({ open }) => {
-  it("starts by purchases that name a customer, once for each receipt", async () => {
+describe.each(everyAdapter)("a points automation, on $name", ({ open }) => {
+  it("starts for purchases that name a customer, once per receipt", async () => {
     const { acme, loyalty, automate, buy, createMember, listRuns } = await openPointShop(await open());
     const { id } = await automate({ on: { event: "purchase.recorded" }, do: [assignVip] });
     const { user } = await createMember();
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("an automation about points, on $name", ({ open }) =
     expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: user.id }]);
   });
 
-  it("gives points to the oldest card, in its own name, and starts nothing by them", async () => {
+  it("adds points to the oldest card, as their actor, and starts no run with them", async () => {
     const { acme, clock, loyalty, points, automate, buy, createMember, givePoints } = await openPointShop(
       await open(),
     );
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("an automation about points, on $name", ({ open }) =
     expect(content).toMatchObject([{ data: { entry }, actor: { kind: "automation", id } }]);
   });
 
-  it("fails for a customer without the card, as its test says, and does nothing else then", async () => {
+  it("fails for a customer without the card, as its preview says, and then changes nothing", async () => {
     const { acme, loyalty, automate, buy, createCustomer, createMember, givePoints, listRuns, listTagSlugs } =
       await openPointShop(await open());
     const on = { event: "purchase.recorded" } as const;
@@ -97,7 +97,7 @@ describe.each(everyAdapter)("an automation about points, on $name", ({ open }) =
     expect(await listTagSlugs(stranger.id)).toEqual([]);
   });
 
-  it("starts so many days before the last day of usable points, once for each day", async () => {
+  it("starts the configured number of days before the last day of usable points, once per day", async () => {
     const { acme, clock, loyalty, points, automate, buy, createMember, listRuns } = await openPointShop(
       await open(),
     );
@@ -113,7 +113,7 @@ describe.each(everyAdapter)("an automation about points, on $name", ({ open }) =
       await createMember(),
       await createMember(),
     ];
-    // The points of 1 March can be used until the end of 6 March, on the clocks of Vienna.
+    // The points of 1 March can be used until the end of 6 March, Vienna time.
     for (const { user } of [ada, ada, spender]) await buy(user.id, 2_000);
     await buy(poor.user.id, 900);
     const noon = "2026-03-06T12:00:00Z";
@@ -136,8 +136,8 @@ describe.each(everyAdapter)("an automation about points, on $name", ({ open }) =
   });
 });
 
-describe("an automation about points", () => {
-  it("doesn't start for points that are pending, or that have expired before it runs", async () => {
+describe("a points automation", () => {
+  it("doesn't start for pending points, or for points that expire before it runs", async () => {
     const { acme, clock, loyalty, points, automate, buy, createMember, listRuns } = await openPointShop(
       await adapters.memory(),
     );
@@ -151,7 +151,7 @@ describe("an automation about points", () => {
     const [ada, bob] = [await createMember(), await createMember()];
     await buy(ada.user.id, 1_000);
     await acme.points.add(bob.pass.id, { points: 1, expiresAt: "2026-03-02T00:00:00Z" });
-    // The run of 2 March is late.
+    // On 2 March it runs late.
     for (
       clock.now = Date.parse("2026-03-02T00:00:00Z");
       clock.now < Date.parse("2026-03-08");
@@ -161,13 +161,13 @@ describe("an automation about points", () => {
     expect(await listRuns(id)).toEqual([]);
   });
 
-  it.each(adaptersInProcess)("starts for each of many, on $name", async ({ open }) => {
+  it.each(adaptersInProcess)("starts for each of many customers, on $name", async ({ open }) => {
     const { acme, clock, loyalty, points, automate, listRuns } = await openPointShop(await open());
     const { id } = await automate({
       on: { date: { pointsExpiry: points.id, daysBefore: 0, at: "09:00" } },
       do: [assignVip],
     });
-    // More than one search looks at.
+    // More customers than one search reads.
     const rows = Array.from({ length: 5_600 }, (_, nth) => ({
       email: `many-${nth}@example.com`,
       passes: [{ templateId: points.id, points: nth % 11 === 0 ? 1 : 0 }],
@@ -180,7 +180,7 @@ describe("an automation about points", () => {
     expect(new Set(runs.map(({ userId }) => userId)).size).toBe(runs.length);
   });
 
-  it("needs the scopes of what it reads and does", async () => {
+  it("requires the scopes of the data it reads and of its actions", async () => {
     const { loyalty, points, givePoints } = await openPointShop(await adapters.memory());
     const create = (scopes: readonly Scope[], content: Omit<CreateAutomation, "name">) =>
       getErrorDetail(
@@ -196,7 +196,7 @@ describe("an automation about points", () => {
     expect(await create(["pass:read"], expiring)).toEqual(denied("loyalty:manage"));
   });
 
-  it("fails and is disabled once its token may not read purchases any more", async () => {
+  it("fails and is disabled once its creator's token may no longer read purchases", async () => {
     const { acme, loyalty, buy, createMember, listRuns } = await openPointShop(await adapters.memory());
     const scopes: Scope[] = ["automation:manage", "purchase:read", "user_tag:write"];
     const { apiToken } = await acme.apiTokens.create({ name: "Maker", scopes });

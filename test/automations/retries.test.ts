@@ -4,7 +4,7 @@ import { DAY, HOUR, openAutomatedShop } from "./automated-shop.js";
 
 const MINUTE = 60_000;
 
-it("a run that the storage fails is undone and tried again, later and later, for a day", async () => {
+it("a run that fails in storage is rolled back and retried, at growing intervals, for a day", async () => {
   const storage = memoryStorage();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

@@ -24,7 +24,7 @@ async function openScene(
   return { ...shop, id, tokenId: maker.id, isEnabled };
 }
 
-describe("an automation of a token", () => {
+describe("an automation created by a token", () => {
   const all = ["automation:manage", "user:read", "user_tag:write"] as const;
 
   it("does what the token may do", async () => {
@@ -36,7 +36,7 @@ describe("an automation of a token", () => {
     expect(await isEnabled()).toBe(true);
   });
 
-  it("fails and is disabled once the token is revoked, and what waits is skipped", async () => {
+  it("fails and is disabled once the token is revoked, and its waiting runs are skipped", async () => {
     const { acme, loyalty, createCustomer, listRuns, id, tokenId, listTagSlugs, isEnabled } = await openScene(
       [...all],
     );
@@ -57,7 +57,7 @@ describe("an automation of a token", () => {
     expect(await listRuns(id)).toHaveLength(2);
   });
 
-  it("fails once the token has expired, or lacks a scope of what it does", async () => {
+  it("fails once the token has expired, or if it lacks a scope for the actions", async () => {
     const expiredScene = await openScene([...all], 1_000);
     expiredScene.clock.move(1_000);
     const narrow = await openScene(["automation:manage", "user:read"]);
@@ -69,7 +69,7 @@ describe("an automation of a token", () => {
     }
   });
 
-  describe.each(everyAdapter)("that another token has changed, on $name", ({ open }) => {
+  describe.each(everyAdapter)("changed by another token, on $name", ({ open }) => {
     const scopes: Scope[] = ["automation:manage", "user:read", "message:send"];
     const message = {
       channels: ["email"],
@@ -77,8 +77,8 @@ describe("an automation of a token", () => {
     };
 
     /**
-     * Opens a shop whose automation assigns a tag after a day. One run is waiting, and then the automation is changed to send a
-     * message.
+     * Opens a shop whose automation assigns a tag after a day. One run is waiting when the automation is changed to
+     * send a message.
      */
     async function openShopWithChange() {
       const shop = await openAutomatedShop(await open());
@@ -101,7 +101,7 @@ describe("an automation of a token", () => {
       return { ...shop, id, maker, editor, ada, bob };
     }
 
-    it("does what waits of the version before by the rights of who made that", async () => {
+    it("finishes waiting runs of the previous version with the rights of that version's creator", async () => {
       const { passTime, listRuns, listTagSlugs, id, ada, bob } = await openShopWithChange();
       await passTime(DAY);
       expect(await listRuns(id)).toMatchObject([
@@ -111,7 +111,7 @@ describe("an automation of a token", () => {
       expect(await listTagSlugs(ada.id)).toEqual(["new"]);
     });
 
-    it("fails what waits of the version before once the token that made it is revoked, and stays enabled", async () => {
+    it("fails waiting runs of the previous version once its creator's token is revoked, and stays enabled", async () => {
       const { acme, passTime, listRuns, listTagSlugs, id, maker, ada, bob } = await openShopWithChange();
       await acme.apiTokens.delete(maker.id);
       await passTime(DAY);
@@ -123,7 +123,7 @@ describe("an automation of a token", () => {
       expect(await acme.automations.get(id)).toMatchObject({ isEnabled: true });
     });
 
-    it("is done for whom the version before waits, though it fails for the others once the other token is revoked", async () => {
+    it("finishes runs of the previous version, but fails the others once the other token is revoked", async () => {
       const { acme, passTime, listRuns, listTagSlugs, id, editor, ada, bob } = await openShopWithChange();
       await acme.apiTokens.delete(editor.id);
       await passTime(DAY);
@@ -137,7 +137,7 @@ describe("an automation of a token", () => {
   });
 
   describe.each(everyAdapter)("on $name", ({ open }) => {
-    it("fails once a segment within its condition reads what the token may not, and says nothing of who is in it", async () => {
+    it("fails once a segment in its condition reads data that the token may not, without revealing members", async () => {
       const { acme, loyalty, createCustomer, listRuns, listTagSlugs } = await openAutomatedShop(await open());
       const scopes: Scope[] = [...all, "segment:read", "user_tag:read"];
       const { apiToken: maker } = await acme.apiTokens.create({ name: "Maker", scopes });
@@ -170,7 +170,7 @@ describe("an automation of a token", () => {
     });
   });
 
-  it("fails where its condition would have skipped the run", async () => {
+  it("fails even if its condition would have skipped the run", async () => {
     const { acme, loyalty, createCustomer, listRuns, automate } = await openAutomatedShop(
       await adapters.memory(),
     );

@@ -6,8 +6,8 @@ import { openAutomatedShop } from "./automated-shop.js";
 
 const managingScopes: Scope[] = ["automation:manage", "segment:read", "user_tag:write"];
 
-describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ open }) => {
-  /** A segment of who has stamps, through another segment. */
+describe.each(everyAdapter)("an automation with a segment trigger, on $name", ({ open }) => {
+  /** Opens a shop with a segment of customers who have stamps, defined through another segment. */
   async function openShop() {
     const shop = await openAutomatedShop(await open());
     const { acme, template, loyalty } = shop;
@@ -28,7 +28,7 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     return { ...shop, templateId, welcome, actWith };
   }
 
-  it("asks who makes, changes or enables it for the scopes of the segment's leaves", async () => {
+  it("requires the scopes of the segment's conditions to create, change or enable it", async () => {
     const { acme, welcome, actWith } = await openShop();
     const missing = { code: "access_denied", scope: "pass:read" };
     expect(await getErrorDetail(actWith().automations.create(welcome))).toMatchObject(missing);
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     );
   });
 
-  it("names who entered to whoever may read what the segment reads", async () => {
+  it("lists its runs only to callers who may read what the segment reads", async () => {
     const { acme, welcome, actWith } = await openShop();
     const { id } = await acme.automations.create(welcome);
     const missing = { code: "access_denied", scope: "pass:read" };
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     expect(await actWith("pass:read").automations.runs(id)).toMatchObject({ totalElements: 0 });
   });
 
-  it("names them in the runs of a customer and of earlier versions to whoever may read all that conditions read", async () => {
+  it("lists runs by customer and of earlier versions only to callers who may read all condition data", async () => {
     const { acme, welcome, actWith, createHolder, loyalty } = await openShop();
     const { id } = await acme.automations.create(welcome);
     const { card, user } = await createHolder();
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("an automation that a segment starts, on $name", ({ 
     expect(await all.automations.ofUser(userId)).toMatchObject({ content: [{ automationId: id }] });
   });
 
-  it("is not done any more once the segment reads what its creator may not", async () => {
+  it("no longer runs once the segment reads data that its creator may not", async () => {
     const { acme, welcome, loyalty, createHolder, listTagSlugs, templateId } = await openShop();
     const givenScopes: Scope[] = [...managingScopes, "pass:read", "api_token:manage"];
     const { apiToken } = await acme.apiTokens.create({ name: "till", scopes: givenScopes });

@@ -15,7 +15,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     return { ...shop, id };
   }
 
-  it("is started by each who enters, and by nobody who was in it", async () => {
+  it("starts for each customer who enters, and for none who was already in it", async () => {
     const { acme, loyalty, createCustomer, listRuns, id } = await openScene();
     const [ada, bob] = [await createCustomer(), await createCustomer()];
     const refreshAndRun = async () => {
@@ -37,7 +37,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     ]);
   });
 
-  it("is not started by who enters through an automation", async () => {
+  it("doesn't start for a customer who enters through an automation", async () => {
     const { loyalty, automate, createCustomer, listRuns, listTagSlugs, id } = await openScene();
     await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
     const ada = await createCustomer();
@@ -49,7 +49,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     expect(await listRuns(id)).toEqual([]);
   });
 
-  it("is started by who enters through an automation and others, though the newest change is the automation's", async () => {
+  it("starts for an entry caused by an automation and another change, even if the automation's is newest", async () => {
     const { acme, loyalty, automate, createCustomer, listRuns, listTagSlugs, id } = await openScene();
     const welcome = await automate({ on: { event: "user.created" }, do: [{ assignTag: "vip" }] });
     const ada = await createCustomer();
@@ -65,7 +65,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: ada.id }]);
   });
 
-  it("is not started by who is imported, but by an imported customer who changes before the refresh", async () => {
+  it("doesn't start for an imported customer, unless the customer changes before the refresh", async () => {
     const { acme, loyalty, listRuns, id } = await openScene();
     await acme.users.import([{ email: "ada@example.com", tags: ["vip"] }]);
     await loyalty.refreshSegments();
@@ -78,7 +78,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     expect(await listRuns(id)).toMatchObject([{ status: "DONE", userId: bob?.id }]);
   });
 
-  it("is started by time, also after what an automation did", async () => {
+  it("starts when time alone moves a customer in, even after a change by an automation", async () => {
     const { acme, loyalty, clock, automate, template, createHolder, listRuns } = await openAutomatedShop(
       await adapters.memory(),
     );
@@ -104,7 +104,7 @@ describe("an automation that starts when a customer enters a segment", () => {
   it.each([
     ["within a day of the midnight", 0.9, [{ status: "DONE" }]],
     ["later than a day after the midnight", 1.1, [{ status: "SKIPPED", reason: "late" }]],
-  ])("is due at the midnight at which somebody entered, when that is found %s", async (_when, days, run) => {
+  ])("is due at the midnight when a customer entered, if the entry is found %s", async (_when, days, run) => {
     const { acme, loyalty, clock, automate, createHolder, listRuns } = await openAutomatedShop(
       await adapters.memory(),
     );
@@ -120,7 +120,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     const midnight = Math.floor(clock.now / DAY) * DAY + 2 * DAY;
     await acme.stamps.add(card.id);
     await loyalty.refreshSegments();
-    // A person or a new process accepts a clock that jumped.
+    // Accepts the clock that jumped, as a person or a new process does.
     clock.now = midnight + days * DAY;
     await loyalty.refreshSegments({ acceptClock: true });
     await loyalty.runAutomations();
@@ -128,7 +128,7 @@ describe("an automation that starts when a customer enters a segment", () => {
     expect(await listRuns(later ?? "")).toMatchObject([{ status: "WAITING", dueAt: midnight + 3 * DAY }]);
   });
 
-  it("goes by segments in its filter, as they are when it runs", async () => {
+  it("evaluates segments in its filter as they are when it runs", async () => {
     const { acme, loyalty, automate, createCustomer, listRuns } = await openAutomatedShop(
       await adapters.memory(),
     );

@@ -146,7 +146,7 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
 }
 
 it.each(everyAdapter)(
-  "automations do what a plain model of them does, on $name",
+  "automations behave like a simple model of them, on $name",
   async ({ name, open }) => {
     for (const seed of storedSeeds(name === "memory" ? 40 : 5)) await simulate(open, seed, 60);
   },

@@ -10,7 +10,7 @@ export interface AutomationInput {
   readonly creatorId?: string;
 }
 
-/** Inserts an automation of "acme" that begins now. @returns its id. */
+/** Inserts an automation of "acme" that starts now. @returns its id. */
 export async function insertAutomation(
   storage: StorageAdapter,
   input: AutomationInput,

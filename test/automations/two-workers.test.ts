@@ -2,7 +2,7 @@ import type { CreateAutomation, UpdateAutomation } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { overtake } from "../kit/overtaken.js";
+import { overtake } from "../kit/overtake.js";
 import { openAutomatedShop } from "./automated-shop.js";
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ const welcome = {
   do: [{ assignTag: "new" }],
 } satisfies CreateAutomation;
 
-/** A shop with a second process, which is slow. */
+/** Opens a shop with a second process, which is slow. */
 async function openShop() {
   const storage = memoryStorage();
   const shop = await openAutomatedShop(storage);
@@ -23,7 +23,7 @@ async function openShop() {
 }
 
 describe("the slower of two automation workers", () => {
-  it("leaves a run that it failed as another worker has finished it", async () => {
+  it("doesn't overwrite a run that it failed if another worker has finished it", async () => {
     const { acme, loyalty, template, clock, slow, afterFailure, createCustomer } = await openShop();
     const addStamps = { templateId: template.id, count: 1 };
     const { id } = await acme.automations.create({ ...welcome, do: [{ addStamps }] });
@@ -37,7 +37,7 @@ describe("the slower of two automation workers", () => {
     expect((await acme.automations.runs(id)).content).toMatchObject([{ status: "DONE", reason: null }]);
   });
 
-  it("goes on with events that came after those that another worker has passed", async () => {
+  it("continues with events newer than those that another worker has processed", async () => {
     const { loyalty, acme, slow, beforeNext, createCustomer, listTagSlugs } = await openShop();
     await acme.automations.create(welcome);
     await createCustomer();
@@ -50,7 +50,7 @@ describe("the slower of two automation workers", () => {
     expect(await listTagSlugs(late)).toEqual(["new"]);
   });
 
-  it("starts nothing by an automation that has been disabled since it read the events", async () => {
+  it("starts no run of an automation that was disabled after it read the events", async () => {
     const { acme, slow, beforeNext, createCustomer } = await openShop();
     const { id } = await acme.automations.create(welcome);
     await createCustomer();
@@ -59,7 +59,7 @@ describe("the slower of two automation workers", () => {
     expect((await acme.automations.runs(id)).content).toEqual([]);
   });
 
-  it("starts nothing by an automation that has been enabled again, or starts by something else, since then", async () => {
+  it("starts no run of an automation that was re-enabled or got another trigger after it read the events", async () => {
     const { acme, slow, beforeNext, createCustomer } = await openShop();
     const { id } = await acme.automations.create(welcome);
     await createCustomer();
@@ -77,16 +77,19 @@ describe("the slower of two automation workers", () => {
   it.each<[string, UpdateAutomation]>([
     ["has been disabled", { isEnabled: false }],
     ["has another date", { on: { date: { metadata: ["nameDay"], at: "09:00" } } }],
-  ])("starts nothing on a date by an automation that %s since it looked", async (_change, change) => {
-    const { acme, slow, clock, beforeNext, createCustomer } = await openShop();
-    clock.now = Date.parse("2026-03-01T08:00:00Z");
-    const on = { date: { metadata: ["birthday"], at: "09:00" } };
-    const { id } = await acme.automations.create({ ...welcome, on });
-    await createCustomer({ birthday: "1990-03-01", nameDay: "1990-03-02" });
-    await slow.runAutomations();
-    clock.now = Date.parse("2026-03-01T09:00:00Z");
-    beforeNext(() => acme.automations.update(id, change));
-    await slow.runAutomations();
-    expect((await acme.automations.runs(id)).content).toEqual([]);
-  });
+  ])(
+    "starts no run on a date for an automation that %s since the worker read it",
+    async (_change, change) => {
+      const { acme, slow, clock, beforeNext, createCustomer } = await openShop();
+      clock.now = Date.parse("2026-03-01T08:00:00Z");
+      const on = { date: { metadata: ["birthday"], at: "09:00" } };
+      const { id } = await acme.automations.create({ ...welcome, on });
+      await createCustomer({ birthday: "1990-03-01", nameDay: "1990-03-02" });
+      await slow.runAutomations();
+      clock.now = Date.parse("2026-03-01T09:00:00Z");
+      beforeNext(() => acme.automations.update(id, change));
+      await slow.runAutomations();
+      expect((await acme.automations.runs(id)).content).toEqual([]);
+    },
+  );
 });

@@ -46,7 +46,7 @@ const misread = [
 ];
 
 describe("the design of a template", () => {
-  it("is null when absent, and cleared by null", async () => {
+  it("is null by default, and null clears it", async () => {
     const { templates } = openOrganization().acme;
     const { id, design } = await templates.create(card);
     expect(design).toBeNull();
@@ -56,14 +56,14 @@ describe("the design of a template", () => {
     expect((await templates.update(id, { design: null })).design).toBeNull();
   });
 
-  it("has languages by the tags that customers' languages have", async () => {
+  it("stores language tags in the same canonical form as customers' languages", async () => {
     const { templates } = openOrganization().acme;
     const texts = ["iw", "de-at", "in"].map((language) => ({ language }));
     const { design } = await templates.create({ ...card, design: { texts } });
     expect(design?.texts.map(({ language }) => language)).toEqual(["he", "de-AT", "id"]);
   });
 
-  it("shows every field, with the defaults of what was left out", async () => {
+  it("returns every field, with defaults for omitted ones", async () => {
     const { templates } = openOrganization().acme;
     const { id, design } = await templates.create({
       ...card,
@@ -102,7 +102,7 @@ describe("the design of a template", () => {
     expect(await templates.list()).toMatchObject([{ design }]);
   });
 
-  it("sent as it is shown changes nothing and tells nobody", async () => {
+  it("isn't updated, and emits no event, when it is sent back as returned", async () => {
     const { loyalty, acme } = openOrganization();
     const messages: string[] = [];
     loyalty.on("template.updated", ({ id }) => messages.push(id));
@@ -127,7 +127,7 @@ describe("the design of a template", () => {
     ["design.locations", { locations: Array.from({ length: 11 }, () => ({ latitude: 0, longitude: 0 })) }],
     ["design.locations.0.latitude", { locations: [{ latitude: 91, longitude: 0 }] }],
     ["design.expiresAt", { expiresAt: "tomorrow" }],
-  ])("is refused on %s when that does not fit", async (field, design) => {
+  ])("is refused when %s is invalid", async (field, design) => {
     const { acme } = openOrganization();
     const rejection = acme.templates.create({ ...card, design });
     await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
@@ -137,7 +137,7 @@ describe("the design of a template", () => {
 });
 
 describe("a picture of a design", () => {
-  it("is kept by the hash of its bytes, and can be named by it from then on", async () => {
+  it("is stored under the hash of its bytes, and later designs can refer to it by that hash", async () => {
     const { storage, acme } = openOrganization();
     const [png, jpeg] = [createPng(4, 3), createJpeg(8, 5)];
     const { design } = await acme.templates.create({
@@ -160,7 +160,7 @@ describe("a picture of a design", () => {
     expect(repeatedTemplate.design).toMatchObject({ icon: hashOf(png) });
   });
 
-  it("is told by its content, whatever its type says", async () => {
+  it("is identified by its content, whatever its declared type", async () => {
     const { storage, acme } = openOrganization();
     await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(2, 2), "image/jpeg") } });
     expect(await runStep(storage.all.findPicture(hashOf(createPng(2, 2))))).toMatchObject({
@@ -187,7 +187,7 @@ describe("a picture of a design", () => {
     expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
-  it("of another organization is unknown by its hash", async () => {
+  it("of another organization can't be referenced by its hash", async () => {
     const { loyalty, acme } = openOrganization();
     await acme.templates.create({ ...card, design: { icon: dataUrl(createPng(3, 3)) } });
     const { templates } = loyalty.organization("globex");
@@ -195,7 +195,7 @@ describe("a picture of a design", () => {
     await expect(rejection).rejects.toMatchObject({ code: "validation_failed" });
   });
 
-  it("makes room for another when no design shows it, and an organization has 200 at most", async () => {
+  it("is removed to make room once no design uses it, and an organization has at most 200", async () => {
     const { storage, acme } = openOrganization();
     const { id } = await acme.templates.create(card);
     for (let width = 1; width <= 201; width += 1) {

@@ -31,7 +31,7 @@ const repeat = (count: number, part: Buffer) => Array.from({ length: count }, ()
 const png = "must be a complete PNG or JPEG";
 const kind = "must be a baseline or progressive JPEG";
 
-describe("a picture that would take a decoder long", () => {
+describe("a picture that would be expensive to decode", () => {
   it.each<[what: string, icon: Buffer, why: string]>([
     ["a JPEG of 20,000 scans", buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }), "64 scans"],
     ["a JPEG of 65 scans", buildJpeg({ scans: 64 }), "64 scans"],
@@ -91,7 +91,7 @@ describe("a picture that would take a decoder long", () => {
     expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
-  it("is taken when it has as many scans as encoders make, or is interlaced", async () => {
+  it("is accepted if it has no more scans than encoders produce, or is interlaced", async () => {
     const { createCardWithIcon } = openShop();
     for (const icon of [buildJpeg({ scans: 63 }), buildPng({ isInterlaced: true })]) {
       expect(await createCardWithIcon(icon)).toEqual(icon);
@@ -99,7 +99,7 @@ describe("a picture that would take a decoder long", () => {
   });
 });
 
-describe("what is kept of a picture", () => {
+describe("a stored picture", () => {
   const location = "48.2082 N, 16.3738 E";
 
   it.each<[what: string, icon: Buffer]>([
@@ -122,7 +122,7 @@ describe("what is kept of a picture", () => {
       buildJpeg({ before: [buildSegment(0xed, location), buildSegment(0xee, location)] }),
     ],
     ["what follows a JPEG", buildJpeg({ after: Buffer.from(location) })],
-  ])("has nothing of %s", async (_, icon) => {
+  ])("doesn't contain %s", async (_, icon) => {
     const { createCardWithIcon } = openShop();
     expect(icon.includes(location)).toBe(true);
     const picture = await createCardWithIcon(icon);
@@ -130,7 +130,7 @@ describe("what is kept of a picture", () => {
     expect(picture).toEqual(icon[0] === 0x89 ? buildPng() : buildJpeg());
   });
 
-  it("has nothing of what inflates to very much beside the picture", async () => {
+  it("doesn't contain metadata that inflates to 100 MB", async () => {
     const { createCardWithIcon } = openShop();
     const huge = Buffer.concat([Buffer.from("Comment\0\0"), buildBomb(100_000_000)]);
     for (const type of ["zTXt", "iCCP"]) {
@@ -138,7 +138,7 @@ describe("what is kept of a picture", () => {
     }
   });
 
-  it.each(["II", "MM"] as const)("says still how a photo is turned, in order %s", async (order) => {
+  it.each(["II", "MM"] as const)("retains the orientation of a photo, in byte order %s", async (order) => {
     const { createCardWithIcon } = openShop();
     for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
       const picture = await createCardWithIcon(
@@ -152,7 +152,7 @@ describe("what is kept of a picture", () => {
     );
   });
 
-  it("is plain already when it is read again, whatever was changed in it", () => {
+  it("is unchanged when it is stripped again, even if the upload was corrupted", () => {
     const before = [
       buildExif(6, location),
       buildSegment(0xee, "Adobe\0d\0\0\0\0\x01"),

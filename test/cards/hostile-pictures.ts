@@ -10,7 +10,7 @@ export interface PngParts {
   readonly isInterlaced?: boolean;
   /** The bytes of the rows before compression, each row after its filter byte. */
   readonly rows?: Buffer;
-  /** Between the header and the pixels. */
+  /** Chunks between the header and the pixels. */
   readonly before?: readonly Buffer[];
   readonly after?: readonly Buffer[];
 }
@@ -48,14 +48,14 @@ export const buildBomb = (bytes: number): Buffer => deflateSync(Buffer.alloc(byt
 export interface JpegParts {
   readonly width?: number;
   readonly height?: number;
-  /** After the first one, which has the whole picture: each visits all blocks again, and changes none. */
+  /** Number of scans after the first, which has the whole picture. Each visits all blocks again and changes none. */
   readonly scans?: number;
   readonly components?: number;
-  /** `c2` is progressive. */
+  /** Marker of the frame; `c2` is progressive. */
   readonly frame?: number;
-  /** Right after the start. */
+  /** Segments right after the start. */
   readonly before?: readonly Buffer[];
-  /** After the end. */
+  /** Bytes after the end. */
   readonly after?: Buffer;
 }
 
@@ -87,7 +87,7 @@ export function buildJpeg(parts: JpegParts = {}): Buffer {
   ]);
 }
 
-/** Bits of a scan, filled up with ones. */
+/** Encodes the bits of a scan, padded with ones. */
 function encodeEntropy(bits: string): Buffer {
   const octets = bits.padEnd(Math.ceil(bits.length / 8) * 8, "1").match(/.{8}/g) ?? [];
   const bytes = octets.map((byte) => Number.parseInt(byte, 2));

@@ -10,7 +10,7 @@ import { storedRuns } from "../properties/runs.js";
 const createTemplate = (acme: Organization, maxStamps = 10) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
 
-/** A card whose points end 30 days after they are earned, and can be used 3 days after. */
+/** Creates a template whose points become usable 3 days after they are earned, and expire after 30 days. */
 const createPointTemplate = (acme: Organization) =>
   acme.templates.create({
     name: "Points",
@@ -21,7 +21,7 @@ const createPointTemplate = (acme: Organization) =>
 const importResult = (created: number, unchanged = 0) => ({ created, updated: 0, unchanged, failed: [] });
 
 describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
-  it("brings customers over with codes, balances and times, and a ledger that adds up", async () => {
+  it("creates customers with codes, balances and times, and a ledger that adds up", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example" });
     const { id: templateId } = await createTemplate(acme);
     const row: ImportCustomer = {
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     });
   });
 
-  it("gives a card whose balance, or a part of it, is not given nothing of that", async () => {
+  it("adds nothing for a balance, or a part of one, that the row omits", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const importCard = async (balance: Omit<ImportPass, "templateId">) => {
@@ -104,7 +104,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     });
   });
 
-  it("does nothing a second time, and goes on where it was cut short", async () => {
+  it("changes nothing when it is repeated, and resumes after an interruption", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const rows = Array.from({ length: 7 }, (_, at): ImportCustomer => {
@@ -126,7 +126,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     expect(stamps).toEqual([6, 5, 5, 5, 5, 5, 5]);
   });
 
-  it("tells of users and cards without false completions, or of nothing, and counts both ways alike", async () => {
+  it("emits user and card events without false completions, or none at all, with the same statistics", async () => {
     const expectedCounts = [];
     for (const emit of ["all", "none"] as const) {
       const { acme } = openAcme({ storage: await open() });
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     expect(expectedCounts).toEqual([numbers, numbers]);
   });
 
-  it("tells of all by one event in the end, if that is asked for, and of a dry run by none", async () => {
+  it("emits a single summary event at the end if requested, and none for a dry run", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const rows = Array.from({ length: 501 }, (_, at) => ({
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     ]);
   });
 
-  it("fails a row whose card can't be, with all of it, and no other", async () => {
+  it("fails the whole row if one of its cards is invalid, and no other row", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const { id: plain } = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
@@ -232,7 +232,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
-  it("knows in one import what the rows before have given", async () => {
+  it("takes into account what earlier rows of the same import created", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createTemplate(acme);
     const card = { templateId, code: "own", stamps: 2 };
@@ -259,7 +259,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     ]);
   });
 
-  it("refuses a customer who came before the newest one, and one from the future", async () => {
+  it("refuses a customer whose createdAt is before the newest customer's or in the future", async () => {
     const { acme } = openAcme({ storage: await open() });
     const birthDates = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
     const rows = birthDates.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
@@ -274,7 +274,7 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("importing points on $name", ({ open }) => {
-  it("begins the ledger with them, usable at once, until the day that the row or the template says", async () => {
+  it("starts the ledger with the balance, usable immediately, until the date in the row or the template", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Europe/Vienna" });
     clock.now = Date.parse("2026-03-01T12:00:00Z");
@@ -308,7 +308,7 @@ describe.each(everyAdapter)("importing points on $name", ({ open }) => {
     }
   });
 
-  it("begins with nothing by 0 points, with a billion, and with points that have ended", async () => {
+  it("accepts 0 points, a billion points, and points that have already expired", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createPointTemplate(acme);
     const { id: stamps } = await createTemplate(acme);
@@ -325,7 +325,7 @@ describe.each(everyAdapter)("importing points on $name", ({ open }) => {
     expect(await cardOf("past")).toMatchObject({ available: 0, expired: 7 });
   });
 
-  it("tells of each balance, if that is asked for, as an import does", async () => {
+  it("emits an event for each balance if all events are requested, and none otherwise", async () => {
     for (const emit of ["all", "summary", "none"] as const) {
       const { acme } = openAcme({ storage: await open() });
       const { id: templateId } = await createPointTemplate(acme);
@@ -340,7 +340,7 @@ describe.each(everyAdapter)("importing points on $name", ({ open }) => {
     }
   });
 
-  it("brings a thousand balances over in one batch, which can be spent and reversed", async () => {
+  it("imports 1,100 balances in one call, and such a balance can be reversed", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await createPointTemplate(acme);
     const rows = Array.from({ length: 1_100 }, (_, nth) => ({
@@ -372,7 +372,7 @@ const history = fc.array(
 describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);
 
-  it("comes to the same as its calls would, or fails as one of them would", async () => {
+  it("has the same result as the same calls made one by one, and fails if one of them fails", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), history, async (maxStamps, entries) => {
         const acme = newOrganization();
@@ -415,7 +415,7 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
   });
 });
 
-describe("a dated history that is not oldest first", () => {
+describe("a dated history in any order", () => {
   type History = NonNullable<ImportPass["history"]>;
   const addedEntry = (at: string, note: string) => ({ type: "added" as const, at, note });
 
@@ -442,7 +442,7 @@ describe("a dated history that is not oldest first", () => {
     };
   }
 
-  it("is put in order by its times, and the newest stamp is the last one", async () => {
+  it("is sorted by time, and its newest stamp sets lastStampAt", async () => {
     const newestFirst = [
       addedEntry("2024-03-01", "c"),
       addedEntry("2023-05-31T10:00Z", "b"),
@@ -476,13 +476,13 @@ describe("a dated history that is not oldest first", () => {
       2,
     ],
     ["a day and a time of it", [addedEntry("2024-01-02T10:00Z", "b"), addedEntry("2024-01-02", "a")], 1],
-  ])("fails its row where times don't tell what was first: %s", async (_, history, nth) => {
+  ])("fails its row if times don't determine the order: %s", async (_, history, nth) => {
     expect(await importHistory(history)).toEqual({
       failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the previous entry") },
     });
   });
 
-  it("is not so where entries of one time are in their places, which they keep", async () => {
+  it("keeps entries of the same time in order if it is oldest first already", async () => {
     const history = [
       addedEntry("2024-01-01", "a"),
       addedEntry("2024-01-02", "b"),

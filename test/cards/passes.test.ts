@@ -10,7 +10,7 @@ const createTemplate = (acme: Organization) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
 
 describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
-  it("are issued to a user, as many of one template as wanted", async () => {
+  it("are issued to a user, also several from one template", async () => {
     const { acme, clock } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p" });
     const card = await createTemplate(acme);
     const user = await acme.users.create({ email: someEmail() });
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     ]);
   });
 
-  it("are previews only when the call asks for one", async () => {
+  it("are previews only if the call's options say so", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await createTemplate(acme);
     const user = { email: someEmail() };
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     expect((await acme.passes.create(card.id, previewInput)).isPreviewPass).toBe(false);
   });
 
-  it("are found by their QR value and by its bare code, and by nothing else", async () => {
+  it("are found by their QR value and its bare code, and by nothing else", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p/" });
     const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     expect(await getErrorDetail(acme.passes.lookup(code))).toEqual(notFound);
   });
 
-  it("are found whatever scanners and link tools add to their QR value", async () => {
+  it("are found by their QR value despite what scanners and link tools add to it", async () => {
     const { acme } = openAcme({
       storage: await open(),
       shortLinkBase: "https://go.example/p",
@@ -117,7 +117,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   });
 
   it.each(["客1", "é", "A.1", "a+b", "<i>", '"1"', "a:b@c", "…", "😀", "[x]", "a&b=c", "...", "~'()*!"])(
-    "are found by an imported code such as %s, in every encoding of a link",
+    "are found by an imported code such as %s, however its link is encoded",
     async (code) => {
       const { acme } = openAcme({
         storage: await open(),
@@ -156,7 +156,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     },
   );
 
-  it("are found by each imported code that may be, bare, in its link and in that of its page", async () => {
+  it("are found by any valid imported code, bare, in its link and in the link of its page", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://münchen.example/Karte ü/c" });
     const { id: templateId } = await createTemplate(acme);
     const codes = fc.string({
@@ -188,7 +188,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     );
   });
 
-  it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
+  it("are found under any loopback host and port if their short link base is a loopback address", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });
     const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -217,7 +217,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   });
 
   it.each(["go.example/p", "cafe:card", "https://", "/c"])(
-    "can't begin with %s, which no phone opens",
+    "can't have the short link base %s, which no phone opens",
     async (base) => {
       const storage = await open();
       expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(
@@ -228,7 +228,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   );
 
   it.each(["https://go.example/p?x=1", "https://go.example/p#x", "https://go.example/?"])(
-    "can't begin with %s, behind which a code would be lost",
+    "can't have the short link base %s, after which a code would be lost",
     async (base) => {
       const storage = await open();
       expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(TypeError);
@@ -236,7 +236,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     },
   );
 
-  it("are there only under their own template when one is named", async () => {
+  it("are found only under their own template if the call names one", async () => {
     const { acme } = openAcme({ storage: await open() });
     const [card, other] = [await createTemplate(acme), await createTemplate(acme)];
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -249,7 +249,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     expect(await getErrorDetail(acme.passes.get(pass.id))).toEqual(notFound);
   });
 
-  it("are installed, uninstalled and installed again", async () => {
+  it("can be installed, uninstalled and installed again", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -268,7 +268,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     }
   });
 
-  it("go with their user, and the stamps with them", async () => {
+  it("are deleted with their user, and so are their stamps", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await createTemplate(acme);
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
@@ -288,7 +288,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
 });
 
 describe("a new pass", () => {
-  it("has exactly one of userId and user", async () => {
+  it("requires exactly one of userId and user", async () => {
     const { acme } = openAcme();
     const card = await createTemplate(acme);
     const { id: userId } = await acme.users.create({ email: someEmail() });
@@ -303,7 +303,7 @@ describe("a new pass", () => {
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
-  it("needs a user and a template that exist, and leaves no inline user without them", async () => {
+  it("requires an existing user and template, and otherwise creates no inline user", async () => {
     const { acme } = openAcme();
     const card = await createTemplate(acme);
     expect(await getErrorDetail(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);

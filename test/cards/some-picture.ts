@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A PNG of one gray. */
+/** Builds a PNG of one gray. */
 export function createPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -16,7 +16,7 @@ export function createPng(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
 }
 
-/** The segments of a JPEG without a visible picture. */
+/** Builds the segments of a JPEG without a visible picture. */
 export function createJpeg(width: number, height: number): Buffer {
   const frame = Buffer.from("ffc0000b080000000001011100", "hex");
   frame.writeUInt16BE(height, 5);

@@ -10,7 +10,7 @@ async function createPass(acme: Organization, maxStamps = 10): Promise<string> {
 }
 
 describe.each(everyAdapter)("stamps on $name", ({ open }) => {
-  it("of a new pass are none", async () => {
+  it("are zero on a new pass", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme);
     const { templateId } = await acme.passes.get(id);
@@ -34,7 +34,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     });
   });
 
-  it("that fill the card give a reward each time, and the overflow stays", async () => {
+  it("earn a reward each time they fill the card, and the surplus carries over", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 4);
     expect(await acme.stamps.add(id)).toMatchObject({ currentStamps: 1, rewardsAvailable: 0 });
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     });
   });
 
-  it("are removed, set, reset and redeemed, each with its entry", async () => {
+  it("can be removed, set, reset and redeemed, with an entry for each", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 7, note: "Receipt 1" });
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     ).toBe(true);
   });
 
-  it("set lastStampAt by being added only, to the time of the entry", async () => {
+  it("set lastStampAt to the time of the entry, but only when they are added", async () => {
     const { acme } = openAcme({ storage: await open(), clock: createTickingClock() });
     const id = await createPass(acme, 5);
     const { lastStampAt } = await acme.stamps.add(id, { count: 6 });
@@ -101,7 +101,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect(entry).toMatchObject({ type: "added", createdAt: lastStampAt });
   });
 
-  it("that can't be are refused, and leave no entry", async () => {
+  it("aren't changed by an invalid call, which leaves no entry", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 2 });
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect((await acme.stamps.set(id, { stamps: 0 })).currentStamps).toBe(0);
   });
 
-  it("are taken back by reversing their entry, once", async () => {
+  it("are removed by reversing their entry, which works only once", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     const first = await acme.stamps.add(id, { count: 2 });
@@ -147,7 +147,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect((await acme.stamps.history(id)).totalElements).toBe(3);
   });
 
-  it("were last added when the newest was, also after a clock was set back", async () => {
+  it("keep the newest lastStampAt when the clock is set back", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     const newest = clock.timestamp;
@@ -157,7 +157,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect(await acme.stamps.state(id)).toMatchObject({ lastStampAt: newest });
   });
 
-  it("come back, and rewards too, when what took them is reversed", async () => {
+  it("are restored, and rewards too, when the entry that took them is reversed", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     const before = await acme.stamps.add(id, { count: 7 });
@@ -179,7 +179,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect(redemption).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
   });
 
-  it("that come back fill the card as they would have", async () => {
+  it("that are restored complete the card if there are enough now", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     await acme.stamps.add(id, { count: 4 });
@@ -196,7 +196,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect(content[0]?.data).toMatchObject({ reverses: entryId, currentStamps: 2 });
   });
 
-  it("can't be reversed once they or their reward are gone, and nothing changes then", async () => {
+  it("can't be reversed after they were removed or their reward was redeemed, and nothing changes", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 5);
     const { entryId: filling } = await acme.stamps.add(id, { count: 5 });
@@ -222,7 +222,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     });
   });
 
-  it("of one pass that are added at once are all counted", async () => {
+  it("that are added to one pass at the same time are all counted", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 7);
     await Promise.all(Array.from({ length: 20 }, () => acme.stamps.add(id)));
@@ -233,7 +233,7 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     );
   });
 
-  it("have a history of pages, capped at 200", async () => {
+  it("have a paged history, with at most 200 entries a page", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await createPass(acme, 100);
     for (let at = 0; at < 7; at += 1) await acme.stamps.add(id);
@@ -246,8 +246,8 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
   });
 });
 
-describe("stamps of a pass that is no stamp card", () => {
-  it("are a conflict, before a value that only a card could judge", async () => {
+describe("stamps of a pass that isn't a stamp card", () => {
+  it("fail with a conflict before a value is checked against the card", async () => {
     const { acme } = openAcme();
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });

@@ -7,7 +7,7 @@ const coffee = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as con
 const plain = { name: "Member card", type: "LOYALTY_CARD" } as const;
 
 describe.each(everyAdapter)("templates on $name", ({ open }) => {
-  it("are what was created", async () => {
+  it("are stored and returned as created", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const template = await acme.templates.create(coffee);
     expect(template).toEqual({
@@ -26,7 +26,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     expect((await acme.templates.create(plain)).maxStamps).toBeNull();
   });
 
-  it("with a key are created once, by however many calls at the same time, in two services", async () => {
+  it("with a key are created only once by concurrent calls in two services", async () => {
     const storage = await open();
     const calls = [openAcme({ storage }), openAcme({ storage })].flatMap(({ acme }) =>
       [1, 2, 3].map(() => acme.templates.ensure("coffee", coffee)),
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     ]);
   });
 
-  it("change their name and maxStamps, and never their type", async () => {
+  it("can change their name and maxStamps, but never their type", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.templates.create(coffee);
     const change = untyped({ name: " Tea card ", maxStamps: 5, type: "LOYALTY_CARD" });
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     expect(await acme.templates.get(id)).toMatchObject(changes);
   });
 
-  it("say in words what a full card earns, until that is cleared", async () => {
+  it("describe the reward of a full card until it is cleared", async () => {
     const { acme } = openAcme({ storage: await open() });
     const reward = "A coffee of your choice";
     const template = await acme.templates.create({ ...coffee, reward });
@@ -77,7 +77,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     for (const change of changes) expect(await getRefusedFields(change)).toEqual(["reward"]);
   });
 
-  it("leave passes made before with their own maxStamps", async () => {
+  it("don't change maxStamps of existing passes", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.templates.create(coffee);
     const { userId, ...old } = await acme.passes.create(id, { user: { email: someEmail() } });
@@ -116,7 +116,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
 });
 
 describe("maxStamps", () => {
-  it("is from 1 to 100, required for a stamp card and only for one", async () => {
+  it("must be from 1 to 100, and is required for a stamp card and refused otherwise", async () => {
     const { acme } = openAcme();
     for (const maxStamps of [1, 100]) await acme.templates.create({ ...coffee, maxStamps });
     const { id } = await acme.templates.create(coffee);
@@ -144,7 +144,7 @@ describe("maxStamps", () => {
 });
 
 describe("a template's type", () => {
-  it("is one of two, exactly", async () => {
+  it("must be exactly one of two values", async () => {
     const { acme } = openAcme();
     for (const type of ["stamp_card", "COUPON", ""]) {
       expect(await getRefusedFields(acme.templates.create(untyped({ ...plain, type })))).toEqual(["type"]);

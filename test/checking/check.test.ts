@@ -7,11 +7,11 @@ import { sqlName } from "../../adapters/storage/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";
 import { type Damageable, databases, onSqlite } from "./damageable.js";
 
-/** One day for all data of the test, even if midnight passes. */
+/** The same day for all of the test's data, even if midnight passes. */
 const now = Date.now();
 const today = Math.floor(now / 86_400_000);
 
-/** In three blocks of the search, which have 256 each. */
+/** Fills three blocks of the search index, which hold 256 users each. */
 const CUSTOMERS = 520;
 
 async function fillStorage(storage: StorageAdapter, customers = CUSTOMERS) {
@@ -42,16 +42,16 @@ async function fillStorage(storage: StorageAdapter, customers = CUSTOMERS) {
   return { acme, card };
 }
 
-describe.each(databases)("a check on $name", ({ open }) => {
+describe.each(databases)("a storage check on $name", ({ open }) => {
   let shop: Damageable & Awaited<ReturnType<typeof fillStorage>>;
 
-  // Once for all: each test leaves it repaired.
+  // Opened once for all tests: each of them leaves the storage repaired.
   beforeAll(async () => {
     const database = await open();
     shop = { ...database, ...(await fillStorage(database.storage)) };
   });
 
-  it("finds nothing where all is well", async () => {
+  it("finds nothing in undamaged storage", async () => {
     const { storage } = shop;
     expect(await checkStorage(storage)).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
       statement: "update loyalty_webhook_endpoints set position = 9000",
       about: "newest_event_position",
     },
-  ])("finds and repairs what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
+  ])("finds and repairs damage of kind $kind: $statement", async ({ kind, statement, about }) => {
     const { storage, damage, acme, card } = shop;
     const before = await acme.stamps.state(card);
     await damage(statement);
@@ -97,7 +97,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
     if (about !== null)
       expect(found).toContainEqual({ organizationId: "acme", kind, about, isRepaired: false });
     expect(await checkStorage(storage, { organizationId: "globex" })).toEqual([]);
-    // A look repairs nothing: the next one finds the same.
+    // A check without repair changes nothing: the next one finds the same.
     expect(await checkStorage(storage)).toEqual(found);
     const repaired = await checkStorage(storage, { repair: true });
     expect(repaired.length).toBeGreaterThan(0);
@@ -106,13 +106,13 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(await acme.stamps.state(card)).toEqual(before);
     await acme.users.create({ email: `${randomUUID()}@example.com` });
     expect(await checkStorage(storage)).toEqual([]);
-    // Where the newest event says who is the newest user, now the row does.
+    // Moves the newest user from the newest event to the organization's row.
     await acme.tags.create({ name: randomUUID() });
   });
 });
 
-describe.each(databases)("a tag that was deleted while its set had lost a user, on $name", ({ open }) => {
-  it("leaves an assignment that nobody sees, and that a check finds and removes", async () => {
+describe.each(databases)("a tag that is deleted while its set lacks a user, on $name", ({ open }) => {
+  it("leaves an assignment that isn't visible, and that a check finds and removes", async () => {
     const { storage, damage, rows } = await open();
     const { tags, users } = new LoyaltyService({ storage }).organization("acme");
     for (const name of ["VIP", "Regular"]) await tags.create({ name });
@@ -138,7 +138,7 @@ describe.each(databases)("a tag that was deleted while its set had lost a user, 
 
 const hour = new Date(now).getUTCHours();
 
-/** The names of the numbers of a day, here and in the tables. */
+/** The statistics of a day, by their names here and in the tables. */
 const numbers = {
   members: "members",
   cards: "cards",
@@ -154,17 +154,17 @@ const numbers = {
   [`visitsAt${hour}`]: `visits_at${hour}`,
 };
 
-/** Builds SQL that inserts a row which adds one to a day count. */
+/** Builds SQL that inserts a row that adds one to a daily count. */
 function insertDayCountSql(number: string, day: number): string {
   const columns = Object.keys(emptyDayCounts).map(sqlName);
   return `insert into loyalty_day_counts (organization_id, day, ${columns.join(", ")})
     select 'acme', ${day}, ${columns.map((each) => (each === number ? 1 : 0)).join(", ")}`;
 }
 
-describe.each(databases)("statistics, checked on $name", ({ open }) => {
-  it("are found one off, and repaired, each number of them, one more and one less", async () => {
+describe.each(databases)("a check of statistics on $name", ({ open }) => {
+  it("finds and repairs each statistic that is one too high or one too low", async () => {
     const { storage, damage } = await open();
-    // A few: their check is done fifty times.
+    // Only a few customers, because the check runs dozens of times.
     const { acme, card } = await fillStorage(storage, 20);
     await acme.passes.markInstalled(card);
     const before = await acme.statistics.get();
@@ -183,7 +183,7 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     }
   });
 
-  it("are right after imports that tell all, a summary, or nothing", async () => {
+  it("finds nothing after imports that emit all events, a summary or none", async () => {
     const { storage } = await open();
     const { acme, card } = await fillStorage(storage, 20);
     const { templateId } = await acme.passes.get(card);
@@ -224,7 +224,7 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("are compared with events as far as those are kept, and with the users and cards that there are", async () => {
+  it("compares statistics with the events that are still stored, and with the existing users and cards", async () => {
     const { storage, damage } = await open();
     const { acme, card } = await fillStorage(storage);
     await damage("delete from loyalty_events where position <= 500");
@@ -247,8 +247,8 @@ describe.each(databases)("statistics, checked on $name", ({ open }) => {
   });
 });
 
-describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
-  it("is found to be changed, and can't be repaired", async () => {
+describe.each(databases)("a check of the audit trail on $name", ({ open }) => {
+  it("finds an altered entry, and doesn't repair it", async () => {
     const { storage, damage } = await open();
     await fillStorage(storage, 20);
     await damage("update loyalty_audit set target = 'whe_other'");
@@ -258,8 +258,8 @@ describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
   });
 });
 
-describe("a check on SQLite", () => {
-  it("finds words of a search that are gone, and what refers to nothing", async () => {
+describe("a storage check on SQLite", () => {
+  it("finds missing words of the search index, and dangling references", async () => {
     const { storage, damage } = await onSqlite.open();
     const { acme } = await fillStorage(storage);
     await damage("delete from loyalty_user_words where rowid & 4294967295 = 20");
@@ -273,7 +273,7 @@ describe("a check on SQLite", () => {
     ]);
   });
 
-  it("is not for memory", async () => {
+  it("rejects memory storage", async () => {
     await expect(checkStorage(memoryStorage())).rejects.toThrow(TypeError);
   });
 });

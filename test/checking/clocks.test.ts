@@ -29,14 +29,14 @@ const acts = [
   "tidy",
 ] as const;
 
-/** One event of the history. `nth` chooses the customer and the variant. */
+/** One action of the history. `nth` chooses the customer and the variant. */
 interface Act {
   readonly action: (typeof acts)[number];
   readonly nth: number;
-  /** Whether the process that performs it has an outbox. */
+  /** Whether the process that performs the action has an outbox. */
   readonly hasOutbox: boolean;
   readonly emit: "all" | "summary" | "none";
-  /** How far the clock jumps at each following reading, forward or back. */
+  /** Clock jumps at the following readings, forward or back, in milliseconds. */
   readonly jumps: readonly number[];
 }
 
@@ -53,7 +53,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   jumps: fc.array(jump, { minLength: 1, maxLength: 4 }),
 });
 
-/** A shop whose clock jumps within calls. */
+/** A shop whose clock jumps during calls. */
 class JumpingShop {
   readonly #users: string[] = [];
   readonly #passes: string[] = [];
@@ -87,7 +87,7 @@ class JumpingShop {
     await stamps.add(pass.id, { count: 5 });
   }
 
-  /** Performs it. An action that the current state rejects is skipped. */
+  /** Performs the action. Skips an action that the current state rejects. */
   async perform({ action, nth, hasOutbox, emit, jumps }: Act): Promise<void> {
     this.#jumps = jumps;
     const service = hasOutbox ? this.#withOutbox : this.#without;
@@ -136,13 +136,13 @@ class JumpingShop {
   }
 }
 
-describe.each(databases)("a check on $name", ({ open }) => {
+describe.each(databases)("a storage check on $name", ({ open }) => {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
   });
 
-  it("finds nothing wrong in a new demo, whose clock moves with each reading", async () => {
+  it("finds nothing wrong in a new demo whose clock moves with each reading", async () => {
     await seedDemo(new LoyaltyService({ storage: shop.storage }), shop.storage);
     const readStatistics = () =>
       new LoyaltyService({ storage: shop.storage }).organization("demo").statistics.get({ days: 60 });
@@ -152,7 +152,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(await readStatistics()).toEqual(before);
   });
 
-  it("finds nothing wrong of hosts whose clocks jump within a call, whatever they do and remove", async () => {
+  it("finds nothing wrong in organizations whose clocks jump during calls, whatever they change or delete", async () => {
     let nth = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {

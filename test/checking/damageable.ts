@@ -3,20 +3,20 @@ import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { createPlace } from "../postgres/place.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** A storage and a way to damage its data. */
+/** A storage, and ways to damage and read its rows. */
 export interface Damageable {
   readonly storage: StorageAdapter;
   damage(statement: string): Promise<unknown>;
-  /** The rows of a query. */
+  /** Returns the rows of a query. */
   rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Where storage can be damaged. */
+/** A kind of database whose storage a test can damage. */
 export interface Database {
   readonly name: string;
   open(): Promise<Damageable>;

@@ -2,4 +2,4 @@ import { describe } from "vitest";
 import { databases } from "./damageable.js";
 import { testDerivedColumns } from "./derived-columns.js";
 
-describe.each(databases)("a check on $name", testDerivedColumns);
+describe.each(databases)("a storage check on $name", testDerivedColumns);

@@ -16,16 +16,17 @@ import { walletJobs } from "../../src/storage/wallets.js";
 import { createPng } from "../cards/some-picture.js";
 import type { Damageable, Database } from "./damageable.js";
 
-/** Columns that no other column determines, or that can't be computed again after a loss. */
+/** Columns that can't be derived from other columns, or can't be computed again after a loss. */
 const ownColumns: Readonly<Record<string, string>> = {
-  // The open day and the others are numbers of events in the past. What no listener was told is not in the events.
+  // The counts of the current day and of past days come from past events. Changes without event aren't in the
+  // events.
   organizations:
     "organization_id current_day_counts changes_without_event incomplete_position incomplete_until set_versions",
   day_counts:
     "organization_id day members cards stamps rewards_earned rewards_redeemed points_given points_spent points_expired installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
     Array.from({ length: 24 }, (_, hour) => `visits_at${hour}`).join(" "),
   users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
-  // A slug is of the first name of its tag.
+  // A slug comes from the first name of its tag.
   user_tags: "organization_id id ordinal slug name description color created_at updated_at",
   user_tag_assignments: "organization_id id created_at",
   tag_removals: "organization_id ordinal tag merge created_at actor subject",
@@ -51,9 +52,9 @@ const ownColumns: Readonly<Record<string, string>> = {
   purchase_returns: "organization_id return_id at lines note created_at",
   api_tokens:
     "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
-  // The open day of the newest event is a number from the past, like that of its organization.
+  // The daily counts in the newest event come from the past, like its organization's counts.
   events: "organization_id position id type created_at data actor subject",
-  // The running number counts everything that was ever stored, most of which has been removed.
+  // `end_bytes` counts all bytes ever stored, and most of those rows have been removed.
   idempotency_records: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
   apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at created_by",
   grants: "organization_id id app_id subject scopes created_at token_id expires_at",
@@ -91,7 +92,7 @@ const ownColumns: Readonly<Record<string, string>> = {
   automation_completions: "organization_id done_at",
   automation_queues: "organization_id position created_at",
   automation_jobs: "organization_id lane revision attempts next_attempt_at lease created_at",
-  // The actor can be redacted, and everything else that is written goes into the hash.
+  // The actor can be redacted. All other values are part of the hash.
   audit: "organization_id subject salt",
   cooldowns: "organization_id name until",
   people:
@@ -102,21 +103,21 @@ const ownColumns: Readonly<Record<string, string>> = {
 
 /** How a column is damaged, and what the check does about it. */
 interface Damage {
-  /** The value that the column is set to. */
+  /** SQL of the value that the column is set to. */
   readonly to: string;
   /** The rows to damage. Default: all. */
   readonly where?: string;
-  /** A wrong value that can't be computed again is reported at every check. */
+  /** The wrong value can't be computed again, so every check reports it. */
   readonly isTold?: true;
-  /** A database that checks references itself can't store it. */
+  /** Postgres can't store the wrong value, because it enforces references. */
   readonly isOfSqlite?: true;
   /** Only SQLite has the column. */
   readonly isColumnOfSqlite?: true;
-  /** How many other users must exist. */
+  /** How many other users must exist. Default: none. */
   readonly otherDamages?: number;
 }
 
-/** Stands for the damaged organization. */
+/** Placeholder for the id of the damaged organization. */
 const HERE = ":organization";
 
 const reported = { isTold: true } as const;
@@ -138,7 +139,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     name_fold: { to: "null", ...ada },
     external_id_fold: { to: "'c-2'", ...ada },
     search_text: { to: "'somebody else'", ...ada },
-    // No user of a whole block of 256 has it.
+    // No user of a complete block of 256 has it.
     late: { to: "1", ...ada, otherDamages: 256, isColumnOfSqlite: true },
   },
   user_tag_assignments: {
@@ -146,7 +147,7 @@ export const derivedColumns: Readonly<Record<string, Readonly<Record<string, Dam
     tag_ordinal: { to: "77", where: "tag_ordinal = 1", ...reported },
   },
   tag_removals: { target_ordinal: { to: "77", ...danglingReported } },
-  // Behind the newest organization are places of none.
+  // Places beyond the newest organization's belong to no organization.
   events: { place: { to: "place + 4398046511104", where: "position = 2", isColumnOfSqlite: true } },
   segment_sets: { version: { to: "0" } },
   segment_chunks: {
@@ -312,7 +313,7 @@ const damages = Object.entries(derivedColumns).flatMap(([table, columns]) =>
 
 const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
 
-/** Gives a customer points for a purchase, takes some of them back, and spends some. */
+/** Gives a customer points for a purchase, takes some of them back for a return, and spends some. */
 async function buyAndReturn(
   { templates, passes, purchases, points }: Organization,
   userId: string,
@@ -330,7 +331,7 @@ async function buyAndReturn(
   await purchases.put("till", "2", { userId, currency: "EUR", lines: [{ amount: 200 }] });
 }
 
-/** Creates one of everything that has a derived column, with correct values. */
+/** Creates at least one row of each table that has a derived column, with correct values. */
 export async function fillOrganization(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
   const ada = await acme.users.create({ email: "ada@example.com", name: "Zoë Ĳsbrand", externalId: "C-1" });
@@ -413,14 +414,14 @@ export async function fillOrganization(storage: StorageAdapter, organizationId: 
   });
 }
 
-/** Tests that each derived column is checked, and that each column is listed as derived or not. */
+/** Tests that each derived column is checked, and that each column is listed as either derived or not. */
 export function testDerivedColumns({ name, open }: Database): void {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
   });
 
-  it("finds nothing where nothing is damaged", async () => {
+  it("finds nothing in undamaged storage", async () => {
     await fillOrganization(shop.storage, "whole");
     expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
   });
@@ -429,7 +430,7 @@ export function testDerivedColumns({ name, open }: Database): void {
     ({ isOfSqlite, isColumnOfSqlite }) => name === "SQLite" || (!isOfSqlite && !isColumnOfSqlite),
   );
 
-  it.each(cases)("tells of a wrong $what, and repairs it or goes on telling", async (damage) => {
+  it.each(cases)("reports a wrong $what, and repairs it or keeps reporting it", async (damage) => {
     const { table, column, to, where = "true", isTold = false, otherDamages = 0 } = damage;
     const organizationId = `${table}.${column}`;
     const replaceHere = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
@@ -452,7 +453,7 @@ export function testDerivedColumns({ name, open }: Database): void {
   const listColumns = (columns: Readonly<Record<string, Damage>>) =>
     Object.keys(columns).filter((column) => name === "SQLite" || !columns[column]?.isColumnOfSqlite);
 
-  it("says of every column whether it follows from others", async () => {
+  it("covers every column, as derived or not", async () => {
     const columns = await shop.rows(
       name === "SQLite"
         ? "select tables.name as owner, columns.name as part from sqlite_schema tables, pragma_table_info(tables.name) columns where tables.type = 'table'"
@@ -465,7 +466,7 @@ export function testDerivedColumns({ name, open }: Database): void {
         ),
       ),
     );
-    // The index of a search is compared with the texts of users.
+    // The search index is compared with the texts of users instead.
     const storedColumns = columns
       .map(({ owner, part }) => `${owner}.${part}`.replace(/^loyalty_/, ""))
       .filter((column) => !/^(sqlite_|search_|user_words|user_pieces)/.test(column));

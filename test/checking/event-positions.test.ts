@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { databases } from "./damageable.js";
 
-describe.each(databases)("the position of a delivery's event, checked on $name,", ({ open }) => {
-  it("is found wrong when another event is there, and repaired, if only to none", async () => {
+describe.each(databases)("the event position of a delivery, checked on $name,", ({ open }) => {
+  it("is reported if it is missing or wrong, and is repaired, to null if the event is gone", async () => {
     const { storage, damage, rows } = await open();
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");
@@ -36,7 +36,7 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
     expect(repairReport.map(({ isRepaired }) => isRepaired)).toEqual([true, true, true]);
     expect(await listPositions()).toEqual([1, 2, null, 4, null]);
     expect(await checkStorage(storage)).toEqual([]);
-    // Its age may take the event away before the delivery.
+    // An old event may be removed before its delivery.
     await damage("delete from loyalty_events where position = 1");
     expect(await checkStorage(storage)).toEqual([]);
     expect(await listPositions()).toEqual([1, 2, null, 4, null]);

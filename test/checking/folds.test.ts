@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { getErrorDetail } from "../kit/refusal.js";
 import { type Damageable, databases } from "./damageable.js";
 
-describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
+describe.each(databases)("a check of the folded fields of users on $name", ({ open }) => {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
@@ -25,7 +25,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     };
   }
 
-  it("find the user by the email again, of which there is no second one", async () => {
+  it("repairs a wrong email fold, so that the user is found by email and the email stays unique", async () => {
     const { users, contacts, check, setFold } = createOrganization("one");
     const ada = await users.create({ email: "Ada@Example.com", name: "ÅDA" });
     await setFold("Ada@Example.com", "other");
@@ -39,7 +39,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     expect((await contacts.list({ search: "åda" })).totalElements).toBe(1);
   });
 
-  it("are repaired where users have those of one another", async () => {
+  it("repairs users whose email folds are swapped", async () => {
     const { users, check, setFold } = createOrganization("swapped");
     const emails = ["a@example.com", "b@example.com", "c@example.com"];
     const ids = [];
@@ -54,7 +54,7 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
       expect(await users.find({ email })).toMatchObject({ id: ids[at] });
   });
 
-  it("are none of an email for a user without one, also in place of another user's", async () => {
+  it("clears the email fold of a user without an email, even if it is another user's", async () => {
     const { users, settings, check, setFold } = createOrganization("without");
     await settings.update({ requiresEmail: false });
     const bo = await users.create({ email: "bo@example.com", phone: "1" });
@@ -71,12 +71,12 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     expect(await users.find({ email: "ada@example.com" })).toEqual(ada);
   });
 
-  it("tell of two users with one email, and leave both as they are", async () => {
+  it("reports two users with the same email, and changes neither", async () => {
     const { users, contacts, check, setFold } = createOrganization("twins");
     const first = await users.create({ email: "ada@example.com" });
     await setFold("ada@example.com", "lost");
     const second = await users.create({ email: "ADA@example.com" });
-    // The row that can't be moved keeps it from its value.
+    // This user can't be repaired, because a user whose row can't be changed has the value.
     const third = await users.create({ email: "lost@example.com" });
     await setFold("lost@example.com", "elsewhere");
     await setFold("ada@example.com", "lost@example.com");

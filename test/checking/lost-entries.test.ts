@@ -3,7 +3,7 @@ import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Damageable, databases } from "./damageable.js";
 
-/** A card with six entries in its ledger. */
+/** Creates a card with six entries in its ledger. */
 async function createStampedCard(storage: StorageAdapter, organizationId: string) {
   const { templates, passes, stamps } = new LoyaltyService({ storage }).organization(organizationId);
   const { id: templateId } = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
@@ -14,7 +14,7 @@ async function createStampedCard(storage: StorageAdapter, organizationId: string
   return { id, stamps };
 }
 
-describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) => {
+describe.each(databases)("a damaged ledger on $name", ({ open }) => {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
@@ -27,23 +27,26 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
     { lost: "6", first: 6 },
     { lost: "5, 6", first: 5 },
     { lost: "1, 2, 3, 4, 5, 6", first: 1 },
-  ])("is told, and its card stays as it is, however often it is repaired: $lost", async ({ lost, first }) => {
-    const { storage, damage } = shop;
-    const organizationId = `lost ${lost}`;
-    const { id, stamps } = await createStampedCard(storage, organizationId);
-    const before = await stamps.state(id);
-    await damage(`delete from loyalty_stamp_entries where pass_id = '${id}' and sequence in (${lost})`);
-    const reason = `entry ${first} of its ledger is missing`;
-    const finding = { organizationId, kind: "ledger", about: id, isRepaired: false, reason };
-    for (const repair of [false, true, true, false])
-      expect(await checkStorage(storage, { organizationId, repair })).toEqual([finding]);
-    expect(await stamps.state(id)).toEqual(before);
-    await stamps.add(id);
-    expect(await checkStorage(storage, { organizationId, repair: true })).toEqual([finding]);
-    expect(await stamps.state(id)).toMatchObject({ currentStamps: before.currentStamps + 1 });
-  });
+  ])(
+    "is reported if entries are missing, and repairs leave its card unchanged: $lost",
+    async ({ lost, first }) => {
+      const { storage, damage } = shop;
+      const organizationId = `lost ${lost}`;
+      const { id, stamps } = await createStampedCard(storage, organizationId);
+      const before = await stamps.state(id);
+      await damage(`delete from loyalty_stamp_entries where pass_id = '${id}' and sequence in (${lost})`);
+      const reason = `entry ${first} of its ledger is missing`;
+      const finding = { organizationId, kind: "ledger", about: id, isRepaired: false, reason };
+      for (const repair of [false, true, true, false])
+        expect(await checkStorage(storage, { organizationId, repair })).toEqual([finding]);
+      expect(await stamps.state(id)).toEqual(before);
+      await stamps.add(id);
+      expect(await checkStorage(storage, { organizationId, repair: true })).toEqual([finding]);
+      expect(await stamps.state(id)).toMatchObject({ currentStamps: before.currentStamps + 1 });
+    },
+  );
 
-  it("keeps none of the others from being repaired", async () => {
+  it("doesn't keep other cards from being repaired", async () => {
     const { storage, damage } = shop;
     const [lostId, wrong] = [
       await createStampedCard(storage, "both"),
@@ -57,7 +60,7 @@ describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) 
     expect(await wrong.stamps.state(wrong.id)).toEqual(before);
   });
 
-  it("is told of one whose entry was changed, and the card does not follow that", async () => {
+  it("is reported if an entry was altered, and the card keeps its state", async () => {
     const { storage, damage } = shop;
     const organizationId = "changed";
     const { id, stamps } = await createStampedCard(storage, organizationId);

@@ -5,7 +5,7 @@ import { databases } from "./damageable.js";
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
-/** The first ten of twenty customers are members of a segment that emits events. */
+/** Opens a shop with twenty customers. The first ten are members of a segment that emits events. */
 async function openFilledShop({ open }: (typeof databases)[number]) {
   const database = await open();
   const loyalty = new LoyaltyService({ storage: database.storage });
@@ -19,8 +19,8 @@ async function openFilledShop({ open }: (typeof databases)[number]) {
   return { ...database, loyalty, acme, last: ids.at(-1) ?? "" };
 }
 
-describe.each(databases)("the stored members of segments, on $name", (database) => {
-  it("are written and emitted rightly where the row that has them lacks the bytes without members", async () => {
+describe.each(databases)("stored segment members on $name", (database) => {
+  it("are stored and emitted correctly even if their row lacks the trailing bytes without members", async () => {
     const { storage, damage, loyalty, acme, last } = await openFilledShop(database);
     await damage("update loyalty_segment_slices set ordinals = substr(ordinals, 1, 2)");
     for (const change of ["assign", "unassign", "assign"] as const) {
@@ -32,7 +32,7 @@ describe.each(databases)("the stored members of segments, on $name", (database) 
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("are right for a check although changes are still to be read, and wrong where nothing of them is", async () => {
+  it("pass a check while changes are unread, and are reported if all of them are missing", async () => {
     const { storage, damage, loyalty, acme, last } = await openFilledShop(database);
     await acme.tags.assign(last, "vip");
     expect(await checkStorage(storage)).toEqual([]);
@@ -44,7 +44,7 @@ describe.each(databases)("the stored members of segments, on $name", (database) 
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("are removed by a check where their segment is gone", async () => {
+  it("are removed by a check if their segment doesn't exist", async () => {
     const { storage, damage, rows } = await openFilledShop(database);
     await damage(`insert into loyalty_segment_slices (organization_id, slice, segment_id, ordinals)
       select organization_id, slice, 'seg_gone', ordinals from loyalty_segment_slices`);

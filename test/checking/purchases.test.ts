@@ -7,7 +7,7 @@ import { type Damageable, databases } from "./damageable.js";
 const MORNING = "2026-03-02T08:00:00.000Z";
 const NOON = "2026-03-02T12:00:00.000Z";
 
-/** A stamp card on which purchases, returns and calls have left stamps, and a card with points. */
+/** Creates a stamp card with stamps from purchases, returns and calls, and a card with points. */
 async function createCards(storage: StorageAdapter, organizationId: string) {
   const { templates, passes, stamps, purchases, points } = new LoyaltyService({ storage }).organization(
     organizationId,
@@ -42,26 +42,26 @@ async function createCards(storage: StorageAdapter, organizationId: string) {
   return { stampCardId: stampCard.id, pointCardId: pointCard.id, addedId: entryId, stamps, points, passes };
 }
 
-describe.each(databases)("purchases on $name", ({ open }) => {
+describe.each(databases)("a check of purchases on $name", ({ open }) => {
   let shop: Damageable;
   beforeAll(async () => {
     shop = await open();
   });
 
-  it("leave nothing to tell: neither stamps, visits and statistics, nor points", async () => {
+  it("finds nothing wrong with their stamps, visits, statistics and points", async () => {
     const { passes, pointCardId } = await createCards(shop.storage, "whole");
     expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
     await passes.delete(pointCardId);
     expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
   });
 
-  it("leave nothing to tell once their cards are revoked", async () => {
+  it("finds nothing wrong after their cards are revoked", async () => {
     const { passes, stampCardId } = await createCards(shop.storage, "revoked");
     await passes.delete(stampCardId);
     expect(await checkStorage(shop.storage, { organizationId: "revoked" })).toEqual([]);
   });
 
-  it("are visits, and the card was stamped at the latest of them at least", async () => {
+  it("counts purchases as visits, and restores the time of the last stamp from them", async () => {
     const organizationId = "visits";
     const { stampCardId, stamps } = await createCards(shop.storage, organizationId);
     const before = await stamps.state(stampCardId);
@@ -75,7 +75,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     expect(await checkStorage(shop.storage, { organizationId })).toEqual([]);
   });
 
-  it("repair a later time of the last stamp on no card that has earned stamps", async () => {
+  it("doesn't change a last-stamp time that is too late, on a card with earned stamps", async () => {
     const organizationId = "later";
     const { stampCardId, stamps } = await createCards(shop.storage, organizationId);
     await shop.damage(
@@ -86,7 +86,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     expect(await stamps.state(stampCardId)).toEqual(before);
   });
 
-  it("are counted as visits in the statistics once each, which are computed again from events and entries", async () => {
+  it("counts each purchase as one visit, and repairs the statistics from events and entries", async () => {
     const organizationId = "statistics";
     await createCards(shop.storage, organizationId);
     const readCounts = () =>
@@ -105,7 +105,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     expect(visits.reduce((sum, count) => sum + count, 0)).toBe(3);
   });
 
-  it("add up to their points, which are computed again from the entries", async () => {
+  it("repairs the points of a card from its entries", async () => {
     const organizationId = "sums";
     const { pointCardId, points } = await createCards(shop.storage, organizationId);
     const before = await points.state(pointCardId);
@@ -134,7 +134,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
       damage: "delete from loyalty_point_entries where sequence = 11",
       entry: 11,
     },
-  ])("tell that a ledger $what, and its points stay as they are", async ({ what, damage, entry }) => {
+  ])("reports a ledger that $what, and keeps its points", async ({ what, damage, entry }) => {
     const organizationId = what;
     const { pointCardId, points } = await createCards(shop.storage, organizationId);
     const before = await points.state(pointCardId);
@@ -164,7 +164,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
       damage: "set lots = '[[70,20]]'",
       where: "points = 20",
     },
-  ])("tell of an entry with $what", async ({ what, damage, where }) => {
+  ])("reports an entry with $what", async ({ what, damage, where }) => {
     const organizationId = what;
     const { pointCardId } = await createCards(shop.storage, organizationId);
     await shop.damage(`update loyalty_point_entries ${damage} where ${where} and pass_id = '${pointCardId}'`);
@@ -175,7 +175,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     ]);
   });
 
-  it("tell of a lot that is lost and of one that no entry gave", async () => {
+  it("reports a missing lot, and a lot that no entry gave", async () => {
     const organizationId = "lots";
     const { pointCardId, addedId } = await createCards(shop.storage, organizationId);
     const sequence = addedId.split("_").at(-1);
@@ -191,7 +191,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     ]);
   });
 
-  it("tell of units that no entry gave, and of entries for no purchase", async () => {
+  it("reports units that no entry gave, and entries for a purchase that doesn't count on their pass", async () => {
     const organizationId = "units";
     const { pointCardId, stampCardId } = await createCards(shop.storage, organizationId);
     const [purchase] = await shop.rows(
@@ -216,7 +216,7 @@ describe.each(databases)("purchases on $name", ({ open }) => {
     });
   });
 
-  it("tell of an amount that their lines don't leave", async () => {
+  it("reports an amount that differs from what the purchase's lines leave", async () => {
     const organizationId = "amounts";
     await createCards(shop.storage, organizationId);
     await shop.damage(

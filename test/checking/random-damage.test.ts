@@ -9,10 +9,10 @@ import { derivedColumns, fillOrganization } from "./derived-columns.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The ordinal of the removed tag. */
+/** The ordinal of the deleted tag. */
 const REMOVED_TAG = 2;
 
-/** Next numbers to assign: a higher one is no fault. */
+/** Counters of assigned numbers. A higher value isn't an error. */
 const counters = [
   "organizations.next_user_ordinal",
   "organizations.next_tag_ordinal",
@@ -22,21 +22,24 @@ const counters = [
   "wallet_queues.revision",
 ];
 
-/** Columns that may differ in form after a repair, or that are compared as hosts read them. */
+/** Columns whose form may differ after a repair, or that are compared as hosts read them. */
 const otherWords: Readonly<Record<string, readonly string[]>> = {
   organizations: ["changes_without_event", "current_day_counts", "set_versions"],
   segment_sets: ["version"],
   segment_chunks: ["version"],
-  // Users of an incomplete block may or may not be in an index.
+  // Users of an incomplete block may or may not be indexed.
   users: ["late"],
 };
 
-/** A repair leaves a member whose changes are unread to the segment's follower, so this row may stay away until then. */
+/**
+ * Left out, because a repair leaves members with unread changes to the segment follower, so the row may be
+ * missing until then.
+ */
 const followersColumn = "segment_slices.segment_id";
 
 const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
 
-/** The columns that are derived from others, as far as the others prove them. */
+/** Lists the derived columns that other columns can restore. */
 function listColumns({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
   const columns = Object.entries(derivedColumns).flatMap(([table, columns]) =>
     Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
@@ -58,7 +61,7 @@ function toLiteral(value: unknown, { name }: Database): string {
   return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
 
-/** Other values of the same type. */
+/** Returns other values of the same type. */
 function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly unknown[] {
   if (value instanceof Uint8Array)
     return [...otherTexts, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
@@ -67,7 +70,7 @@ function otherValues(value: unknown, otherTexts: readonly unknown[]): readonly u
   return [...otherTexts, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
 }
 
-/** A card that counts too many entries looks like a card whose last entries are lost, which is reported. */
+/** A card that counts too many entries looks like one whose last entries are lost, so a check reports it. */
 const lossCounters = new Map([
   ["wallet_passes.entries", "ledger"],
   ["point_cards.entries", "points"],
@@ -82,12 +85,12 @@ class Shop {
     private readonly openDatabase: Damageable,
   ) {}
 
-  /** @param hasCountsWithoutEvent whether something was counted that no event reports. */
+  /** Opens a shop. @param hasCountsWithoutEvent whether something is counted that no event reports. */
   static async open(database: Database, hasCountsWithoutEvent: boolean): Promise<Shop> {
     const openDatabase = await database.open();
     await fillOrganization(openDatabase.storage, "before");
     await fillOrganization(openDatabase.storage, "acme");
-    // A clock that is behind.
+    // A clock that is one day behind.
     const readClock = () => Date.now() - 86_400_000;
     const acme = new LoyaltyService({ storage: openDatabase.storage, clock: readClock }).organization("acme");
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
@@ -109,7 +112,7 @@ class Shop {
     return this.openDatabase.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
   }
 
-  /** All rows of tables with derived columns, and the statistics. */
+  /** Reads all rows of tables with derived columns, and the statistics. */
   async readEverything(): Promise<Readonly<Record<string, readonly string[]>>> {
     const found: Record<string, readonly string[]> = {};
     for (const table of Object.keys(derivedColumns)) {
@@ -132,7 +135,11 @@ class Shop {
     return found;
   }
 
-  /** Sets one column of one row. @returns the old and the new value; `null` if the database rejects the new one. */
+  /**
+   * Sets one column of one row.
+   * @returns the old and the new value, or `null` if nothing was changed or the database rejects the new
+   * value.
+   */
   async damageCell(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
     const rows = await this.readRows(table);
     const row = rows[nth % (rows.length || 1)];
@@ -157,9 +164,9 @@ class Shop {
   }
 }
 
-/** Compares only the resulting set of a chunk, because a repair stores the same set without flips. */
+/** Reduces a chunk to its resulting set, because a repair stores the same set without deltas. */
 function withSetBits(row: Row): Row {
-  // The set of a removed tag may have others than its users.
+  // The set of a deleted tag may differ from its assignments.
   if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };
   return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutDeltas(row.bits)) } : row;
 }
@@ -170,9 +177,9 @@ function toPlainValue(value: unknown): unknown {
   return typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
 }
 
-describe.each(databases)("one derived value that is damaged, on $name,", (database) => {
+describe.each(databases)("one damaged derived value on $name", (database) => {
   it.each([true, false])(
-    "is repaired to what it was, and nothing else is changed (something counted without events: %s)",
+    "is restored by a repair that changes nothing else (something counted without events: %s)",
     async (hasCountsWithoutEvent) => {
       let shop = await Shop.open(database, hasCountsWithoutEvent);
       expect(await checkStorage(shop.storage)).toEqual([]);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
 import { databases } from "./damageable.js";
 
-describe.each(databases)("the set of a removed tag, on $name,", ({ open }) => {
-  it("is repaired where it lacks a user, who then gets the tag that it was merged into", async () => {
+describe.each(databases)("the set of a deleted tag, on $name,", ({ open }) => {
+  it("is repaired if it lacks a user, who then gets the tag that it was merged into", async () => {
     const { storage, damage } = await open();
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");

@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("audit", () => {
-  it("lists what was done, and tells a trail that was changed from one that was not", async () => {
+  it("lists the entries, and detects a deleted entry by the head of an earlier verification", async () => {
     const database = await createDatabase();
     const databaseArgs = ["--database", database, "--organization", "acme"];
     for (const name of ["till", "shop"]) {

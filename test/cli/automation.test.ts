@@ -4,11 +4,11 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const welcome = { name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] };
 
-/** An organization with a tag, a server of its database, and the command for its automations. */
+/** Opens an organization with a tag, the service on its database, and helpers that run `loyalty-kit automation`. */
 async function openShop() {
   const folder = createEmptyFolder();
   const database = join(folder, "loyalty.db");
@@ -29,7 +29,7 @@ async function openShop() {
 }
 
 describe("loyalty-kit automation", () => {
-  it("makes an automation of a file, which starts with what happens from then on", async () => {
+  it("creates an automation from a file, which only later events trigger", async () => {
     const { loyalty, acme, createAutomation } = await openShop();
     await acme.users.create({ email: "before@example.com" });
     const creation = await createAutomation(welcome);
@@ -45,7 +45,7 @@ describe("loyalty-kit automation", () => {
     expect(content.map(({ id }) => id)).toEqual([after.id]);
   });
 
-  it("makes one of what another was shown as, and says so of one that is disabled", async () => {
+  it("creates an automation from the output of `show`, and reports that it is disabled", async () => {
     const { acme, runAutomation, createAutomation } = await openShop();
     await createAutomation({ ...welcome, isEnabled: false });
     const [{ id = "" } = {}] = await acme.automations.list();
@@ -57,7 +57,7 @@ describe("loyalty-kit automation", () => {
     expect(await acme.automations.list()).toHaveLength(2);
   });
 
-  it("lists automations, oldest first, with what starts them", async () => {
+  it("lists automations with their triggers, oldest first", async () => {
     const { acme, runAutomation, createAutomation } = await openShop();
     expect(await runAutomation("list")).toEqual({
       ...{ code: 0, stdout: "", stderr: "organization acme has no automations\n" },
@@ -96,7 +96,7 @@ describe("loyalty-kit automation", () => {
     expect(await acme.automations.list()).toEqual([]);
   });
 
-  it("does not enable one that names a tag that is gone", async () => {
+  it("doesn't enable an automation whose tag was deleted", async () => {
     const { acme, runAutomation, createAutomation } = await openShop();
     await createAutomation({ ...welcome, isEnabled: false });
     const [{ id = "" } = {}] = await acme.automations.list();
@@ -107,7 +107,7 @@ describe("loyalty-kit automation", () => {
     expect((await acme.automations.get(id)).isEnabled).toBe(false);
   });
 
-  it("writes all runs as CSV, newest first, and those of one status", async () => {
+  it("writes all runs as CSV, newest first, or only those with one status", async () => {
     const { loyalty, acme, runAutomation, createAutomation } = await openShop();
     const filter = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] };
     await createAutomation({ ...welcome, if: filter });
@@ -127,7 +127,7 @@ describe("loyalty-kit automation", () => {
     expect(await runAutomation("runs", id, "--status", "done")).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("writes what would become of an automation for a user, and changes nothing", async () => {
+  it("prints whether an automation would run for a user, and changes nothing", async () => {
     const { acme, runAutomation, createAutomation } = await openShop();
     await createAutomation({ ...welcome, if: { operator: "NOT", conditions: [{ slug: "new" }] } });
     const [{ id = "" } = {}] = await acme.automations.list();
@@ -157,7 +157,7 @@ describe("loyalty-kit automation", () => {
       ...{ tells: "if.conditions.0.stamp", code: 2 },
     },
     { content: JSON.stringify({ ...welcome, do: [{ assignTag: "gone" }] }), tells: "tag", code: 1 },
-  ])("says in one line what is wrong with the file $content", async ({ content, tells, code }) => {
+  ])("reports in one line what is wrong with the file $content", async ({ content, tells, code }) => {
     const { acme, runAutomation, writeAutomation } = await openShop();
     const failure = await runAutomation("create", writeAutomation(content));
     expect(failure).toMatchObject({ code, stdout: "" });
@@ -166,7 +166,7 @@ describe("loyalty-kit automation", () => {
     expect(await acme.automations.list()).toEqual([]);
   });
 
-  it("says that it doesn't exist, and no such automation", async () => {
+  it("reports a missing file and an unknown automation", async () => {
     const { runAutomation } = await openShop();
     expect(await runAutomation("create", "/none/such.json")).toMatchObject({
       ...{ code: 2, stderr: "loyalty-kit: /none/such.json can't be read: it doesn't exist\n" },

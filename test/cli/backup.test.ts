@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("backup", () => {
-  it("copies a database that has all customers, once", async () => {
+  it("copies a database with all customers, and doesn't overwrite an existing copy", async () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
     const copy = join(acme.folder, "copy.db");
@@ -22,7 +22,7 @@ describe.concurrent("backup", () => {
     expect(secondRun.stderr).toMatch(/^loyalty-kit: .+already exists\n$/);
   });
 
-  it("names a folder that is missing", async () => {
+  it("names the target folder if it is missing", async () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
     const [, database = ""] = acme.databaseArgs;
@@ -32,7 +32,7 @@ describe.concurrent("backup", () => {
     expect(failure.stderr).toContain(`folder ${folder} doesn't exist; create it first\n`);
   });
 
-  it("needs a database, and one in a file", async () => {
+  it("fails for a missing database and for a Postgres URL", async () => {
     const folder = createEmptyFolder();
     const missing = await runCommand(["backup", join(folder, "a.db"), "--database", join(folder, "b.db")]);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("doesn't exist") });

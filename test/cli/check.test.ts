@@ -5,10 +5,10 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("check", () => {
-  it("ends with 0 where all is well, with 1 where not, and repairs what follows from the rest", async () => {
+  it("exits with 0 if there are no problems and with 1 otherwise, and repairs derived data", async () => {
     const acme = openCustomers();
     await acme.import("email\nada@example.com\n");
     const [, file = ""] = acme.databaseArgs;
@@ -30,7 +30,7 @@ describe.concurrent("check", () => {
     expect(await runCommand(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });
 
-  it("says why something is not repaired, each time", async () => {
+  it("reports on every run why a problem isn't repaired", async () => {
     const acme = openCustomers();
     const file = join(acme.folder, "loyalty.db");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -53,7 +53,7 @@ describe.concurrent("check", () => {
     }
   });
 
-  it("sums up findings of one kind after twenty", async () => {
+  it("summarizes the findings of one kind after the first twenty", async () => {
     const acme = openCustomers();
     const file = join(acme.folder, "loyalty.db");
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -71,7 +71,7 @@ describe.concurrent("check", () => {
     expect(stderr).toContain("problems remain: 25\n");
   });
 
-  it("needs a database", async () => {
+  it("fails if the database doesn't exist", async () => {
     const missing = await runCommand(["check", "--database", join(createEmptyFolder(), "a.db")]);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("doesn't exist") });
   });

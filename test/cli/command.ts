@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
-/** The built command line. */
+/** Path of the built command line. */
 export const program = join(import.meta.dirname, "../../dist/cli.js");
 if (!existsSync(program)) throw new Error("these tests run the built command line: npm run build");
 
-/** The exit code and the output of a command. */
+/** Exit code and output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -35,7 +35,7 @@ export function createEmptyFolder(): string {
   return folder;
 }
 
-/** Runs `loyalty-kit` to its end, in this folder. */
+/** Runs `loyalty-kit` in this folder, and resolves when it exits. */
 export function runLoyaltyKit(
   args: readonly string[],
   environment: Environment = {},
@@ -44,14 +44,14 @@ export function runLoyaltyKit(
   return start([program, ...args], environment, folder).exit;
 }
 
-/** A server on a free port, ended with the tests. */
+/** Starts a server on a free port, which is stopped after the tests. */
 export async function startServer(args: readonly string[], environment: Environment = {}) {
   const server = start([program, "serve", "--port", "0", ...args], environment);
   const [, url = ""] = await server.waitForOutput(/is listening on (\S+)\n/);
   return { ...server, url };
 }
 
-/** Starts Node.js; the process goes with the tests, and never lives longer than two minutes. */
+/** Starts Node.js. The process is killed after the tests, and after two minutes at the latest. */
 export function start(
   args: readonly string[],
   environment: Environment = {},
@@ -90,7 +90,7 @@ export function start(
   };
 }
 
-/** Removes the settings that the developer has for real servers. */
+/** Returns the environment without the developer's settings for real servers. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(LOYALTY_|NODE_OPTIONS$)/.test(name)),

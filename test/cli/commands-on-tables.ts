@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 const guests = join(import.meta.dirname, "../../examples/marketing/guests.csv");
 
-/** Commands that never change tables, with their arguments except for the database. */
+/** Commands that never change the schema, with their arguments except `--database`. */
 export const commandsOnTables: readonly (readonly string[])[] = [
   ["token", "create", "--organization", "acme", "--name", "till", "--scopes", "all"],
   ["token", "list", "--organization", "acme"],

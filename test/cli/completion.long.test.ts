@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const shell = promisify(execFile);
 
@@ -38,14 +38,14 @@ async function listOptions(...words: readonly string[]): Promise<string[]> {
 }
 
 describe("completion in bash", () => {
-  it("offers all commands, and those that begin as the word does", async () => {
+  it("offers all commands, or those that begin with the typed word", async () => {
     const commands = await listCommands();
     expect(commands.length).toBeGreaterThan(15);
     expect(await completeInBash("")).toEqual([...commands, "--version", "--help"]);
     expect(await completeInBash("mi")).toEqual(["migrate"]);
   });
 
-  it("offers the commands and options of each command, as its help names them", async () => {
+  it("offers the subcommands and options of each command, as listed in its help", async () => {
     const commands = (await listCommands()).filter((command) => command !== "help");
     for (const command of commands) {
       const subcommands = (await listCommands(command)).filter((name) => name !== "help");
@@ -57,7 +57,7 @@ describe("completion in bash", () => {
     }
   }, 120_000);
 
-  it("offers the values of an option, behind a space and behind =, which bash takes for a word", async () => {
+  it("offers the values of an option, after a space and after =, which bash treats as a separate word", async () => {
     expect(await completeInBash("serve", "--log", "")).toEqual(["text", "json"]);
     expect(await completeInBash("serve", "--log", "=")).toEqual(["text", "json"]);
     expect(await completeInBash("serve", "--log", "=", "j")).toEqual(["json"]);
@@ -65,11 +65,11 @@ describe("completion in bash", () => {
     expect(await completeInBash("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
   });
 
-  it("takes the value of an option for no command", async () => {
+  it("doesn't mistake an option's value for a command", async () => {
     expect(await completeInBash("token", "create", "--name", "list", "--never")).toEqual(["--never-expires"]);
   });
 
-  it("offers files where one is asked for, also with spaces in their names", async () => {
+  it("offers files where a file is expected, even if their names contain spaces", async () => {
     const files = ["lists", "loyalty.db", "people of may.csv"];
     expect((await completeInBash("migrate", "--database", "")).sort()).toEqual(files);
     expect(await completeInBash("migrate", "--database", "=", "lo")).toEqual(["loyalty.db"]);
@@ -79,7 +79,7 @@ describe("completion in bash", () => {
   });
 });
 
-it("completion of a shell that is not known is refused with those that are", async () => {
+it("completion refuses an unknown shell and lists the supported ones", async () => {
   expect(await runCommand(["completion", "tcsh"])).toMatchObject({
     code: 2,
     stdout: "",

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const shell = promisify(execFile);
 
-/** A folder with the script of a shell, and a file. */
+/** Creates a folder with the completion script of a shell, and a file. */
 async function createFolderWithScript(name: string): Promise<string> {
   const folder = createEmptyFolder();
   writeFileSync(join(folder, "script"), (await runCommand(["completion", name])).stdout);
@@ -40,7 +40,7 @@ _loyalty_kit`;
   return stdout.split("\n").flatMap((each) => each.split(":", 1).filter((word) => word !== ""));
 }
 
-/** Options and commands of the help of a command. */
+/** Lists the commands and options in the help of a command. */
 async function listNames(...words: readonly string[]): Promise<string[]> {
   const { stdout } = await runCommand([...words, "--help"]);
   const [, list = ""] = stdout.split("\nCommands:\n");
@@ -50,7 +50,7 @@ async function listNames(...words: readonly string[]): Promise<string[]> {
 }
 
 describe("completion in fish", () => {
-  it("offers the commands and options that the help names", async () => {
+  it("offers the commands and options that the help lists", async () => {
     expect((await completeInFish("loyalty-kit ")).sort()).toEqual(
       (await listNames()).filter((name) => !name.startsWith("-")),
     );
@@ -59,7 +59,7 @@ describe("completion in fish", () => {
     );
   });
 
-  it("offers values and files, and takes the value of an option for no command", async () => {
+  it("offers values and files, and doesn't mistake an option's value for a command", async () => {
     expect((await completeInFish("loyalty-kit serve --log ")).sort()).toEqual(["json", "text"]);
     expect(await completeInFish("loyalty-kit migrate --database loy")).toEqual(["loyalty.db"]);
     expect(await completeInFish("loyalty-kit token create --name list --never")).toEqual(["--never-expires"]);
@@ -67,12 +67,12 @@ describe("completion in fish", () => {
 });
 
 describe("completion in zsh", () => {
-  it("offers the commands and options that the help names", async () => {
+  it("offers the commands and options that the help lists", async () => {
     expect((await completeInZsh("")).sort()).toEqual(await listNames());
     expect((await completeInZsh("token", "create", "--")).sort()).toEqual(await listNames("token", "create"));
   });
 
-  it("offers values and files, and takes the value of an option for no command", async () => {
+  it("offers values and files, and doesn't mistake an option's value for a command", async () => {
     expect(await completeInZsh("serve", "--log", "")).toEqual(["text", "json"]);
     expect(await completeInZsh("serve", "--log=j")).toEqual(["text", "json"]);
     expect(await completeInZsh("migrate", "--database", "")).toEqual(["files"]);

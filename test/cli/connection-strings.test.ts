@@ -38,7 +38,7 @@ const urls = fc
   }));
 
 describe("the URL of a database", () => {
-  it("is shown without its password, wherever that stands", () => {
+  it("is displayed without its password, wherever the URL contains it", () => {
     fc.assert(
       fc.property(urls, ({ url }) => {
         expect(redactUrl(url) ?? "").not.toContain("SECRET");
@@ -47,13 +47,13 @@ describe("the URL of a database", () => {
     );
   });
 
-  it("is none where something in it isn't encoded that the driver would encode once more", () => {
+  it("is invalid if a part isn't encoded, because the driver would encode the URL again", () => {
     for (const password of ["50%", "a b", "%zz"]) {
       expect(redactUrl(`postgres://shop:${password}@db.example/loyalty`)).toBeNull();
     }
   });
 
-  it("names the same servers and the same password to the driver, and no parameter that only libpq knows", () => {
+  it("gives the driver the same servers and password, without parameters that only libpq knows", () => {
     fc.assert(
       fc.property(urls, ({ url, password, query }) => {
         if (redactUrl(url) === null) return;

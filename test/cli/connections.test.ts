@@ -33,8 +33,8 @@ async function getResponse(url: string): Promise<IncomingMessage> {
   return response;
 }
 
-describe("a drained server", () => {
-  it("sends whole answers to slow readers, of which it has written the end already", async () => {
+describe("draining a server", () => {
+  it("sends complete responses to slow readers, even if their end was already written", async () => {
     const { connections, url } = await startServer((_request, response) => response.end(LARGE));
     const response = await getResponse(url);
     const drainPromise = connections.drain();
@@ -42,7 +42,7 @@ describe("a drained server", () => {
     await drainPromise;
   });
 
-  it("answers every request that it has, also two that came on one connection", async () => {
+  it("answers every request that the server has received, even two on one connection", async () => {
     const openResponses: ServerResponse[] = [];
     const { connections, url } = await startServer((_request, response) => openResponses.push(response));
     const { hostname, port } = new URL(url);
@@ -70,13 +70,13 @@ describe("a drained server", () => {
     await drainPromise;
   });
 
-  it("closes a connection after its answer also when the client was not told before", async () => {
+  it("closes a connection after its response even if the headers were sent before draining", async () => {
     const openResponses: ServerResponse[] = [];
     const { connections, url, http } = await startServer((_request, response) => {
       response.write("first");
       openResponses.push(response);
     });
-    // No other reason to close the connection is left.
+    // Without this timeout, nothing else closes the connection.
     http.keepAliveTimeout = 0;
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -89,7 +89,7 @@ describe("a drained server", () => {
     await drainPromise;
   });
 
-  it("that never listened is drained at once", async () => {
+  it("finishes immediately if the server never listened", async () => {
     await new HttpConnections(createServer()).drain();
   });
 });

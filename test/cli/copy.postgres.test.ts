@@ -3,10 +3,10 @@ import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe("copy", () => {
-  it("moves a file to a server and back, with all customers", async () => {
+  it("copies a SQLite file to Postgres and back, with all customers", async () => {
     const acme = openCustomers();
     await acme.import("email,name\nada@example.com,Ada\n");
     const [, file = ""] = acme.databaseArgs;

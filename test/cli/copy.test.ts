@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe("copy", () => {
-  it("needs a database that is there, and both options", async () => {
+  it("requires an existing database and both options", async () => {
     const folder = createEmptyFolder();
     const missing = ["copy", "--from", join(folder, "a.db"), "--to", join(folder, "b.db")];
     expect(await runCommand(missing)).toMatchObject({

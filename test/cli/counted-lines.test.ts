@@ -3,8 +3,8 @@ import { DedupedLines } from "../../adapters/apps/cli/server/log.js";
 
 afterEach(() => void vi.useRealTimers());
 
-describe("lines of a log that come again", () => {
-  it("are written once, and told of with their number after five seconds", () => {
+describe("repeated log lines", () => {
+  it("are written once, then reported with their count after five seconds", () => {
     vi.useFakeTimers();
     const outputLines: string[] = [];
     const lines = new DedupedLines((line) => void outputLines.push(line));
@@ -16,7 +16,7 @@ describe("lines of a log that come again", () => {
     expect(outputLines).toHaveLength(3);
   });
 
-  it("are counted apart for 100 at a time; further ones are written each", () => {
+  it("are counted for up to 100 different lines; any other line is written each time", () => {
     vi.useFakeTimers();
     const outputLines: string[] = [];
     const lines = new DedupedLines((line) => void outputLines.push(line));

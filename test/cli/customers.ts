@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedUser } from "loyalty-kit";
 import { type CommandResult, createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 /** A user without the fields that no import can set. */
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
 
-/** The customers of one organization in their own database, and the commands for them, which run in this process. */
+/** Opens the customers of one organization in a database of their own, with commands that run in this process. */
 export function openCustomers(
   organization = "acme",
   folder = createEmptyFolder(),
@@ -21,7 +21,7 @@ export function openCustomers(
     folder,
     databaseArgs,
     newFilePath,
-    /** Imports a file with this content into the database, which is migrated first. */
+    /** Imports a file with this content. The first call migrates the database before that. */
     async import(content: string | Uint8Array, ...options: string[]): Promise<CommandResult> {
       const file = newFilePath();
       writeFileSync(file, content);
@@ -36,7 +36,7 @@ export function openCustomers(
       if (code !== 0) throw new Error(stderr);
       return readFileSync(file, "utf8");
     },
-    /** Everybody, without ids and times. */
+    /** Returns all users, without ids and times. */
     async listAll(): Promise<Customer[]> {
       const lines = (await this.export("--format", "ndjson")).split("\n").filter(Boolean);
       return lines.map((line) => {

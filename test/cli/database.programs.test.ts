@@ -8,22 +8,22 @@ import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { createEmptyFolder, runLoyaltyKit, start, startServer } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const root = join(import.meta.dirname, "../..");
 
-/** One command for each way to open a database, with its other arguments. */
+/** One command for each way to open a database, with its arguments except `--database`. */
 const commands = [
   ["serve", "--port", "0"],
   ["token", "create", "--organization", "acme", "--name", "till", "--scopes", "all"],
   ["migrate"],
 ];
 
-/** A server that must answer immediately. */
+/** Options that make `serve` fail immediately if it can't reach the database. */
 const withoutWait = ([name]: readonly string[]) => (name === "serve" ? ["--wait", "0s"] : []);
 
 describe.concurrent("migrate", () => {
-  it("says from which version to which, and then that there is nothing to do", async () => {
+  it("reports the schema versions before and after, and on a second run that the database is up to date", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const first = await runCommand(["migrate", "--database", database]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -35,7 +35,7 @@ describe.concurrent("migrate", () => {
     expect(secondRun).toEqual({ code: 0, stdout: message, stderr: "" });
   });
 
-  it("takes the database from the environment, and rather from its option", async () => {
+  it("takes the database from the environment unless the option is set", async () => {
     const [namedDatabase, other] = [join(createEmptyFolder(), "a.db"), join(createEmptyFolder(), "b.db")];
     const fromEnvironment = await runLoyaltyKit(["migrate"], { LOYALTY_DATABASE: namedDatabase });
     expect(fromEnvironment.stdout).toContain(namedDatabase);
@@ -46,8 +46,8 @@ describe.concurrent("migrate", () => {
   });
 });
 
-describe.concurrent("no command but serve and migrate changes the tables", () => {
-  it("of a file that is not there, and makes none", async () => {
+describe.concurrent("only serve and migrate change the tables", () => {
+  it("every other command fails if the file is missing, and creates none", async () => {
     const file = join(createEmptyFolder(), "loyalty.db");
     for (const command of [
       ...commandsOnTables,
@@ -64,7 +64,7 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
     expect(readdirSync(join(file, ".."))).toEqual([]);
   });
 
-  it("and serve says from which version to which it brought them", async () => {
+  it("serve reports the schema versions before and after a migration", async () => {
     const server = await startServer(["--database", await createDatabase()]);
     server.process.kill("SIGTERM");
     expect((await server.exit).stderr).not.toContain("migrated");
@@ -76,8 +76,8 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
   });
 });
 
-describe.concurrent("every command refuses, in one line", () => {
-  it.each(commands)("a file that is no database: %s", async (...command) => {
+describe.concurrent("every command fails with one line for", () => {
+  it.each(commands)("a file that isn't a database: %s", async (...command) => {
     const database = join(createEmptyFolder(), "notes.txt");
     writeFileSync(database, "Buy milk. ".repeat(1_000));
     await assertCommandFails(command, database, 1, /notes\.txt.*not a database/);
@@ -92,30 +92,33 @@ describe.concurrent("every command refuses, in one line", () => {
     await assertCommandFails(command, database, 1, /version 1000000/);
   });
 
-  it.each(commands)("a Postgres server that is not there: %s", async (...command) => {
-    const folder = createEmptyFolder();
-    const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
-    const failure = await assertCommandFails(
-      [...command, ...withoutWait(command)],
-      server,
-      1,
-      /ada@127\.0\.0\.1:1\/loyalty.*refused/i,
-      folder,
-    );
-    expect(failure.stderr).not.toContain("secret");
-    expect(readdirSync(folder)).toEqual([]);
-  });
+  it.each(commands)(
+    "an unreachable Postgres server, without printing the password: %s",
+    async (...command) => {
+      const folder = createEmptyFolder();
+      const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
+      const failure = await assertCommandFails(
+        [...command, ...withoutWait(command)],
+        server,
+        1,
+        /ada@127\.0\.0\.1:1\/loyalty.*refused/i,
+        folder,
+      );
+      expect(failure.stderr).not.toContain("secret");
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 });
 
 describe.concurrent("a database", () => {
-  it("in a folder that does not exist, or that is a folder, is refused in one line", async () => {
+  it("is refused in one line if its folder doesn't exist or if it is a folder", async () => {
     const folder = createEmptyFolder();
     await assertCommandFails(["migrate"], join(folder, "none", "loyalty.db"), 1, /none/);
     await assertCommandFails(["migrate"], folder, 1, /can't open the database/);
   });
 
   it.each([":memory:", " ", "https://example.com/loyalty.db", "file:loyalty.db"])(
-    "is not %j",
+    "can't be named %j",
     async (text) => {
       await assertCommandFails(["migrate"], text, 2, /--database/, createEmptyFolder());
     },
@@ -124,22 +127,25 @@ describe.concurrent("a database", () => {
   it.each([
     { driver: "better-sqlite3", entry: "sqlite", database: "loyalty.db" },
     { driver: "pg", entry: "postgres", database: "postgres://ada:secret@127.0.0.1:1/loyalty" },
-  ])("without $driver is refused with the command that installs it", async ({ driver, entry, database }) => {
-    const folder = createEmptyFolder();
-    cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
-    cpSync(join(root, "package.json"), join(folder, "package.json"));
-    mkdirSync(join(folder, "node_modules"));
-    for (const name of readdirSync(join(root, "node_modules"))) {
-      if (name === driver) continue;
-      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
-    }
-    const command = [join(folder, "dist/cli.js"), "migrate", "--database", database];
-    expect(await start(command, {}, folder).exit).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `loyalty-kit: loyalty-kit/${entry} needs ${driver}: npm install ${driver}\n`,
-    });
-  });
+  ])(
+    "is refused without $driver, with the command that installs the driver",
+    async ({ driver, entry, database }) => {
+      const folder = createEmptyFolder();
+      cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+      cpSync(join(root, "package.json"), join(folder, "package.json"));
+      mkdirSync(join(folder, "node_modules"));
+      for (const name of readdirSync(join(root, "node_modules"))) {
+        if (name === driver) continue;
+        symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+      }
+      const command = [join(folder, "dist/cli.js"), "migrate", "--database", database];
+      expect(await start(command, {}, folder).exit).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `loyalty-kit: loyalty-kit/${entry} needs ${driver}: npm install ${driver}\n`,
+      });
+    },
+  );
 });
 
 async function assertCommandFails(

@@ -13,7 +13,7 @@ const browser = await openBrowser();
 const key = "abcdefghijklmnopqrstuvwx";
 const publicUrl = "http://127.0.0.1:3000";
 
-/** A demo whose mailbox has a mail with a link to a card and a hostile mail. */
+/** Opens a demo whose mailbox has a mail with a link to a card, and a hostile mail. */
 async function openDemo() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mailbox = new DemoMailbox();
@@ -45,14 +45,14 @@ async function openDemo() {
   return { url: urlOf(server) + mailboxPath(key) };
 }
 
-describe("the mailbox of a demo", () => {
+describe("the demo mailbox", () => {
   it.each([
     ["light", 390],
     ["dark", 390],
     ["light", 1_440],
     ["dark", 1_440],
   ] as const)(
-    "leads from the list to a mail and on to its card, %s at %d pixels, with nothing that axe finds wrong",
+    "leads from the list to a mail and on to its card, %s at %d pixels, and axe finds no violations",
     async (colorScheme, width) => {
       const { url } = await openDemo();
       const viewport = { width, height: 800 };
@@ -71,7 +71,7 @@ describe("the mailbox of a demo", () => {
     },
   );
 
-  it("runs nothing of a mail", async () => {
+  it("runs no scripts of a mail and submits no forms", async () => {
     const { url } = await openDemo();
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${url}/mdl_evil`);
@@ -81,7 +81,7 @@ describe("the mailbox of a demo", () => {
     await page.getByText("Read me").waitFor();
     await page.getByRole("button").click();
     expect(page.url()).toBe(`${url}/mdl_evil/html`);
-    // Chromium reports everything that it blocked; a dialog would be a separate complaint.
+    // Chromium reports everything that it blocks. A dialog would be a separate complaint.
     expect(complaints.length).toBeGreaterThan(0);
     expect(complaints.filter((each) => !/^(Blocked|Executing|Loading|Refused)/.test(each))).toEqual([]);
     await close();

@@ -7,7 +7,7 @@ import { createOutgoingMail } from "./demo-mails.js";
 
 const key = "abcdefghijklmnopqrstuvwx";
 
-/** A mailbox with its pages, and a function to request them. */
+/** Opens a mailbox with its pages, and returns a function that requests them. */
 function openMailbox(linksHere = true) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
@@ -22,8 +22,8 @@ function openMailbox(linksHere = true) {
   return { mailbox, getPage };
 }
 
-describe("the mailbox of a demo", () => {
-  it("lists the mails, newest first, and those to one address", async () => {
+describe("the demo mailbox", () => {
+  it("lists the mails, newest first, or only those to one address", async () => {
     const { mailbox, getPage } = openMailbox();
     await mailbox.send(createOutgoingMail({ id: "mdl_1", subject: "First" }));
     await mailbox.send(createOutgoingMail({ id: "mdl_2", subject: "Second", to: "bob+1@example.com" }));
@@ -36,7 +36,7 @@ describe("the mailbox of a demo", () => {
     expect(bobs.text).not.toContain("First");
   });
 
-  it("is only there for who has its key", async () => {
+  it("responds with 404 to a wrong key or an unknown mail, and with 405 to a POST", async () => {
     const { mailbox, getPage } = openMailbox();
     await mailbox.send(createOutgoingMail());
     for (const path of [`${key.slice(1)}x`, "x", "", `${key}x`, `${key.slice(1)}x/mdl_1`, `x/mdl_1/html`]) {
@@ -47,7 +47,7 @@ describe("the mailbox of a demo", () => {
     expect((await getPage(`${key}/mdl_1/raw`)).status).toBe(404);
   });
 
-  it("shows a mail in a frame that runs no script, sends no form and loads nothing of others", async () => {
+  it("shows a mail in a frame that runs no scripts, submits no forms and loads nothing from other sites", async () => {
     const { mailbox, getPage } = openMailbox();
     const subject = `"><script>alert(1)</script>`;
     await mailbox.send(
@@ -70,7 +70,7 @@ describe("the mailbox of a demo", () => {
     expect(frame.headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  it("leads the links of a mail to the address by which the mailbox was reached, unless the demo has a public one", async () => {
+  it("makes the links of a mail relative to the mailbox's address, unless the demo has a public URL", async () => {
     const mailbox = openMailbox();
     await mailbox.mailbox.send(createOutgoingMail());
     expect((await mailbox.getPage(`${key}/mdl_1/html`)).text).toContain('<a href="/c/abc?m=1">');
@@ -81,14 +81,14 @@ describe("the mailbox of a demo", () => {
     );
   });
 
-  it("has a mail that comes again once", async () => {
+  it("replaces a mail that is sent again with the same id", async () => {
     const { mailbox } = openMailbox();
     await mailbox.send(createOutgoingMail({ subject: "Before" }));
     await mailbox.send(createOutgoingMail({ subject: "After" }));
     expect(mailbox.list(null).map(({ subject }) => subject)).toEqual(["After"]);
   });
 
-  it("keeps 200 mails of four million characters, and lets the oldest go", async () => {
+  it("stores at most 200 mails and four million characters, and drops the oldest", async () => {
     const { mailbox } = openMailbox();
     for (let at = 0; at < 201; at += 1) await mailbox.send(createOutgoingMail({ id: `mdl_${at}` }));
     expect(mailbox.list(null).length).toBe(200);

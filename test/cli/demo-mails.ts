@@ -1,6 +1,6 @@
 import type { OutgoingMail } from "../../adapters/delivery/mail/outgoing-mail.js";
 
-/** Creates a pass mail, with other fields if given. */
+/** Creates a mail with a link to a pass. The given fields replace the defaults. */
 export function createOutgoingMail(fields: Partial<OutgoingMail> = {}): OutgoingMail {
   const recipient = fields.to ?? "ada@example.com";
   return {

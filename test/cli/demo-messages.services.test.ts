@@ -6,10 +6,10 @@ import { createEmptyFolder, startServer } from "./command.js";
 
 const browser = await openBrowser();
 
-/** The window of a phone. */
+/** Browser options of a phone. */
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** Starts what `npm start` starts, and returns calls of its API. */
+/** Starts the demo as `npm start` does, and returns a function that calls its API. */
 async function startDemo() {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
   const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
@@ -31,7 +31,7 @@ type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 const words = { subject: "We miss you, {name}", text: "{toGo} more to go.\n\nSee you soon?" };
 
-/** Sends a message in the console to everyone who was away for 30 days, and waits until it has ended. */
+/** Sends a message in the console to all customers who were away for 30 days, and waits until it is sent. */
 async function writeInConsole({ url, token }: Demo) {
   const { page, complaints, close } = await visit(browser);
   await page.goto(`${url}/console`);
@@ -58,7 +58,7 @@ async function writeInConsole({ url, token }: Demo) {
   await close();
 }
 
-/** Sends the same message to the same customers over HTTP, and waits until it has ended. @returns the sums. */
+/** Sends the same message to the same customers over HTTP, waits until it is sent, and returns its sums. */
 async function writeAgain({ callApi }: Demo, templateId: string) {
   const message = await callApi("POST", "/messages", {
     ...{ name: "Not seen for 30 days, again", templateId, channels: ["email"] },
@@ -71,7 +71,7 @@ async function writeAgain({ callApi }: Demo, templateId: string) {
   return (await getMessage()).sums;
 }
 
-/** Opens a mail in the mailbox by its subject. @returns its page. */
+/** Opens a mail in the mailbox by its subject, and returns the frame that shows it. */
 async function openMail(page: Page, { mailbox }: Demo, recipient: string, subject: string) {
   await expect
     .poll(
@@ -86,8 +86,8 @@ async function openMail(page: Page, { mailbox }: Demo, recipient: string, subjec
   return page.frameLocator("iframe");
 }
 
-describe("the demo, on a phone", () => {
-  it("leads from the poster to the card, a message and its end, by mails in its mailbox", async () => {
+describe("the demo on a phone", () => {
+  it("leads from the poster to the card, a message and the unsubscribe page, through its mailbox", async () => {
     const demo = await startDemo();
     const { url, callApi, mailbox } = demo;
     const templates = await callApi("GET", "/templates");
@@ -103,7 +103,7 @@ describe("the demo, on a phone", () => {
       await isOverflowing(visiblePage),
     ];
 
-    // Ada joins by the poster, with the box for news.
+    // Ada signs up on the poster's page, and checks the box for news.
     await page.goto(`${url}/join/${coffee.id}`);
     await page.getByText("More options").click();
     await page.getByLabel("Name").fill("Ada");
@@ -112,7 +112,7 @@ describe("the demo, on a phone", () => {
     await page.getByRole("button", { name: "Get my card" }).click();
     await page.getByText("0 of 10 stamps").waitFor();
 
-    // Her mail leads to the card, where she confirms her address.
+    // Her mail links to the card, where she confirms her address.
     const mail = await openMail(page, demo, "ada@example.com", "Your card: Coffee card");
     const card = await clickAndOpen(() => mail.getByRole("link", { name: "Open your card" }).click());
     await expect.poll(() => inspectPage(card)).toEqual([[], false]);
@@ -127,7 +127,7 @@ describe("the demo, on a phone", () => {
     await card.getByRole("link", { name: "Go to your card" }).click();
     await card.getByText("2 more stamps until your reward").waitFor();
 
-    // The shop writes to everyone who was away for 30 days, including her.
+    // The shop sends a message to everyone who was away for 30 days, including her.
     await callApi("POST", `/users/${userId}/tags/not-seen`);
     await writeInConsole(demo);
     const {
@@ -140,7 +140,7 @@ describe("the demo, on a phone", () => {
     const cardPage = await clickAndOpen(() => message.getByRole("link", { name: "Open your card" }).click());
     await cardPage.getByText("2 more stamps until your reward").waitFor();
 
-    // She unsubscribes, and the next message leaves her out.
+    // She unsubscribes, and the next message skips her.
     const unsubscribePage = await clickAndOpen(() =>
       message.getByRole("link", { name: "Unsubscribe" }).click(),
     );

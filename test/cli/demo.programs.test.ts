@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder, startServer } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 import { parsePastedLines, sendCurl } from "./shell.js";
 
 const LAST_COMMAND = /user-tags\/query.*\n/;
@@ -11,7 +11,7 @@ describe.concurrent("serve --demo", () => {
   const demoDatabase = join(createEmptyFolder(), "loyalty.db");
   const demo = startServer(["--demo", "--database", demoDatabase]);
 
-  it("prints three commands to paste: they create a user, tag it and find it", async () => {
+  it("prints three commands to paste, which create a user, tag it and find it", async () => {
     const server = await demo;
     await server.waitForOutput(LAST_COMMAND);
     const [create = [], assign = [], query = [], ...more] = await parsePastedLines("curl", server.output());
@@ -25,7 +25,7 @@ describe.concurrent("serve --demo", () => {
     expect(found.body).toMatchObject({ content: expect.arrayContaining([response.body]) });
   });
 
-  it("makes a token that may do everything", async () => {
+  it("creates a token with full access", async () => {
     const server = await demo;
     const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -34,7 +34,7 @@ describe.concurrent("serve --demo", () => {
     expect(response.status).toBe(201);
   });
 
-  it("has customers with cards in Apple's and Google's wallets, and nowhere else", async () => {
+  it("has customers with cards in Apple Wallet and in Google Wallet, and in no other wallet", async () => {
     const server = await demo;
     const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}` };
@@ -44,7 +44,7 @@ describe.concurrent("serve --demo", () => {
       expect(statistics).not.toMatchObject({ installs: none });
   });
 
-  it("shows the links to its mails and its first look, and the page of the server, to its owners alone", async () => {
+  it("shows the links to its mailbox, its first look and the server page only to its owners", async () => {
     const server = await demo;
     const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const createToken = async (organization: string, scopes: string) => {
@@ -79,7 +79,7 @@ describe.concurrent("serve --demo", () => {
     expect((await sendCurl(create)).status).toBe(201);
   });
 
-  it("signs in at the second start as at the first, with the shop as it was left", async () => {
+  it("accepts the token of the first start and of the second, and retains the shop's data", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const first = await startServer(["--demo", "--database", database]);
     const [, token = ""] = await first.waitForOutput(/Bearer (\w+)'/);
@@ -97,7 +97,7 @@ describe.concurrent("serve --demo", () => {
     }
   });
 
-  it("shows a café in its colors, with visits up to this minute", async () => {
+  it("shows a café in its own colors, with visits from the last ten minutes", async () => {
     const server = await demo;
     const [, token = ""] = await server.waitForOutput(/Bearer (\w+)'/);
     const { templates, events } = createClient({ url: server.url, token });
@@ -110,7 +110,7 @@ describe.concurrent("serve --demo", () => {
     expect(Date.now() - Date.parse(latest)).toBeLessThan(10 * 60_000);
   });
 
-  it("adds nothing to another database that is not empty, and prints a working command for a token", async () => {
+  it("adds nothing to another non-empty database, and prints a working command that creates a token", async () => {
     const database = join(createEmptyFolder(), "the café's loyalty.db");
     const databaseArgs = ["--database", database, "--organization", "demo"];
     await runCommand(["migrate", "--database", database]);

@@ -28,7 +28,7 @@ const publicly = ["--public-url", "https://shop.example", "--trusted-proxy", "lo
 const runDoctor = (database: string, args: readonly string[] = [], environment = {}) =>
   runLoyaltyKit(["doctor", "--database", database, ...args], { ...secrets, ...environment });
 
-/** The lines of a part, without its name. */
+/** Returns the lines of one part, without the part's name. */
 const parseLines = ({ stdout }: { readonly stdout: string }, part: string) =>
   stdout.split("\n").flatMap((line) => {
     const [state = "", name, ...words] = line.split(": ");
@@ -43,7 +43,7 @@ const readContents = (path: string) =>
   });
 
 describe.concurrent("loyalty-kit doctor", () => {
-  it("says that all is well, a line for each part, and ends with 0", async () => {
+  it("reports that everything is ok, with a line for each part, and exits with 0", async () => {
     const found = await runDoctor(await createDatabase(), publicly);
     expect(found).toMatchObject({ code: 0, stderr: "" });
     for (const line of found.stdout.trim().split("\n"))
@@ -53,7 +53,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(parseLines(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
   });
 
-  it("warns where no thread can start, with the cause", async () => {
+  it("warns if no worker thread can start, and gives the cause", async () => {
     const failingWorker = `
       const threads = process.getBuiltinModule("node:worker_threads");
       threads.Worker = class extends threads.Worker {
@@ -74,7 +74,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ]);
   });
 
-  it("names a clock that is before the newest event, and so does a server in its log", async () => {
+  it("reports a clock that is behind the newest event, and so does a server in its log", async () => {
     const file = join(folder, "from-the-future.db");
     const readTomorrow = () => Date.now() + 86_400_000;
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: readTomorrow });
@@ -90,7 +90,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     );
   });
 
-  it("changes nothing, be the database at rest, in use, or left by a program that was killed", async () => {
+  it("changes nothing, whether the database is idle, in use, or left by a killed process", async () => {
     const file = await createDatabase();
     const folderPath = join(file, "..");
     const filesAtRest = readContents(folderPath);
@@ -112,7 +112,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(readContents(killedFolder).filter(({ name }) => !name.endsWith("-shm"))).toEqual(filesOfKilled);
   });
 
-  it("makes no database, and says who does", async () => {
+  it("doesn't create a missing database, and names the commands that do", async () => {
     const file = join(createEmptyFolder(), "shop.db");
     const found = await runDoctor(file);
     expect(found.code).toBe(0);
@@ -127,7 +127,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ]);
   });
 
-  it("tells tables of another release, and a file that is no database", async () => {
+  it("reports tables of another release, and a file that isn't a database", async () => {
     const file = await createDatabase();
     const database = new Database(file);
     database.exec(
@@ -149,7 +149,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ]);
   });
 
-  it("looks at Postgres, and tells a server that is not there without its password", async () => {
+  it("checks Postgres, and reports an unreachable server without its password", async () => {
     const database = await createPlace();
     try {
       const empty = await runDoctor(database.url);
@@ -171,7 +171,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(unreachable.stdout).not.toContain("geheim");
   });
 
-  it("tells settings that don't fit, each with what to do", async () => {
+  it("reports settings that don't fit, each with a fix", async () => {
     const file = await createDatabase();
     const readSettingsLines = async (args: readonly string[], environment = {}) =>
       parseLines(await runDoctor(file, args, environment), "settings");
@@ -199,7 +199,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(await readSettingsLines([], environment)).toEqual(["ok: no conflicting settings"]);
   });
 
-  it("tells certificates of wallets, and until when they are good", async () => {
+  it("reports wallet certificates and when they expire", async () => {
     const file = await createDatabase();
     const pki = createFakePki();
     const walletArgs = (certificate: string) => [
@@ -229,7 +229,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ]);
   });
 
-  it("asks the mail server, and tells mails that nobody signs", async () => {
+  it("checks the mail server, and warns if mails aren't signed with DKIM", async () => {
     const file = await createDatabase();
     const fake = await createFakeMail();
     const mail = ["--mail-from", "cafe@shop.example", "--smtp-url"];
@@ -252,7 +252,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(unreachableLines.join()).toMatch(/problem: the mail server localhost:\d+ can't be reached/);
   });
 
-  it("tells the same to an operator in the console of a running server, and to nobody else", async () => {
+  it("shows an operator the same findings in a running server's console, and responds to others with 404", async () => {
     const file = await createDatabase();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const { apiTokens } = loyalty.organization("acme");
@@ -270,13 +270,13 @@ describe.concurrent("loyalty-kit doctor", () => {
     };
     const { findings } = JSON.parse(await (await readCheck(operator)).text());
     const { stdout } = await runDoctor(file, ["--port", "0", "--json"]);
-    // The free space on the disk changes all the time.
+    // The free disk space changes all the time.
     const withoutDisk = (each: { readonly part: string }) => each.part !== "disk";
     expect(findings.filter(withoutDisk)).toEqual(JSON.parse(stdout).diagnoses.filter(withoutDisk));
     expect((await readCheck(owner)).status).toBe(404);
   });
 
-  it("tells the same as JSON", async () => {
+  it("prints the same findings as JSON", async () => {
     const found = await runDoctor(await createDatabase(), [...publicly, "--json"]);
     const { diagnoses } = JSON.parse(found.stdout);
     expect(diagnoses).toContainEqual({
@@ -297,27 +297,27 @@ async function findClosedPort(): Promise<number> {
   return address.port;
 }
 
-describe("what the doctor goes by", () => {
+describe("the doctor's rules", () => {
   const found = { kind: "SQLite", aheadMs: null };
   const tables = { version: 3, needed: 3, newestEventAt: null };
   const formatDiagnoses = (diagnoses: readonly { readonly state: string; readonly message: string }[]) =>
     diagnoses.map(({ state, message }) => `${state}: ${message}`).join("\n");
 
-  it("takes a Node.js from the first one that the package names on", () => {
+  it("accept Node.js from the first version that the package names", () => {
     expect(formatDiagnoses(runtimeDiagnoses("20.19.0"))).toBe("ok: Node.js 20.19.0");
     expect(formatDiagnoses(runtimeDiagnoses("26.0.0"))).toBe("ok: Node.js 26.0.0");
     for (const old of ["18.20.8", "20.18.3"])
       expect(formatDiagnoses(runtimeDiagnoses(old))).toContain("problem: Node.js");
   });
 
-  it("warns of tables that are to be migrated", () => {
+  it("warn about tables that need a migration", () => {
     const previousFindings = { ...found, tables: { ...tables, version: 2 } };
     expect(formatDiagnoses(databaseDiagnoses(previousFindings, "x.db"))).toContain(
       "warning: x.db is at schema version 2",
     );
   });
 
-  it("takes the newest event for later than it can be, but for a minute, as a clock that is wrong", () => {
+  it("report a clock as wrong if the newest event is more than a minute in the future", () => {
     const at = Date.UTC(2026, 0, 1);
     const diagnoseClock = (newestEventAt: number | null, aheadMs: number | null = null) =>
       clockDiagnoses({ ...found, aheadMs, tables: { ...tables, newestEventAt } }, at).map(
@@ -330,7 +330,7 @@ describe("what the doctor goes by", () => {
     expect(diagnoseClock(at, 10_000)).toEqual(["ok"]);
   });
 
-  it("tells a disk that is full, one without room for a backup, and a log that has grown", () => {
+  it("report a full disk, too little room for a backup, and a large write-ahead log", () => {
     const [mb, gb] = [1e6, 1e9];
     const listStates = (free: number, file: number, log: number) =>
       diagnoseDisk({ free, file, log }).map(({ state }) => state);

@@ -28,8 +28,8 @@ const users = fc.uniqueArray(
   { selector: ({ email }) => email, minLength: 1, maxLength: 25, size: "large" },
 );
 
-describe("an export as CSV", () => {
-  it("is imported as what was exported, whatever its texts are", async () => {
+describe("a CSV export", () => {
+  it("can be imported again as the same users, whatever texts it contains", async () => {
     const folder = createEmptyFolder();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
     let organizations = 0;

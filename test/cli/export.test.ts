@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { unzip } from "../exports/unzipped.js";
 import { createEmptyFolder, program, runLoyaltyKit, start } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("export", () => {
-  it("writes one user in each line as CSV, with a column for each key of metadata", async () => {
+  it("writes one CSV line per user, with a column for each metadata key", async () => {
     const acme = openCustomers();
     await acme.import(
       'email,name,phone,externalId,tags,metadata.city,metadata.a.b\nada@example.com,"Ada, ""Countess""",1,c-1,b;a,Berlin,\nbob@example.com,,,,,,x\n',
@@ -26,7 +26,7 @@ describe.concurrent("export", () => {
     ]);
   });
 
-  it("writes one user in each line as JSON", async () => {
+  it("writes one JSON line per user", async () => {
     const acme = openCustomers();
     await acme.import("email,tags,metadata.city\nada@example.com,a,Berlin\n", "--create-tags");
     expect(JSON.parse(await acme.export("--format", "ndjson"))).toEqual({
@@ -43,14 +43,14 @@ describe.concurrent("export", () => {
     });
   });
 
-  it("of nobody has headers only", async () => {
+  it("without users writes only the CSV headers, and no JSON lines", async () => {
     const acme = openCustomers();
     await acme.import("email\n");
     expect(await acme.export()).toBe("email,name,phone,externalId,tags,id,createdAt,updatedAt\n");
     expect(await acme.export("--format", "ndjson")).toBe("");
   });
 
-  it("lets no text be a formula", async () => {
+  it("escapes texts that would be formulas", async () => {
     const acme = openCustomers();
     const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1"];
     await acme.import("email\n");
@@ -59,11 +59,11 @@ describe.concurrent("export", () => {
     await loyalty.organization("acme").users.import(rows);
     await loyalty.close();
     const text = await acme.export();
-    // Behind a tab or line end a cell may begin as well.
+    // A cell may also begin after a tab or a line end.
     for (const formula of formulas) expect(text).toContain(`'${formula.replace(/^(\s)=/, "$1'=")}`);
   });
 
-  it("lets no text be a formula behind a semicolon or in a header either", async () => {
+  it("also escapes formulas after a semicolon and in a header", async () => {
     const acme = openCustomers();
     await acme.import('email,name,"metadata.a;=1"\na@example.com,x;=1+1,y\n');
     const text = await acme.export();
@@ -74,7 +74,7 @@ describe.concurrent("export", () => {
     expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
-  it("begins with a byte-order mark and has other delimiters when it is asked to", async () => {
+  it("begins with a byte-order mark and uses another delimiter if requested", async () => {
     const acme = openCustomers();
     await acme.import("email,name\na@example.com,Zo\u00EB\n");
     const text = await acme.export("--bom", "--delimiter", ";");
@@ -84,7 +84,7 @@ describe.concurrent("export", () => {
     expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
-  it("has an empty cell for a customer without an email, who is imported again where none is required", async () => {
+  it("writes an empty cell for a missing email, which can be imported where none is required", async () => {
     const acme = openCustomers();
     const importWithoutEmail = async (shop: typeof acme) => {
       await shop.import("email\n");
@@ -100,7 +100,7 @@ describe.concurrent("export", () => {
     expect(await copy.listAll()).toEqual(await acme.listAll());
   });
 
-  it("writes nothing over a file, and leaves no half of one", async () => {
+  it("doesn't overwrite a file, and leaves no partial file", async () => {
     const acme = openCustomers();
     await acme.import("email\n");
     const file = join(acme.folder, "mine.csv");
@@ -118,7 +118,7 @@ describe.concurrent("export", () => {
     expect(existsSync(partialFile)).toBe(false);
   });
 
-  it("writes everything as a ZIP file, and takes nothing that chooses customers or their form beside it", async () => {
+  it("writes everything as a ZIP file, and refuses options that filter customers or set their format", async () => {
     const acme = openCustomers();
     await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
     const file = join(acme.folder, "acme.zip");
@@ -139,7 +139,7 @@ describe.concurrent("export", () => {
     }
   });
 
-  it("makes no database", async () => {
+  it("doesn't create a missing database", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const { code, stderr } = await runCommand(["export", "--database", database, "--organization", "acme"]);
     expect(code).toBe(1);
@@ -147,7 +147,7 @@ describe.concurrent("export", () => {
     expect(existsSync(database)).toBe(false);
   });
 
-  it("writes to its standard output, and does not mind a reader who goes away", async () => {
+  it("writes to standard output, and doesn't fail when the reader closes it", async () => {
     const acme = openCustomers();
     await acme.import(buildCustomersCsv(5_000), "--create-tags");
     const args = ["export", ...acme.databaseArgs];

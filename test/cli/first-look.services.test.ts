@@ -6,7 +6,7 @@ import { createEmptyFolder, startServer } from "./command.js";
 
 const browser = await openBrowser();
 
-/** A demo, and the address of its first look. */
+/** Starts a demo, and returns its server and the URL of its first look. */
 async function openDemo() {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
   const [url = ""] = await server.waitForOutput(/http:\S+\/demo\/first-look\/\w+/);
@@ -22,7 +22,7 @@ it.each([
   ["dark", 1_440, "es", "es"],
   ["light", 390, "it", "en"],
 ] as const)(
-  "the first look has five steps, %s at %d pixels, in a browser of %s, with nothing that axe finds wrong",
+  "the first look has five steps, %s at %d pixels, in a browser set to %s, and axe finds no violations",
   async (colorScheme, width, locale, language) => {
     const { url } = await demo;
     const { page, complaints, close } = await visit(browser, {
@@ -42,7 +42,7 @@ it.each([
   },
 );
 
-it("leads to each screen, signed in, to an empty shop by one press, and is closed for good by another", async () => {
+it("the first look opens each screen signed in, empties the shop with one button, and hides with another", async () => {
   const { server, url } = await openDemo();
   const { page, complaints, close } = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   await page.goto(url);
@@ -60,7 +60,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
     await expect.poll(() => page.getByLabel("API token").count()).toBe(0);
   }
 
-  // Customers' pages know no way back, so the tour stays open beside them.
+  // The customers' pages have no way back, so the tour stays open beside them.
   await page.goto(url);
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "Become a customer" }).click();
@@ -87,7 +87,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   await close();
 });
 
-it("is for those alone who have its address, and takes no presses of other sites", async () => {
+it("the first look is only available at its secret URL, and rejects requests from other sites", async () => {
   const { url } = await demo;
   await expect.poll(async () => (await fetch(url.slice(0, -1))).status).toBe(404);
   await expect.poll(async () => (await fetch(`${url}/empty`)).status).toBe(405);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type CommandResult, program } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 
-/** Runs the program in a shell. @param shellScript the shell code around the program, which is `$@`. */
+/** Runs the program in a shell. In `shellScript`, `$@` is the program with its arguments. */
 function runInShell(folder: string, args: readonly string[], shellScript: string): Promise<CommandResult> {
   return new Promise((resolve) => {
     const words = ["-c", shellScript, "sh", process.execPath, program, ...args];
@@ -15,7 +15,7 @@ function runInShell(folder: string, args: readonly string[], shellScript: string
 }
 
 const toFullDisk = '"$@" > /dev/full';
-/** Limits files to 100 KB, like a disk that is full then. */
+/** Limits files to 100 KB, so that writes fail as on a full disk. */
 const limitFileSize = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
 
 async function openShop() {
@@ -24,10 +24,10 @@ async function openShop() {
   return acme;
 }
 
-describe.concurrent("a command whose output fails", () => {
+describe.concurrent("a command that can't write its output", () => {
   const reason = "ENOSPC: no space left on device, write";
 
-  it("says so in a sentence, and fails", async () => {
+  it("reports the reason in one line, and fails", async () => {
     const acme = await openShop();
     const [, database = ""] = acme.databaseArgs;
     const commands = [
@@ -53,7 +53,7 @@ describe.concurrent("a command whose output fails", () => {
     }
   });
 
-  it("leaves no half of a file, whether it exports or copies", async () => {
+  it("leaves no partial file, whether it exports or copies", async () => {
     const acme = await openShop();
     const [, database = ""] = acme.databaseArgs;
     const listFiles = () => readdirSync(acme.folder).filter((file) => !file.startsWith("loyalty.db"));

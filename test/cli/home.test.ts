@@ -17,13 +17,13 @@ async function getHome(accept: string | null, method = "GET") {
   };
 }
 
-describe("the address of the server alone", () => {
+describe("the root path of the server", () => {
   it.each([
     ["a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
     ["curl", "*/*"],
     ["whoever says nothing", null],
     ["whoever takes text", "application/json, text/*;q=0.1"],
-  ])("leads %s to the console", async (_, accept) => {
+  ])("redirects %s to the console", async (_, accept) => {
     expect(await getHome(accept)).toEqual({ status: 303, location: "/console", vary: "accept" });
     expect((await getHome(accept, "HEAD")).status).toBe(303);
   });
@@ -32,11 +32,11 @@ describe("the address of the server alone", () => {
     ["JSON", "application/json"],
     ["anything but a page", "text/html;q=0, */*"],
     ["nothing that has a weight", "*/*;q=0"],
-  ])("has nothing for who asks for %s", async (_, accept) => {
+  ])("responds with 404 to a client that accepts %s", async (_, accept) => {
     expect(await getHome(accept)).toEqual({ status: 404, location: null, vary: "accept" });
   });
 
-  it("takes nothing that is sent to it", async () => {
+  it("rejects a POST with 405", async () => {
     expect((await getHome("*/*", "POST")).status).toBe(405);
   });
 });

@@ -4,20 +4,20 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 /** Clears the screen, colors it, sets its title, breaks the line, and reverses the following text. */
 const hostile = "Ada\u001b[2J\u009b31m\u001b]0;x\u0007\u2028\u2029\u0085\u202e\u2066\u200f!";
 
-/** The same for texts of several lines. */
+/** Reverses the following text, without control characters. */
 const hostileLine = "Ada \u202e\u2066\u200f!";
 
-/** Control characters of a terminal, except for the line feed. */
+/** Characters that control a terminal or the direction of text, except for the line feed. */
 const controlCharacters = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 
-/** An organization in which everything that has a name has a hostile one. */
+/** Opens an organization in which everything that has a name has a hostile one. */
 async function openHostileShop() {
   const database = await createDatabase();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
@@ -48,7 +48,7 @@ async function openHostileShop() {
 }
 
 describe("hostile names", () => {
-  it("steer no terminal, whatever command shows them", async () => {
+  it("don't control the terminal, whatever command prints them", async () => {
     const { databaseArgs, segment, message, automation } = await openHostileShop();
     const commands = [
       ["segment", "list", "--filter", vips],
@@ -75,7 +75,7 @@ describe("hostile names", () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
   });
 
-  it("steer no terminal by the cells of a file that is refused", async () => {
+  it("in the cells of a refused file don't control the terminal", async () => {
     const acme = openCustomers();
     for (const file of [
       `email,\nada@example.com,${hostileLine}\u009b2J\n`,
@@ -90,7 +90,7 @@ describe("hostile names", () => {
     }
   });
 
-  it("look like no further columns of a list", async () => {
+  it("don't look like further columns of a list", async () => {
     const database = await createDatabase();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
     const acme = loyalty.organization("acme");
@@ -102,7 +102,7 @@ describe("hostile names", () => {
     expect(stdout.match(/Bob owner/g)).toHaveLength(gaps.length);
   });
 
-  it("steer no terminal in the stack of an error that nobody expected", async () => {
+  it("don't control the terminal in the stack of an unexpected error", async () => {
     const { database, databaseArgs } = await openHostileShop();
     const file = new Database(database);
     file.prepare("update loyalty_users set metadata = ?").run(hostile);

@@ -4,7 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
 
-/** Customers of a shop with a stamp card. */
+/** Opens the customers of a shop that has a stamp card. */
 async function openShop() {
   const acme = openCustomers();
   const withLibrary = async <T>(work: (loyalty: LoyaltyService) => Promise<T>) => {
@@ -25,8 +25,8 @@ bob@example.com,2022-01-01,,,,,,,,
 eve@example.com,2022-01-02,,7002,x,,,,,
 `;
 
-describe.concurrent("import of cards", () => {
-  it("brings codes, balances and times over, tells of each row that fails, and does nothing twice", async () => {
+describe.concurrent("importing cards", () => {
+  it("imports codes, balances and times, reports each failed row, and changes nothing when run again", async () => {
     const acme = await openShop();
     const options = ["--create-tags", "--template", acme.template.id, "--no-events"];
     const first = await acme.import(file, ...options);
@@ -56,7 +56,7 @@ describe.concurrent("import of cards", () => {
     expect(await readImported()).toEqual(before);
   });
 
-  it("brings points over until the day that the file says, and tells of a card that has none", async () => {
+  it("imports points with the expiry date from the file, and rejects them for a template without points", async () => {
     const acme = await openShop();
     await acme.withOrganization(({ templates }) =>
       templates.create({ name: "Points", type: "LOYALTY_CARD", points: {} }),
@@ -74,7 +74,7 @@ bob@example.com,Coffee card,7002,3,
     expect(pointCard?.expiring).toEqual([{ points: 1_500, at: "2100-01-01T00:00:00.000Z" }]);
   });
 
-  it("refuses a template that there is not, for all rows or for one", async () => {
+  it("rejects an unknown template, for all rows or for one", async () => {
     const acme = await openShop();
     const wrong = await acme.import(file, "--template", "Tea card");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
@@ -85,7 +85,7 @@ bob@example.com,Coffee card,7002,3,
     expect(stderr).toContain(`record 1: template must be a template's ID or unique name, not "Tea card"`);
   });
 
-  it("says how to name the template where a card has none", async () => {
+  it("says how to name the template if a card has none", async () => {
     const acme = await openShop();
     const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
     expect(stderr).toContain(
@@ -93,7 +93,7 @@ bob@example.com,Coffee card,7002,3,
     );
   });
 
-  it("tells of all by one event with --summary", async () => {
+  it("emits one event for the whole import with --summary", async () => {
     const acme = await openShop();
     expect(await acme.import("email\nada@example.com\n", "--summary")).toMatchObject({ code: 0 });
     const events = await acme.withOrganization(async ({ events }) => (await events.list()).content);
@@ -103,7 +103,7 @@ bob@example.com,Coffee card,7002,3,
     });
   });
 
-  it("brings the dated history of a card over", async () => {
+  it("imports the dated history of a card", async () => {
     const acme = await openShop();
     const history =
       "2024-01-05T10:00Z +9 moved in; 2024-02-01 +2;2024-02-01T12:00+02:00 redeem; 2024-03-01 -1";
@@ -138,7 +138,7 @@ bob@example.com,Coffee card,7002,3,
     ["05/01/2024 +1", "entry 1, must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z"],
     ["2024-02-01 +1; 2024-01-05 +1; 2024-01-05 -1", "entry 2, is older than the previous entry"],
     ["2024-01-05 +1; 2024-02-01 redeem", "entry 2, can't have been: The card has no reward"],
-  ])("tells the record, the header and the entry of a history such as %s", async (history, reason) => {
+  ])("names the record, the header and the entry of a wrong history such as %s", async (history, reason) => {
     const acme = await openShop();
     const rows = `ada@example.com,Coffee card,2024-01-05 +1\nbob@example.com,Coffee card,${history}\n`;
     const { stdout, stderr } = await acme.import(

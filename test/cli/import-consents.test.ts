@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { getByEmail } from "../kit/acme.js";
 import { openCustomers } from "./customers.js";
 
-/** Customers of a shop, and its library. */
+/** Opens the customers of a shop, with access to its organization in the library. */
 function openShop() {
   const acme = openCustomers();
   const withOrganization = async <T>(work: (acme: Organization) => Promise<T>) => {
@@ -27,8 +27,8 @@ joe@example.com,maybe,2025-03-01,Yes,
 kim@example.com,,,,
 `;
 
-describe.concurrent("import of consents", () => {
-  it("keeps what each customer agreed to, and tells of each row that fails", async () => {
+describe.concurrent("importing consents", () => {
+  it("stores what each customer agreed to, and reports each row that fails", async () => {
     const acme = openShop();
     expect(await acme.import(file, "--map", "E-Mail=email")).toEqual({
       code: 1,
@@ -48,7 +48,7 @@ loyalty-kit: some rows failed
     expect(await acme.getSubscription("kim@example.com")).toMatchObject({ email: { status: "NONE" } });
   });
 
-  it("refuses dates whose order is not known, unless --dates says it", async () => {
+  it("rejects dates that may be day first or month first, unless --dates says which", async () => {
     const acme = openShop();
     const dates =
       "email,emailConsent,consentAt\nada@example.com,subscribed,01/02/2025\nbob@example.com,subscribed,5\n";
@@ -66,7 +66,7 @@ loyalty-kit: some rows failed
     expect((await acme.import(dates, "--dates", "both")).code).toBe(2);
   });
 
-  it("leaves out and counts the consents of those who have ended them later", async () => {
+  it("skips and counts the consents of customers who later unsubscribed", async () => {
     const acme = openShop();
     await acme.import("email\nada@example.com\n");
     await acme.withOrganization(async ({ users, subscriptions }) => {
@@ -81,7 +81,7 @@ loyalty-kit: some rows failed
     });
   });
 
-  it("mails the cards that are new with --notify, and nothing without", async () => {
+  it("mails only new cards with --notify, and none without it", async () => {
     const acme = openShop();
     await acme.import("email\nada@example.com\n");
     const { id } = await acme.withOrganization(({ templates }) =>

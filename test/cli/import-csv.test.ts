@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
 
-/** Imports a file and lists the names. */
+/** Imports a file, and returns the names of the customers. */
 async function importNames(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
   const acme = openCustomers();
   expect(await acme.import(content, ...options)).toMatchObject({ code: 0, stderr: "" });
@@ -32,7 +32,7 @@ describe.concurrent("a CSV file", () => {
     expect(await importNames(content, "--delimiter", delimiter)).toEqual(["Ada"]);
   });
 
-  it("keeps every character wherever a chunk of it ends", async () => {
+  it("preserves every character, wherever a chunk of it ends", async () => {
     const name = "é€😀".repeat(20);
     const content = `email,name\n${Array.from({ length: 1_000 }, (_, at) => `${at}@b.de,${name}${at % 7}\n`).join("")}`;
     expect(Buffer.byteLength(content)).toBeGreaterThan(2 * 65_536);
@@ -56,7 +56,7 @@ describe.concurrent("a CSV file", () => {
       'a@b.de,Ada\nb@b.de,"Bob "B""\n',
       "line 3 has a quotation mark inside a field",
     ],
-  ])("with %s is imported as far as it is right", async (_, rows, tells) => {
+  ])("with %s is imported up to the error", async (_, rows, tells) => {
     const acme = openCustomers();
     const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
     expect({ code, stdout }).toEqual({
@@ -68,7 +68,7 @@ describe.concurrent("a CSV file", () => {
     expect(await acme.listAll()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
   });
 
-  it("fails the records that don't fit its headers, and no other", async () => {
+  it("fails only the records that don't fit its headers", async () => {
     const acme = openCustomers();
     const rows = "a@b.de,Ada\nb@b.de,Bob,1\nc@b.de\nd@b.de,Dan\n";
     const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
@@ -80,7 +80,7 @@ describe.concurrent("a CSV file", () => {
     expect((await acme.listAll()).map(({ name }) => name)).toEqual(["Ada", "Dan"]);
   });
 
-  it("keeps the metadata that it has no value for", async () => {
+  it("leaves metadata unchanged where its cells are empty", async () => {
     const acme = openCustomers();
     await acme.import("email,metadata.city,metadata.plan\na@b.de,K\u00F6ln,gold\n");
     await acme.import("email,metadata.city,metadata.plan,metadata.pet\na@b.de,Bonn,,cat\n");
@@ -93,11 +93,11 @@ describe.concurrent("a CSV file", () => {
     ["UTF-16 with a mark", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
     ["UTF-16 without one", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
     ["big-endian UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le").swap16()],
-  ])("in %s is known by its bytes", async (_, content) => {
+  ])("in %s is recognized by its bytes", async (_, content) => {
     expect(await importNames(content)).toEqual(["J\u00FCrgen \u20AC"]);
   });
 
-  it("is read in the encoding that is named", async () => {
+  it("is read in the specified encoding", async () => {
     const content = Buffer.from("email,name\na@b.de,\u00C3\u00BC\n", "latin1");
     expect(await importNames(content, "--encoding", "windows-1252")).toEqual(["\u00C3\u00BC"]);
     expect(await importNames(content)).toEqual(["\u00FC"]);
@@ -122,22 +122,22 @@ describe.concurrent("a CSV file", () => {
     ["bars after blank lines", "\n\nemail|name\na@b.de|Ada, Countess\n"],
     ["what Excel's first line says", "sep=#\r\nemail#name\r\na@b.de#Ada, Countess\r\n"],
     ["semicolons, with commas in a quoted header", '"email";name;"metadata.a,b,c"\na@b.de;Ada, Countess;1\n'],
-  ])("separated by %s needs no word about it", async (_, content) => {
+  ])("separated by %s needs no --delimiter", async (_, content) => {
     expect(await importNames(content)).toEqual(["Ada, Countess"]);
   });
 
-  it("may have the parts of a name", async () => {
+  it("may have first and last names in separate columns", async () => {
     const content = "email,Last Name,first_name\na@b.de, Lovelace,Ada \nb@b.de,,Bob\nc@b.de,Cem,\nd@b.de,,\n";
     expect(await importNames(content)).toEqual(["Ada Lovelace", "Bob", "Cem", null]);
   });
 
-  it("may separate tags by what is named", async () => {
+  it("may separate tags by a specified separator", async () => {
     const acme = openCustomers();
     await acme.import('email,tags\na@b.de,"VIP, Early bird"\n', "--tag-separator", ",", "--create-tags");
     expect(await acme.listAll()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
   });
 
-  it("in the code page of another language is asked about, and read as the one that is named", async () => {
+  it("in the code page of another language is refused, and read once --encoding specifies it", async () => {
     const content = Buffer.from("email,name\na@b.de,\u00A3ukasz\n", "latin1");
     const acme = openCustomers();
     expect(await acme.import(content)).toEqual({
@@ -152,7 +152,7 @@ describe.concurrent("a CSV file", () => {
       expect(await importNames(content, "--encoding", encoding)).toEqual(["Łukasz"]);
   });
 
-  it("with two likely separators is asked about", async () => {
+  it("with two likely delimiters is refused, and the error names both", async () => {
     const { code, stdout, stderr } = await openCustomers().import("email,a;email\n");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(
@@ -160,7 +160,7 @@ describe.concurrent("a CSV file", () => {
     );
   });
 
-  it("may be as a spreadsheet leaves it: with spaces, empty rows and empty columns", async () => {
+  it("may be as a spreadsheet saves it: with extra spaces, empty rows and empty columns", async () => {
     const acme = openCustomers();
     const rows = [
       " E-Mail ;Name;;\uFEFFtags;",
@@ -186,7 +186,7 @@ describe.concurrent("a CSV file", () => {
     ]);
   });
 
-  it("fails records with text under no header, and with what a spreadsheet has rounded", async () => {
+  it("fails records with text under no header, and with a number that a spreadsheet rounded", async () => {
     const acme = openCustomers();
     const { code, stderr } = await acme.import(
       "email;externalId;\na@b.de;4,00638E+12;\nb@b.de;1;x\nc@b.de;2;\n",

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { program, type RunningProgram, start } from "./command.js";
 import { buildCustomersCsv, openCustomers } from "./customers.js";
 import { createDatabase } from "./new-database.js";
 
 const COUNT = 12_000;
 
-/** Customers in a migrated database. */
+/** Opens customers in a migrated database. */
 async function openNewCustomers() {
   const database = await createDatabase();
   return openCustomers("acme", dirname(database), database);
@@ -32,7 +32,7 @@ async function whenUnderWay({ process }: RunningProgram): Promise<void> {
 }
 
 describe("an import of many rows", () => {
-  it("tells of its progress in lines where there is no terminal", async () => {
+  it("reports its progress line by line if there is no terminal", async () => {
     const { start } = await startLargeImport();
     const { code, stdout, stderr } = await start().exit;
     expect({ code, stdout }).toEqual({
@@ -44,7 +44,7 @@ describe("an import of many rows", () => {
     );
   });
 
-  it("shows a bar on a terminal", async () => {
+  it("shows a progress bar on a terminal", async () => {
     const terminal = "process.stderr.isTTY = true; process.stderr.columns = 120;";
     const { start } = await startLargeImport({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(terminal)}`,
@@ -55,7 +55,7 @@ describe("an import of many rows", () => {
     expect(stderr).not.toContain("created");
   });
 
-  it("comes to the same end when it was killed and is run again", async () => {
+  it("ends with the same result when it is killed and run again", async () => {
     const interruptedImport = await startLargeImport();
     const child = interruptedImport.start();
     await whenUnderWay(child);
@@ -76,7 +76,7 @@ describe("an import of many rows", () => {
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "ends between two batches on %s, and says how far it is",
+    "stops between two batches on %s, and reports how many rows it imported",
     async (signal) => {
       const { acme, start } = await startLargeImport();
       const child = start();
@@ -103,7 +103,7 @@ describe.concurrent("an import from standard input", () => {
     return { acme, child, exit };
   }
 
-  it("takes what comes until its end", async () => {
+  it("reads until the input ends", async () => {
     const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
@@ -111,7 +111,7 @@ describe.concurrent("an import from standard input", () => {
     expect(await acme.listAll()).toMatchObject([{ name: "Ada" }]);
   });
 
-  it("that does not come ends on SIGINT", async ({ expect }) => {
+  it("stops on SIGINT while it waits for input", async ({ expect }) => {
     const { acme, child, exit } = await startImportFromInput();
     child.stdin.write("email,name\r\nada@example.com,Ada\r\n");
     await expect.poll(() => existsSync(join(acme.folder, "loyalty.db-wal"))).toBe(true);

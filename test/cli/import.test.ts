@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const ada = {
   email: "ada@example.com",
@@ -15,7 +15,7 @@ const ada = {
 };
 
 describe.concurrent("import", () => {
-  it("creates users with tags and metadata, and says how many", async () => {
+  it("creates users with tags and metadata, and reports how many", async () => {
     const acme = openCustomers();
     const file = `Email,NAME,phone,External_ID,tags,metadata.City,metadata.a.b
 ada@example.com,Ada,+49 30 1,c-1,VIP; Große Runde ;,Berlin,
@@ -39,7 +39,7 @@ bob@example.com,,,,,,x
     ]);
   });
 
-  it("changes users who exist, but for empty cells", async () => {
+  it("updates existing users, and ignores empty cells", async () => {
     const acme = openCustomers();
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,+49 30 1,c-1\n");
     const { stdout } = await acme.import("externalId,email,name,phone\nc-1,lovelace@example.com,,2\n");
@@ -47,7 +47,7 @@ bob@example.com,,,,,,x
     expect(await acme.listAll()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
   });
 
-  it("tells of every row that fails, imports the others, and exits with 1", async () => {
+  it("reports every row that fails, imports the others, and exits with 1", async () => {
     const acme = openCustomers();
     const file =
       "email,phone,tags\nnobody,1,\nada@example.com,1,none\n\nbob@example.com,1,\nnobody,\u0085,\n";
@@ -63,14 +63,14 @@ loyalty-kit: some rows failed
     expect(await acme.listAll()).toMatchObject([{ email: "bob@example.com" }]);
   });
 
-  it("sums up records with the same problem after twenty", async () => {
+  it("summarizes records with the same problem after the first twenty", async () => {
     const acme = openCustomers();
     const { stderr } = await acme.import(`email\n${"nobody\n".repeat(1_000)}`);
     expect(stderr.split("\n")).toHaveLength(20 + 3);
     expect(stderr).toContain("980 more records: email must be a valid email address\n");
   });
 
-  it("sums up problems of more than a hundred kinds", async () => {
+  it("summarizes problems of more than a hundred kinds", async () => {
     const acme = openCustomers();
     const rows = Array.from({ length: 300 }, (_, at) => `${at}@example.com,tag${at}\n`);
     const { stderr } = await acme.import(`email,tags\n${rows.join("")}`);
@@ -78,7 +78,7 @@ loyalty-kit: some rows failed
     expect(stderr).toContain("record 100: tags has unknown tags: tag99\n200 other records\n");
   });
 
-  it("tells in a dry run what would be, and writes nothing", async () => {
+  it("reports in a dry run what would happen, and writes nothing", async () => {
     const acme = openCustomers();
     const file = "email,name,tags\nada@example.com,Ada,VIP\nADA@example.com,,vip\nnobody,,\n";
     const options = ["--create-tags", "--dry-run"];
@@ -99,7 +99,7 @@ loyalty-kit: some rows failed
   });
 
   it.each([[], ["--dry-run"]])(
-    "refuses a database that is not there in the same words, with %j",
+    "refuses a missing database in the same words, with %j",
     async (...options) => {
       const folder = createEmptyFolder();
       const [file, database] = [join(folder, "customers.csv"), join(folder, "loyalty.db")];
@@ -114,7 +114,7 @@ loyalty-kit: some rows failed
     },
   );
 
-  it("takes headers for what they are mapped to", async () => {
+  it("maps headers to fields with --map", async () => {
     const acme = openCustomers();
     const file = "E-Mail=Adresse,Ort,name\nada@example.com,Berlin,Ada\n";
     const options = [
@@ -131,7 +131,7 @@ loyalty-kit: some rows failed
     ]);
   });
 
-  it("leaves out what it does not know only when it is told to", async () => {
+  it("ignores unknown headers only with --ignore-unknown", async () => {
     const acme = openCustomers();
     const file = 'email,Shoe size,"a\nb"\nada@example.com,39,x\n';
     expect(await acme.import(file)).toEqual({
@@ -163,7 +163,7 @@ loyalty-kit: some rows failed
     { headers: "email", options: ["--delimiter", ";;"], tells: "--delimiter" },
     { headers: "email", options: ["--delimiter", '"'], tells: "--delimiter" },
   ])(
-    "refuses the headers $headers with $options in one line, with exit code 2",
+    "rejects the headers $headers with $options in one line, with exit code 2",
     async ({ headers, options = [], tells }) => {
       const { code, stdout, stderr } = await openCustomers().import(`${headers}\n`, ...options);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -172,7 +172,7 @@ loyalty-kit: some rows failed
     },
   );
 
-  it("refuses a file that can't be read, in one line, and makes no database", async () => {
+  it("refuses a file that it can't import, in one line, and creates no database", async () => {
     const folder = createEmptyFolder();
     const databaseArgs = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
     const empty = join(folder, "empty.csv");

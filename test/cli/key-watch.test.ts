@@ -49,7 +49,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       keys: [undefined, undefined],
       tells: "with a LOYALTY_OAUTH_KEY that this process doesn't have, ",
     },
-  ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
+  ])("are warned of each other once if they have $what, whichever started first", async ({ keys, tells }) => {
     const [watch, otherWatch] = [createWatch("web-1:7", keys[0]), createWatch("web-2:7", keys[1])];
     for (let looks = 0; looks < 3; looks += 1) {
       await watch.checkWatch();
@@ -61,13 +61,13 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     ]);
   });
 
-  it("hear nothing under one key", async () => {
+  it("get no warning if they share one key", async () => {
     const all = ["web-1:7", "web-2:7", "web-2:8"].map((id) => createWatch(id, first));
     for (let looks = 0; looks < 2; looks += 1) for (const each of all) await each.checkWatch();
     expect(all.flatMap(({ lines }) => lines)).toEqual([]);
   });
 
-  it("that have ended, or were not heard of for minutes, are no others", async () => {
+  it("cause no warning once they have ended, or have been silent for minutes", async () => {
     const [closedWatch, silent] = [createWatch("web-1:7", first), createWatch("web-2:7", first)];
     await closedWatch.checkWatch();
     await silent.checkWatch();
@@ -79,7 +79,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     expect((await registerProbe()).map(({ id }) => id)).toEqual(["web-3:7"]);
   });
 
-  it("are told apart though containers have one name, and one that began anew is not its own other", async () => {
+  it("are told apart even if their containers share a name, and a restarted one is no conflict", async () => {
     await createWatch("web:1", first).checkWatch();
     const [watch, otherWatch] = [createWatch("web:1", second), createWatch("web:1", first)];
     await watch.checkWatch();
@@ -89,7 +89,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     expect(watch.lines).toHaveLength(1);
   });
 
-  it("leave nothing in the database by which a key could be found", async () => {
+  it("store only a short print of the key, which doesn't reveal it", async () => {
     await createWatch("web-1:7", first).checkWatch();
     const [{ keyPrint } = { keyPrint: "" }] = await registerProbe();
     expect(keyPrint).toMatch(/^[0-9a-f]{8}$/);

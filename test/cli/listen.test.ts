@@ -8,7 +8,7 @@ import { bundleProgram } from "../kit/bundled-program.js";
 /** More connections than Node's default backlog holds. */
 const CONNECTIONS = 700;
 
-it("a server drops none of hundreds that connect while it is busy", async () => {
+it("a server drops none of hundreds of clients that connect while it is busy", async () => {
   const server = fork(bundleProgram(join(import.meta.dirname, "busy-server.ts")), { execArgv: [] });
   onTestFinished(() => void server.kill("SIGKILL"));
   const [port] = await once(server, "message");

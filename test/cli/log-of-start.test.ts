@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const json = ["--log", "json"];
 
-describe("a server whose log is JSON", () => {
+describe("a server with a JSON log", () => {
   it.each([
     ["an option is wrong", ["--port", "65536", ...json]],
     ["an option is unknown", ["--prot", "3000", "--log=json"]],
@@ -15,7 +15,7 @@ describe("a server whose log is JSON", () => {
       "a badge can't be read",
       ["--database", join(createEmptyFolder(), "x.db"), "--apple-badge", "nowhere", ...json],
     ],
-  ])("tells in lines of that log why it can't start: %s", async (_why, options) => {
+  ])("logs as JSON why it can't start: %s", async (_why, options) => {
     const { code, stdout, stderr } = await runCommand(["serve", ...options]);
     expect(code).toBeGreaterThan(0);
     expect(stderr).toBe("");
@@ -31,7 +31,7 @@ describe("a server whose log is JSON", () => {
     });
   });
 
-  it("is told so by the last option that says it, else by the environment", async () => {
+  it("is configured by the last --log option, otherwise by the environment", async () => {
     expect((await runCommand(["serve", ...json, "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
     process.env.LOYALTY_LOG = "json";
     try {

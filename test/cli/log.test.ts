@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { serverLog } from "../../adapters/apps/cli/server/log.js";
 import { createLoyaltyError } from "../../src/base/errors.js";
 
-/** Texts that strangers may send: each would control a terminal, end a line, or reverse the text around it. */
+/** Texts that a client may send. Each would control a terminal, end a line, or reverse the text around it. */
 const texts = [
   ...["a\nloyalty-kit: forged", "a\r\nloyalty-kit: forged", "a\n    at forged\nloyalty-kit: forged"],
   ...["\u001b[2J\u001b]0;title\u0007", "\u009b2J", "\u0085", "\u0000\u0008\u007f", "a\u2028b\u2029c"],
@@ -23,7 +23,7 @@ function buildErrors(text: string): unknown[] {
 }
 
 describe("the log of a server", () => {
-  it("as text has one line for what it is told, in which what is not seen is", () => {
+  it("as text has one line per message, with invisible characters escaped", () => {
     const lines: string[] = [];
     const writeLine = (line: string) => void lines.push(line);
     const log = serverLog("text", { result: writeLine, note: writeLine });
@@ -35,7 +35,7 @@ describe("the log of a server", () => {
     expect(lines.length).toBeGreaterThan(texts.length * 5);
     for (const entry of lines) {
       expect(entry).not.toMatch(odd);
-      // An error has lines for its calls, set in, and for its causes.
+      // An error has further lines for its calls, which are indented, and for its causes.
       for (const further of entry.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
     }
     lines.length = 0;
@@ -43,7 +43,7 @@ describe("the log of a server", () => {
     expect(lines).toEqual(["log from a phone: \\u001b[2J and \\u202e"]);
   });
 
-  it("as JSON says the same to whoever reads it, and steers no terminal of whoever looks at it", () => {
+  it("as JSON preserves each message, and contains nothing that controls a terminal", () => {
     const outputLines: string[] = [];
     const log = serverLog("json", { result: () => {}, note: () => {} }, () => ({
       write: (line) => void outputLines.push(line),

@@ -5,7 +5,7 @@ import { createFakeMail, type FakeMail, type FakeMailOptions, smtpFaults } from 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyFolder, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const folder = createEmptyFolder();
 const writeFile = (name: string, content: string) => {
@@ -26,7 +26,7 @@ async function startFakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
   return server;
 }
 
-/** The URL of a mail server without the password. */
+/** Returns the URL of a mail server without the password. */
 const urlWithoutPassword = ({ url }: FakeMail) => url.replace(/:[^:@]*@/, "@");
 
 type Flags = Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ const good = {
 };
 
 describe("loyalty-kit mail check", () => {
-  it("says that all is well, and sends a mail only where one is asked for", async () => {
+  it("reports no problems, and sends a mail only if a recipient is given", async () => {
     const server = await startFakeMail({ user: { name: "cafe", password } });
     const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
     expect(await checkMail(flags)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
@@ -57,7 +57,7 @@ describe("loyalty-kit mail check", () => {
     expect(mail?.raw.toString()).toContain("DKIM-Signature: v=1; a=rsa-sha256; ");
   });
 
-  it("says what is wrong in words, fails, and tells no password", async () => {
+  it("reports what is wrong, fails, and prints no password", async () => {
     const server = await startFakeMail({ user: { name: "cafe", password: "another" } });
     const { "mail-dkim-key": _, "mail-dkim-selector": __, ...unsignedFlags } = good;
     const flags = {
@@ -74,7 +74,7 @@ describe("loyalty-kit mail check", () => {
     expect(server.mails).toEqual([]);
   });
 
-  it("says that the mail was refused, and by what", async () => {
+  it("reports that the mail was rejected, and why", async () => {
     const server = await startFakeMail();
     server.fail("gone@example.com", smtpFaults.noSuchMailbox);
     const result = await checkMail({ ...good, "smtp-url": server.url, to: "gone@example.com" });
@@ -122,13 +122,13 @@ describe("loyalty-kit mail check", () => {
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
       "Use the form <emails>/<seconds>, such as 10/1.",
     ],
-  ])("takes %s for wrong usage", async (_, flags, message) => {
+  ])("reports %s as a usage error", async (_, flags, message) => {
     const result = await checkMail(flags);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);
   });
 
-  it("tells no password of a URL that is none", async () => {
+  it("prints no password of an invalid URL", async () => {
     for (const url of [
       "cafe:s3cret@mail.example",
       "smtp://cafe:s3c ret@mail.example/x",
@@ -141,7 +141,7 @@ describe("loyalty-kit mail check", () => {
   });
 });
 
-/** Starts a server that sends mails, with its pages for customers and a token of its organization. */
+/** Starts a server with these mail settings, an API token and a template, and returns functions that call it. */
 async function startMailServer(flags: Flags, ...more: readonly string[]) {
   const database = await createDatabase();
   const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
@@ -170,7 +170,7 @@ async function startMailServer(flags: Flags, ...more: readonly string[]) {
 }
 
 describe("loyalty-kit serve with a mail server", () => {
-  it("mails who joins the card, whose page confirms the address, and lets them out of all mails", async () => {
+  it("mails a customer who signs up, confirms the address on the card, and suppresses it on refusal", async () => {
     const server = await startFakeMail({ user: { name: "cafe", password } });
     const flags = { ...good, "smtp-url": urlWithoutPassword(server), "smtp-password-file": passwordFile };
     const { "public-url": _, ...mail } = flags;
@@ -190,7 +190,7 @@ describe("loyalty-kit serve with a mail server", () => {
     const { id } = users.body.content[0];
     const getSubscription = async () => (await callApi(`/v1/users/${id}/subscription`)).body;
     expect(await getSubscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
-    // As a gateway looks through the mail.
+    // A mail gateway that scans links does this.
     await fetch(`${url}${link}`, { method: "HEAD" });
     const page = await (await fetch(`${url}${link}`)).text();
     expect(page).toContain("0 of 5 stamps");
@@ -218,7 +218,7 @@ describe("loyalty-kit serve with a mail server", () => {
     expect(server.mails.length).toBe(1);
   });
 
-  it("says in its log why mails wait, without the password, and sends them when the server is back", async () => {
+  it("logs why mails wait, without the password, and sends them when the mail server recovers", async () => {
     const server = await startFakeMail({ user: { name: "cafe", password } });
     server.script(smtpFaults.signInRefused, smtpFaults.signInRefused);
     const { "public-url": _, ...mail } = { ...good, "smtp-url": server.url };
@@ -261,7 +261,7 @@ describe("loyalty-kit serve with a mail server", () => {
   it.each([
     ["no mail server", []],
     ["--no-mail alone", ["--no-mail"]],
-  ])("refuses calls that mail with %s, and mails none who join", async (_, options) => {
+  ])("rejects calls that send mail with %s, and accepts sign-ups without mailing", async (_, options) => {
     const { template, callApi, sendForm } = await startMailServer({}, ...options);
     const pass = await callApi(`/v1/templates/${template.id}/walletpasses`, {
       user: { email: "ada@example.com" },
@@ -302,7 +302,7 @@ describe("loyalty-kit serve with a mail server", () => {
       ],
       "--mail-dkim-key also requires --mail-dkim-selector",
     ],
-  ])("does not start with %s, and says so in a line", async (_, options, message) => {
+  ])("doesn't start with %s, and reports why in one line", async (_, options, message) => {
     const { code, stderr } = await runCommand([
       "serve",
       "--database",
@@ -318,7 +318,7 @@ describe("loyalty-kit serve with a mail server", () => {
 });
 
 describe("serve --demo without a mail server", () => {
-  it("keeps mails in a mailbox that it tells of, from which the card opens", async () => {
+  it("stores mails in a mailbox whose URL it prints, and whose mails link to the card", async () => {
     const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
     const [, mailbox = ""] = await server.waitForOutput(/(http:\/\/\S+\/demo\/mailbox\/\w+)\n/);
     const [, token = ""] = /Bearer (\w+)'/.exec(server.output()) ?? [];
@@ -342,7 +342,7 @@ describe("serve --demo without a mail server", () => {
     expect(console).toContain(new URL(mailbox).pathname);
   });
 
-  it("has a mailbox in no other server", async () => {
+  it("is the only server with a mailbox", async () => {
     const mailServer = await startFakeMail();
     const folder = createEmptyFolder();
     const flags = { "mail-from": "cards@shop.example", "smtp-url": mailServer.url, "public-url": publicUrl };

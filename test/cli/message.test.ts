@@ -4,9 +4,11 @@ import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
-/** An organization with two customers who agreed to news, a server of its database, and the command for its messages. */
+/**
+ * Opens an organization with two customers who agreed to news, and returns a function that runs its message commands.
+ */
 async function openShop() {
   const database = join(createEmptyFolder(), "loyalty.db");
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
@@ -40,7 +42,7 @@ async function openShop() {
 }
 
 describe("loyalty-kit message", () => {
-  it("lists messages with their numbers, newest first, and those of one status", async () => {
+  it("lists messages with their counts, newest first, or only those with one status", async () => {
     const { acme, mail, createDraft, runMessage } = await openShop();
     expect(await runMessage("list")).toMatchObject({ code: 0, stdout: "" });
     const { id } = await createDraft("Rolls");
@@ -61,13 +63,13 @@ describe("loyalty-kit message", () => {
     expect(await runMessage("list", "--status", "sent")).toMatchObject({ code: 2 });
   });
 
-  it("writes one message as JSON", async () => {
+  it("prints one message as JSON", async () => {
     const { acme, createDraft, runMessage } = await openShop();
     const { id } = await createDraft("Rolls");
     expect(JSON.parse((await runMessage("show", id)).stdout)).toEqual(await acme.messages.get(id));
   });
 
-  it("cancels a message, which no server sends any more", async () => {
+  it("cancels a message, which is then not sent", async () => {
     const { acme, mail, sentTexts: mailTexts, createDraft, runMessage } = await openShop();
     const { id } = await createDraft("Rolls");
     await acme.messages.send(id);
@@ -105,7 +107,7 @@ describe("loyalty-kit message", () => {
     expect(skippedLines).toHaveLength(2);
   });
 
-  it("says what is wrong with a message that can't be sent", async () => {
+  it("reports what is wrong with a message that can't be sent", async () => {
     const { acme, runMessage } = await openShop();
     const { id } = await acme.messages.create({
       ...{ name: "Half", audience: { all: true }, channels: ["email"], texts: [{ language: "en" }] },
@@ -115,7 +117,7 @@ describe("loyalty-kit message", () => {
     expect(errorResponse.stderr).toContain("texts.0.subject");
   });
 
-  it("says that there is no such message", async () => {
+  it("reports an unknown message", async () => {
     const { runMessage } = await openShop();
     for (const verb of ["show", "preview", "send", "cancel", "deliveries"]) {
       const { code, stderr } = await runMessage(verb, "msg_none");

@@ -31,7 +31,7 @@ const databases = [
   },
 ];
 
-/** A server with OAuth 2.0, as the command serves it. */
+/** Starts a server with OAuth 2.0, as an operator does with the command. */
 async function startOAuthServer(database: string) {
   const port = String(await findFreePort());
   const issuer = `http://127.0.0.1:${port}`;
@@ -72,7 +72,7 @@ async function getStatus(issuer: string, token: string): Promise<number> {
 }
 
 describe.concurrent("serve with OAuth 2.0", () => {
-  it.each(databases)("serves the clients of others, on $name", async ({ open }) => {
+  it.each(databases)("works with third-party OAuth clients, on $name", async ({ open }) => {
     const database = await open();
     const app = await registerApp(database);
     const token = await createToken(database);
@@ -103,14 +103,14 @@ describe.concurrent("serve with OAuth 2.0", () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client")]);
   });
 
-  it("is asked for: without an issuer there is none of it", async () => {
+  it("has no OAuth endpoints unless an issuer is set", async () => {
     const { url } = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     for (const path of ["/oauth2/authorize", "/oauth2/sign-in", "/.well-known/oauth-authorization-server"]) {
       expect((await fetch(url + path)).status).toBe(404);
     }
   });
 
-  it("is no server for an issuer without https", async () => {
+  it("refuses an issuer without https", async () => {
     const databaseArgs = ["--database", join(createEmptyFolder(), "loyalty.db")];
     const result = await runLoyaltyKit(["serve", ...databaseArgs, "--oauth-issuer", "http://api.example"]);
     expect([result.code, result.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
@@ -126,7 +126,7 @@ describe.concurrent("app", () => {
     expect(stdout).not.toContain(app.secret);
   });
 
-  it("registers a public one without a secret, and tells the types apart", async () => {
+  it("registers a public app without a secret, and lists the type of each app", async () => {
     const database = await createDatabase();
     const confidential = await registerApp(database);
     const input = [
@@ -153,7 +153,7 @@ describe.concurrent("app", () => {
     );
   });
 
-  it("lists what users let in, and ends it", async () => {
+  it("lists the grants of users, and ends one", async () => {
     const database = await createDatabase();
     const app = await registerApp(database);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
@@ -183,7 +183,7 @@ describe.concurrent("app", () => {
     });
   });
 
-  it("says which option is wrong, which app is missing, and that there is none", async () => {
+  it("reports a wrong option, a missing app, and an empty list", async () => {
     const database = await createDatabase();
     const common = ["--name", "Till", "--scopes", "user:read"];
     const result = await runAppCommand(

@@ -5,7 +5,7 @@ import { OutageWatch } from "../../adapters/apps/cli/server/outage-watch.js";
 
 const createUnavailableError = () => new LoyaltyError({ code: "storage_unavailable", params: null });
 
-/** A storage that is unavailable until the test calls `recover`. */
+/** Creates a storage that is unavailable until the test calls `recover`. */
 function createFailingStorage() {
   const storage = memoryStorage();
   let isAway = true;
@@ -23,8 +23,8 @@ function createFailingStorage() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("a database that was away", () => {
-  it("is said to answer again, once, with how long it was away", async () => {
+describe("a database that was unavailable", () => {
+  it("is reported as available again, once, with the length of the outage", async () => {
     const { storage, recover, countLooks } = createFailingStorage();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
@@ -38,7 +38,7 @@ describe("a database that was away", () => {
     await watch.close();
   });
 
-  it("is not spoken of when it can be read, as with a full disk, which is asked once a second", async () => {
+  it("isn't reported if it can be read, as with a full disk, and is checked at most once a second", async () => {
     const { storage, recover, countLooks } = createFailingStorage();
     recover();
     const lines: string[] = [];
@@ -52,7 +52,7 @@ describe("a database that was away", () => {
     await watch.close();
   });
 
-  it("is not asked for other errors, nor after the server has ended", async () => {
+  it("isn't checked for other errors, nor after the server has closed", async () => {
     const { storage, countLooks } = createFailingStorage();
     const watch = new OutageWatch(storage, () => {}, Date.now);
     watch.onError(new Error("a listener failed"));

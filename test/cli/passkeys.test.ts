@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
-it("serves passkeys at a public URL alone, which has a name", async () => {
+it("serve --passkeys requires a public URL with a host name", async () => {
   const database = ["--database", await createDatabase(), "--port", "0"];
   expect(await runCommand(["serve", "--passkeys", ...database])).toMatchObject({
     code: 2,

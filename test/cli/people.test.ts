@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("people", () => {
-  it("are added with a link to hand over, listed, given another link and removed", async () => {
+  it("are added with an invitation link, listed, given another link and removed", async () => {
     const databaseArgs = ["--database", await createDatabase(), "--organization", "acme"];
     const url = ["--public-url", "https://shop.example/"];
     const addition = await runCommand([
@@ -34,7 +34,7 @@ describe.concurrent("people", () => {
     });
   });
 
-  it("of a mistyped organization are noticed: it is new, beside those that the database has", async () => {
+  it("of a mistyped organization cause a warning that it is new and names the existing ones", async () => {
     const database = ["--database", await createDatabase()];
     const invite = ["people", "add", "ada@example.com", "--role", "owner", ...database, "--organization"];
     expect((await runCommand([...invite, "cafe"])).stderr).not.toContain("is new");
@@ -47,7 +47,7 @@ describe.concurrent("people", () => {
     expect((await runCommand([...invite, "caffe"])).stderr).not.toContain("is new");
   });
 
-  it("have a role and an address that are some", async () => {
+  it("need a valid role and email address", async () => {
     const databaseArgs = ["--database", await createDatabase(), "--organization", "acme"];
     expect(
       await runCommand(["people", "add", "ada@example.com", "--role", "boss", ...databaseArgs]),

@@ -6,7 +6,7 @@ import { findFreePort } from "../kit/free-port.js";
 import { createPlace } from "../postgres/place.js";
 import { type OwnServer, startOwnServer } from "../postgres/server.js";
 import { program, runLoyaltyKit, start } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 let server: OwnServer;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-describe("serve, when it ends", () => {
-  it("closes nothing that a request needs whose client went away", async () => {
+describe("serve, on shutdown", () => {
+  it("closes nothing that a request still needs after its client disconnected", async () => {
     const { url } = await createPlace(server.url);
     const databaseArgs = ["--database", url];
     await migratePostgres(url);
@@ -44,8 +44,8 @@ describe("serve, when it ends", () => {
   });
 });
 
-describe("serve, while its Postgres server is away", () => {
-  it("waits for it, serves as soon as it is up, and tells an outage in a line of each kind, counted, and its end", async () => {
+describe("serve, while its Postgres server is unavailable", () => {
+  it("starts once it is up, logs each kind of error in an outage once with a count, and logs the end of the outage", async () => {
     const { url } = await createPlace(server.url);
     const databaseArgs = ["--database", url];
     await migratePostgres(url);
@@ -73,7 +73,7 @@ describe("serve, while its Postgres server is away", () => {
     process.kill("SIGTERM");
     const { code, stderr } = await exit;
     expect(code).toBe(0);
-    // A server that shuts down fails running calls in several ways; how many there are is chance.
+    // A server that shuts down fails running calls in several ways, and the number of failures is random.
     const lines = stderr
       .split("\n")
       .filter((line) => line.includes("storage_unavailable") && !line.includes("rate limits"));
@@ -90,7 +90,7 @@ describe("serve, while its Postgres server is away", () => {
     expect(stderr.match(/^loyalty-kit: the database is available again after \d+ s$/gm)).toHaveLength(1);
   });
 
-  it("gives up after the wait, and at once where waiting does not help", async () => {
+  it("gives up after the wait, or immediately if waiting doesn't help", async () => {
     const unreachableUrl = Object.assign(new URL(server.url), { port: String(await findFreePort()) }).href;
     const patient = await runLoyaltyKit([
       "serve",

@@ -5,21 +5,21 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createPlace, executeOnce } from "../postgres/place.js";
 import { readStructure } from "../postgres/structure.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
-/** The URL of a database without tables, which goes after the servers that were started on it. */
+/** Creates a database without tables, and returns its URL. It is removed after its servers have stopped. */
 async function createEmptyDatabase(): Promise<string> {
   const { url, remove } = await createPlace();
   addCleanup(remove);
   return url;
 }
 
-/** The same server or database, with another part of its URL. */
+/** Returns the URL with one part replaced. */
 function replaceUrlPart(
   url: string,
   part: "password" | "pathname" | "username" | "port",
@@ -30,7 +30,7 @@ function replaceUrlPart(
   return changedUrl.href;
 }
 
-/** The password as it appears in a URL. */
+/** Returns the password as it appears in a URL. */
 function passwordInUrl(url: string): string {
   return `:${new URL(url).password}@`;
 }
@@ -48,7 +48,7 @@ async function queryRows<Row extends pg.QueryResultRow>(url: string, query: stri
 const versions = "select version from loyalty_migrations order by version";
 
 describe.concurrent("serve on Postgres", () => {
-  it("makes the tables, serves a demo, and ends at SIGTERM without having told the password", async () => {
+  it("creates the tables, serves a demo, and stops on SIGTERM, without printing the password", async () => {
     const url = await createEmptyDatabase();
     const server = await startServer(["--demo", "--database", url]);
     const [, token] = await server.waitForOutput(/Bearer (\w+)'/);
@@ -71,7 +71,7 @@ describe.concurrent("serve on Postgres", () => {
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
   });
 
-  it("is told of a token that another process makes or revokes", async () => {
+  it("notices when another process creates or revokes a token", async () => {
     const url = await createEmptyDatabase();
     const databaseArgs = ["--database", url, "--organization", "acme"];
     const server = await startServer(["--database", url]);
@@ -101,7 +101,7 @@ describe.concurrent("serve on Postgres", () => {
     expect(await getStatus()).toBe(401);
   });
 
-  it("counts the requests of a token in all processes together, from the moment they begin", async () => {
+  it("counts the requests of a token across all processes, from the moment they begin", async () => {
     const url = await createEmptyDatabase();
     const databaseArgs = ["--database", url];
     await runCommand(["migrate", ...databaseArgs]);
@@ -129,7 +129,7 @@ describe.concurrent("serve on Postgres", () => {
 });
 
 describe.concurrent("import and export on Postgres", () => {
-  it("give back what was imported", async () => {
+  it("preserve what was imported", async () => {
     const [acme, copy] = [await createEmptyDatabase(), await createEmptyDatabase()].map((url) =>
       openCustomers("acme", createEmptyFolder(), url),
     );
@@ -149,7 +149,7 @@ describe.concurrent("import and export on Postgres", () => {
 });
 
 describe.concurrent("migrate on Postgres", () => {
-  it("says from which version to which, and then that there is nothing to do", async () => {
+  it("reports the schema versions before and after, and on a second run that the database is up to date", async () => {
     const url = await createEmptyDatabase();
     const first = await runCommand(["migrate", "--database", url]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
@@ -162,7 +162,7 @@ describe.concurrent("migrate on Postgres", () => {
     for (const { stdout } of [first, secondRun]) expect(stdout).not.toContain(passwordInUrl(url));
   });
 
-  it("refuses tables of a later release, to print too", async () => {
+  it("refuses tables of a later release, also with --print", async () => {
     const url = await createEmptyDatabase();
     await runCommand(["migrate", "--database", url]);
     await executeOnce(url, "insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
@@ -175,7 +175,7 @@ describe.concurrent("migrate on Postgres", () => {
 });
 
 describe.concurrent("migrate --print", () => {
-  it("changes nothing, and prints SQL that makes the same tables when it is run by hand", async () => {
+  it("changes nothing, and prints SQL that creates the same tables when it is run by hand", async () => {
     const [databaseByHand, databaseByCommand] = [await createEmptyDatabase(), await createEmptyDatabase()];
     const printResult = await runLoyaltyKit(["migrate", "--print", "--database", databaseByHand]);
     expect(printResult).toMatchObject({ code: 0, stderr: "" });
@@ -190,7 +190,7 @@ describe.concurrent("migrate --print", () => {
     expect((await runCommand(["migrate", "--database", databaseByHand])).stdout).toContain("is up to date");
   });
 
-  it("serves a role that may use the tables and make none", async () => {
+  it("prints SQL for tables that a role without the right to create any can use", async () => {
     const url = await createEmptyDatabase();
     await executeOnce(url, (await runCommand(["migrate", "--print", "--database", url])).stdout);
     const role = `till_${randomUUID().replaceAll("-", "")}`;
@@ -214,7 +214,7 @@ describe.concurrent("migrate --print", () => {
     }
   });
 
-  it("prints no more than a remark when there is nothing to do", async () => {
+  it("prints only a comment when there is nothing to do", async () => {
     const url = await createEmptyDatabase();
     await runCommand(["migrate", "--database", url]);
     const { code, stdout } = await runCommand(["migrate", "--print", "--database", url]);
@@ -223,7 +223,7 @@ describe.concurrent("migrate --print", () => {
     await executeOnce(url, stdout);
   });
 
-  it("is refused for an SQLite file, and makes none", async () => {
+  it("is refused for a SQLite file, and creates none", async () => {
     const folder = createEmptyFolder();
     const failure = await runCommand(["migrate", "--print", "--database", join(folder, "loyalty.db")]);
     expect(failure).toEqual({
@@ -235,7 +235,7 @@ describe.concurrent("migrate --print", () => {
   });
 });
 
-describe.concurrent("the password of a URL", () => {
+describe.concurrent("the password in a database URL", () => {
   const server = inject("postgresUrl");
   const secret = replaceUrlPart(server, "password", "s3cret");
   const commands = [
@@ -282,7 +282,7 @@ describe.concurrent("the password of a URL", () => {
       code: 1,
       tells: /application_name=till: .*refused/i,
     },
-  ])("is not told with the refusal of $of", async ({ url, code, tells }) => {
+  ])("isn't printed in the error for $of", async ({ url, code, tells }) => {
     const password = url.includes("s3cret") ? "s3cret" : passwordInUrl(server);
     for (const command of commands) {
       const failure = await runCommand([...command, "--database", url]);
@@ -298,13 +298,13 @@ describe.concurrent("the password of a URL", () => {
     { args: ["serve", "--database", "x.db", "--port", "postgres://ada:s3cret@host/x"] },
     { args: ["migrate", "--databse", "postgres://host/x?password=s3cret"] },
     { args: ["migrate", "postgres://ada:s3cret@host/x", "--database", "x.db"] },
-  ])("is not told where no URL belongs: $args.0", async ({ args }) => {
+  ])("isn't printed where no URL belongs: $args.0", async ({ args }) => {
     const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toContain("s3cret");
   });
 
-  it("is not told when it comes from the environment", async () => {
+  it("isn't printed when it comes from the environment", async () => {
     const failure = await runLoyaltyKit(["serve"], { LOYALTY_DATABASE: secret });
     expect(failure).toMatchObject({ code: 1, stdout: "" });
     expect(failure.stderr).toMatch(/^loyalty-kit: .*password authentication failed.*\n$/);

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder, program, start, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const newDatabasePath = () => join(createEmptyFolder(), "loyalty.db");
 
-/** The lines of a log in JSON. */
+/** Parses the lines of a JSON log. */
 const parseLines = (text: string) =>
   text
     .trim()
@@ -14,7 +14,7 @@ const parseLines = (text: string) =>
     .map((line): Record<string, unknown> => JSON.parse(line));
 
 describe.concurrent("a server in production", () => {
-  it("says that it lives, and that it is ready", async () => {
+  it("reports that it is live and that it is ready", async () => {
     const { url } = await startServer(["--database", newDatabasePath()]);
     for (const [path, text] of [
       ["/health/live", "live\n"],
@@ -27,7 +27,7 @@ describe.concurrent("a server in production", () => {
     expect((await fetch(`${url}/health`)).status).toBe(404);
   });
 
-  it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
+  it("logs each message as a line of JSON if requested, without secrets", async () => {
     const file = await createDatabase();
     const databaseArgs = ["--database", file, "--organization", "acme"];
     const { stdout } = await runCommand([
@@ -62,7 +62,7 @@ describe.concurrent("a server in production", () => {
     for (const secret of [token, "123", "ada"]) expect(result.stdout).not.toContain(secret);
   });
 
-  it("serves metrics at a port of their own", async () => {
+  it("serves metrics on a separate port", async () => {
     const server = await startServer(["--database", newDatabasePath(), "--metrics-port", "0"]);
     const [, metricsUrl = ""] = await server.waitForOutput(/metrics are available at (\S+)\n/);
     await fetch(`${server.url}/v1/contacts`);
@@ -77,7 +77,7 @@ describe.concurrent("a server in production", () => {
     expect((await fetch(metricsUrl.replace("/metrics", "/v1/contacts"))).status).toBe(404);
   });
 
-  it("says when another process serves the same database under another key, and not when all have one", async () => {
+  it("warns if another process uses the same database with another key, and not if all share one", async () => {
     const databaseArgs = ["--database", await createDatabase()];
     const startWithKey = (key: string) =>
       startServer(databaseArgs, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
@@ -86,7 +86,7 @@ describe.concurrent("a server in production", () => {
       await startWithKey("a"),
       await startWithKey("b"),
     ];
-    // What each server logs at its start is complete when it has shut down.
+    // The start-up log of each server is complete once it has shut down.
     for (const { process, exit } of [other, sameServer, server]) {
       process.kill("SIGTERM");
       const { stderr } = await exit;
@@ -97,7 +97,7 @@ describe.concurrent("a server in production", () => {
     }
   });
 
-  it("traces what it does with the SDK that Node was given", async () => {
+  it("traces its requests with the SDK that Node.js was given", async () => {
     const sdk = join(import.meta.dirname, "spans-to-stdout.mjs");
     const server = await startServer(["--database", newDatabasePath(), "--open-telemetry"], {
       NODE_OPTIONS: `--import ${sdk}`,
@@ -109,7 +109,7 @@ describe.concurrent("a server in production", () => {
     await server.waitForOutput(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
   });
 
-  it("counts strangers by the address that a trusted proxy tells, and by no other's word", async () => {
+  it("counts anonymous clients by the address that a trusted proxy reports, and ignores it from others", async () => {
     const startForStrangers = async (...options: string[]) => {
       const { url } = await startServer([
         "--database",
@@ -131,7 +131,7 @@ describe.concurrent("a server in production", () => {
     expect(await startForStrangers("--trusted-proxy", "loopback")).toBe(401);
   });
 
-  it("keeps the console's session to https when a trusted proxy says that a browser came by it, and on no other's word", async () => {
+  it("makes the console's session cookie secure if a trusted proxy reports https, and ignores that from others", async () => {
     const file = await createDatabase();
     const databaseArgs = ["--database", file, "--organization", "acme"];
     const { stdout } = await runCommand([
@@ -159,7 +159,7 @@ describe.concurrent("a server in production", () => {
     expect(await getCookie()).toMatch(/^loyalty-kit-console=.+; Path=\/console; (?!.*Secure)/);
   });
 
-  it("lets an organization have as much as --limits says", async () => {
+  it("applies the limits of --limits to an organization", async () => {
     const databaseArgs = ["--database", await createDatabase()];
     const tokenResult = await runCommand([
       "token",
@@ -184,7 +184,7 @@ describe.concurrent("a server in production", () => {
     expect([await createTag("VIP"), await createTag("Regular")]).toEqual([201, 409]);
   });
 
-  it("keeps what --retention says", async () => {
+  it("starts with the periods of --retention", async () => {
     const { url } = await startServer([
       "--database",
       newDatabasePath(),

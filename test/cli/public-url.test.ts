@@ -6,11 +6,11 @@ it.each([
   [`${buildPublicUrl(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "works only on this machine"],
   ["http://localhost:3000/c", "works only on this machine"],
   ["https://[::1]/c", "works only on this machine"],
-])("a server whose QR values begin with %s says why no phone finds a card by them", (base, reason) => {
+])("a server whose QR values begin with %s explains why phones can't open them", (base, reason) => {
   expect(uselessLinkBase(base)).toContain(reason);
 });
 
 it.each(["https://cafe.example/c", "http://192.168.1.7:3000/c", "https://localhost.example/c"])(
-  "a server whose QR values begin with %s says nothing of them",
+  "a server whose QR values begin with %s prints no warning about them",
   (base) => expect(uselessLinkBase(base)).toBeNull(),
 );

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { findFreePort } from "../kit/free-port.js";
 import { createPlace } from "../postgres/place.js";
 import { createEmptyFolder, startServer } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("serve --replica-url", () => {
-  it("takes replicas, which may be away, and a database of several servers", async () => {
+  it("accepts replicas, which may be unavailable, and a database with several servers", async () => {
     const database = await createPlace();
     const url = new URL(database.url);
     const nowhere = `127.0.0.1:${await findFreePort()}`;
@@ -26,7 +26,7 @@ describe.concurrent("serve --replica-url", () => {
     await database.remove();
   });
 
-  it("is for Postgres, and a URL of it", async () => {
+  it("requires Postgres and a postgres:// URL", async () => {
     const database = ["--database", join(createEmptyFolder(), "loyalty.db")];
     expect(await runCommand(["serve", ...database, "--replica-url", "postgres://a/b"])).toMatchObject({
       code: 2,

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const [first, second] = ["first", "second"].map((name) => name.padEnd(32, "*"));
 
@@ -25,7 +25,7 @@ async function readSecret(database: string) {
 }
 
 describe.concurrent("seal", () => {
-  it("seals what was stored without a key, which the server needs from then on; copies and checks don't", async () => {
+  it("encrypts secrets stored without a key, which the server then requires, but copy and check don't", async () => {
     const database = await createWithEndpoint();
     const environment = { LOYALTY_SECRET_KEYS: `${second}, ${first}` };
     expect(await runLoyaltyKit(["seal", "--database", database], environment)).toMatchObject({
@@ -55,7 +55,7 @@ describe.concurrent("seal", () => {
     expect(await runCommand(["check", "--database", copy])).toMatchObject({ code: 0 });
   });
 
-  it("needs keys that are long enough, and a database that is there", async () => {
+  it("requires keys that are long enough, and an existing database", async () => {
     const database = join(createEmptyFolder(), "none.db");
     const sealWith = (key: string) =>
       runLoyaltyKit(["seal", "--database", database], { LOYALTY_SECRET_KEYS: key });

@@ -6,7 +6,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const DAY = 86_400_000;
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
@@ -22,13 +22,13 @@ async function openShop() {
 }
 
 describe.concurrent("segment", () => {
-  it("counts whom a filter finds", async () => {
+  it("counts the users who match a filter", async () => {
     const { runSegment } = await openShop();
     expect(await runSegment("count", "--filter", vips)).toEqual({ code: 0, stdout: "2\n", stderr: "" });
     expect(await runSegment("count", "--filter", othersFilter)).toMatchObject({ stdout: "1\n" });
   });
 
-  it("writes them as lines of JSON, oldest first, however many pages they are", async () => {
+  it("prints them as lines of JSON, oldest first, across several pages", async () => {
     const acme = openCustomers();
     const emails = Array.from({ length: 205 }, (_, at) => `${at}@example.com`);
     await acme.import(`email,tags\n${emails.map((email) => `${email},VIP\n`).join("")}`, "--create-tags");
@@ -40,7 +40,7 @@ describe.concurrent("segment", () => {
     expect(users).toEqual(emails);
   });
 
-  it("is exported with tags by the same filter", async () => {
+  it("can be exported with tags by the same filter", async () => {
     const { acme } = await openShop();
     const [headers, ...lines] = (await acme.export("--filter", vips)).trim().split("\n");
     expect(headers).toMatch(/^email,/);
@@ -53,7 +53,7 @@ describe.concurrent("segment", () => {
     expect(wrong.stderr).toContain("--filter must be one of");
   });
 
-  it("gives all of them a tag, and takes it", async () => {
+  it("assigns a tag to all its users, and removes one", async () => {
     const { acme, runSegment } = await openShop();
     expect(await runSegment("tag", "new", "--filter", vips)).toMatchObject({
       code: 0,
@@ -66,7 +66,7 @@ describe.concurrent("segment", () => {
     expect(await runSegment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
   });
 
-  it("is saved under a name, shown and deleted", async () => {
+  it("is saved under a name, shown, and deleted unless another segment uses it", async () => {
     const { runSegment } = await openShop();
     expect(await runSegment("show")).toMatchObject({
       code: 0,
@@ -120,7 +120,7 @@ describe.concurrent("segment", () => {
     });
   });
 
-  it("is counted, listed, exported and tagged by its slug as by its filter", async () => {
+  it("can be counted, listed, exported and tagged by its slug as by its filter", async () => {
     const { acme, runSegment } = await openShop();
     await runSegment("create", "The VIPs", "--filter", vips);
     expect(await runSegment("count", "--segment", "the-vips")).toMatchObject({ stdout: "2\n" });
@@ -164,7 +164,9 @@ describe.concurrent("segment", () => {
 });
 
 describe("segment refresh", () => {
-  /** A database whose customer came today, so that the segment no longer matches after five days. */
+  /**
+   * Creates a database with a customer who joined five days ago, and a segment that matches only on the day of joining.
+   */
   async function createStaleDatabase() {
     const database = join(createEmptyFolder(), "loyalty.db");
     const clock = new ManualClock();
@@ -188,7 +190,7 @@ describe("segment refresh", () => {
     return { database, clock, errors, loyalty, slug, countLeftEvents };
   }
 
-  it("settles the midnights that were missed, each once", async () => {
+  it("processes each missed midnight once", async () => {
     const { database, countLeftEvents } = await createStaleDatabase();
     const swept = await runCommand(["segment", "refresh", "--database", database]);
     expect(swept).toMatchObject({ code: 0, stderr: "" });
@@ -199,7 +201,7 @@ describe("segment refresh", () => {
     expect(await countLeftEvents()).toBe(1);
   });
 
-  it("lets a process go on that refuses its clock, with --accept-clock", async () => {
+  it("makes a process that rejects its clock continue, with --accept-clock", async () => {
     const { database, clock, errors, loyalty, countLeftEvents } = await createStaleDatabase();
     clock.move(5 * DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, left: 0, isClockRejected: true });
@@ -225,7 +227,7 @@ describe.concurrent("tags", () => {
 });
 
 describe.concurrent("tags", () => {
-  it("are made by their names, and listed", async () => {
+  it("are created by name, and listed", async () => {
     const acme = openCustomers();
     await runCommand(["migrate", ...acme.databaseArgs.slice(0, 2)]);
     const createTag = (...options: string[]) =>

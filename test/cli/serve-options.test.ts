@@ -6,14 +6,16 @@ import { type ServeOptions, serve } from "../../adapters/apps/cli/actions/serve.
 import { addServe } from "../../adapters/apps/cli/commands/serve.js";
 import { runs } from "../properties/runs.js";
 import { createEmptyFolder } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 import { writeWalletFlags } from "./wallet-flags.js";
 
 const folder = createEmptyFolder();
 const wallets = writeWalletFlags(folder);
 const mail = ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "cards@shop.example"];
 
-/** Runs `serve` with these options and stops immediately. @returns the output; `null` if the options are rejected. */
+/**
+ * Runs `serve` with these options, and stops it immediately. Returns its output, or `null` if the options are rejected.
+ */
 async function readServeOutput(args: readonly string[]): Promise<string | null> {
   let text = "";
   const writeLine = (line: string) => {
@@ -74,7 +76,7 @@ const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 describe("serve with any duration or size", () => {
-  it.each(Object.keys(sizes))("starts with wallets, or says that %s can't be so", async (flag) => {
+  it.each(Object.keys(sizes))("starts with wallets, or rejects the value of %s", async (flag) => {
     const values = sizes[flag] ?? fc.constant("");
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
@@ -94,7 +96,7 @@ describe("serve with any duration or size", () => {
 });
 
 describe("serve on an empty database", () => {
-  it("says how to sign in, until there is an organization", async () => {
+  it("explains how to sign in until an organization exists", async () => {
     const database = ["--database", join(createEmptyFolder(), "shop.db")];
     const hint = /there is no organization yet; .* run "loyalty-kit (.+)" with this --database\n/;
     const [, command = ""] = hint.exec((await readServeOutput(database)) ?? "") ?? [];

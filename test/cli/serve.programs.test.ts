@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 async function occupyPort(): Promise<number> {
   const server = createServer();
@@ -16,13 +16,13 @@ async function occupyPort(): Promise<number> {
 }
 
 describe.concurrent("serve", () => {
-  it("serves the interface and creates the database", async () => {
+  it("serves the API and creates the database", async () => {
     const server = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     expect((await fetch(`${server.url}/v1/openapi.json`)).status).toBe(200);
     expect((await fetch(`${server.url}/v1/contacts`)).status).toBe(401);
   });
 
-  it("prints its address only, when it is asked for no demo", async () => {
+  it("prints only its address if no demo is requested", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const server = await startServer(["--database", database], { LOYALTY_DEMO: "false" });
     server.process.kill("SIGTERM");
@@ -32,7 +32,7 @@ describe.concurrent("serve", () => {
     ).toBe("");
   });
 
-  it("takes every setting from the environment, and rather from its option", async () => {
+  it("takes every setting from the environment unless its option is set", async () => {
     const environment = {
       LOYALTY_DATABASE: join(createEmptyFolder(), "loyalty.db"),
       LOYALTY_HOST: "127.0.0.2",
@@ -59,7 +59,7 @@ describe.concurrent("serve", () => {
     expect(pass.qrCodeValue).toMatch(/^https:\/\/cafe\.example\/card\/\w+$/);
   });
 
-  it("limits what a token may do, unless it is told not to", async () => {
+  it("limits the requests of a token, unless the limit is off", async () => {
     const databaseArgs = ["--database", await createDatabase()];
     const create = ["token", "create", ...databaseArgs, "--organization", "acme", "--name", "till"];
     const token = (await runCommand([...create, "--scopes", "user:read"])).stdout.trim();
@@ -84,7 +84,7 @@ describe.concurrent("serve", () => {
   });
 
   it.each([{ host: "127.0.0.1" }, { host: "0.0.0.0" }])(
-    "says that the port is in use: $host",
+    "reports that the port is in use: $host",
     async ({ host }) => {
       const port = String(await occupyPort());
       const database = await createDatabase();
@@ -104,7 +104,7 @@ describe.concurrent("serve", () => {
     },
   );
 
-  it("makes no demo when it can't listen", async () => {
+  it("creates no demo if it can't listen", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const port = String(await occupyPort());
     await runLoyaltyKit(["serve", "--demo", "--port", port, "--database", database]);
@@ -112,7 +112,7 @@ describe.concurrent("serve", () => {
     await server.waitForOutput(/curl /);
   });
 
-  it("says that the host is none of this machine", async () => {
+  it("reports that the host isn't an address of this machine", async () => {
     const database = await createDatabase();
     const result = await runLoyaltyKit([
       "serve",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 describe.concurrent("settings", () => {
-  it("are shown, and set", async () => {
+  it("are set and printed", async () => {
     const { databaseArgs } = openCustomers();
     await runCommand(["migrate", ...databaseArgs.slice(0, 2)]);
     const runSettings = (...args: string[]) => runCommand(["settings", ...args, ...databaseArgs]);
@@ -19,12 +19,12 @@ describe.concurrent("settings", () => {
     expect(free.stdout).toMatch(/\nrequires email: no\n$/);
   });
 
-  it("are not set to nothing at all", async () => {
+  it("need at least one value to set", async () => {
     const { databaseArgs } = openCustomers();
     expect(await runCommand(["settings", "set", ...databaseArgs])).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it.each([["+02:00"], ["Vienna"]])("are not set to %s", async (zone) => {
+  it.each([["+02:00"], ["Vienna"]])("can't be set to the time zone %s", async (zone) => {
     const { databaseArgs } = openCustomers();
     await runCommand(["migrate", ...databaseArgs.slice(0, 2)]);
     const failure = await runCommand(["settings", "set", `--time-zone=${zone}`, ...databaseArgs]);

@@ -12,7 +12,7 @@ import {
 } from "../../adapters/apps/cli/terminal/setting.js";
 import { runs } from "../properties/runs.js";
 
-it("docs/settings.md lists each setting of a server once, as its help tells it", () => {
+it("docs/settings.md lists each setting of a server once, with its help text", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/settings.md"), "utf8");
   const section = page.split("\n## The server\n")[1]?.split("\n## ")[0] ?? "";
   const rows = Object.entries(serverSettings).map(([name, setting]) => {
@@ -25,7 +25,7 @@ it("docs/settings.md lists each setting of a server once, as its help tells it",
   expect(listedOptions.filter((row) => !/^\| `--(database|organization)` /.test(row))).toEqual(rows);
 });
 
-/** The settings of a server by its command line and the environment; `null` where they are refused. */
+/** Parses the settings of a server from its arguments and the environment. Returns `null` if they are rejected. */
 function parseSettings(args: readonly string[]): Record<string, unknown> | null {
   const command = addSettings(new Command(), serverSettings)
     .exitOverride()
@@ -38,7 +38,7 @@ function parseSettings(args: readonly string[]): Record<string, unknown> | null 
   }
 }
 
-it("A setting is the same by its option and by its variable, or refused by both", () => {
+it("a setting has the same value by its option as by its variable, or both are rejected", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const commonValues = [
     "",
@@ -76,15 +76,16 @@ it("A setting is the same by its option and by its variable, or refused by both"
   );
 });
 
-it("A flag is the same by its option and by its variable", () => {
+it("a flag has the same effect by its option as by its variable", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
+  const defaults = parseSettings([]);
   for (const [name, setting] of Object.entries(serverSettings).filter(([, { form }]) => form === null)) {
     const isUsuallyOn = setting.usual?.value === true;
     const switchedOn = parseSettings([createOption(name, setting).long ?? ""]);
     for (const text of ["", "true", "1", "false", "0"]) {
       vi.stubEnv(toVariableName(name), text);
       const isTurned = text !== "" && ["true", "1"].includes(text) !== isUsuallyOn;
-      expect(parseSettings([])).toEqual(isTurned ? switchedOn : parseSettings([]));
+      expect(parseSettings([])).toEqual(isTurned ? switchedOn : defaults);
       vi.unstubAllEnvs();
     }
   }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createEmptyFolder, runLoyaltyKit, startServer } from "./command.js";
 import { writeWalletFlags } from "./wallet-flags.js";
 
-/** Occupies a port that the server then can't use. */
+/** Occupies a port, so that the server can't use it, and returns the port. */
 async function occupyPort(): Promise<string> {
   const server = createServer();
   addCleanup(() => server.close());
@@ -44,24 +44,27 @@ describe.concurrent("a server that can't start", () => {
     ["the port is taken", async () => ["--port", await occupyPort()]],
     ["the port of metrics is taken", async () => ["--metrics-port", await occupyPort()]],
     ["the address is another machine's", async () => ["--host", "192.0.2.1"]],
-  ])("ends with a line and a code, whatever it had begun: %s", async (_why, flags) => {
-    const folder = createEmptyFolder();
-    const databaseArgs = [
-      "--database",
-      join(folder, "loyalty.db"),
-      "--port",
-      "0",
-      ...writeWalletFlags(folder),
-    ];
-    const { code, stderr } = await runLoyaltyKit(["serve", ...databaseArgs, ...(await flags(folder))]);
-    expect(code).toBeGreaterThan(0);
-    expect(stderr).not.toContain("    at ");
-    expect(stderr.trim().split("\n").at(-1)).toMatch(/^loyalty-kit: ./);
-  });
+  ])(
+    "exits with an error code and a message in its last line, whatever it had started: %s",
+    async (_why, flags) => {
+      const folder = createEmptyFolder();
+      const databaseArgs = [
+        "--database",
+        join(folder, "loyalty.db"),
+        "--port",
+        "0",
+        ...writeWalletFlags(folder),
+      ];
+      const { code, stderr } = await runLoyaltyKit(["serve", ...databaseArgs, ...(await flags(folder))]);
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).not.toContain("    at ");
+      expect(stderr.trim().split("\n").at(-1)).toMatch(/^loyalty-kit: ./);
+    },
+  );
 });
 
-describe.concurrent("a server with a cap of connections for each address", () => {
-  it("says when it is met, and what to do, once and then how often", async () => {
+describe.concurrent("a server that limits connections per address", () => {
+  it("logs once that the limit is reached, and what to do", async () => {
     const database = join(createEmptyFolder(), "loyalty.db");
     const server = await startServer(["--database", database, "--max-connections-per-address", "1"]);
     const pendingResponse = fetch(`${server.url}/health/live`);
@@ -77,7 +80,7 @@ describe.concurrent("a server with a cap of connections for each address", () =>
     );
   });
 
-  it("says of a proxy that nobody has named that it is one", async () => {
+  it("warns once about a proxy that isn't configured", async () => {
     const server = await startServer(["--database", join(createEmptyFolder(), "loyalty.db")]);
     for (const address of ["192.0.2.1", "192.0.2.2"]) {
       await fetch(`${server.url}/health/live`, { headers: { "x-forwarded-for": address } });

@@ -6,9 +6,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createEmptyFolder, program, start, startServer } from "./command.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 
@@ -19,7 +19,7 @@ async function startDemoServer(environment: Readonly<Record<string, string>> = {
   return { ...server, database, token };
 }
 
-/** A request to create a user whose body has begun to arrive; `user.slice(1)` is missing. */
+/** Begins a request to create a user, and sends the first byte of the body; `user.slice(1)` is missing. */
 async function beginRequest({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
   const request = httpRequest(`${url}/v1/users`, {
     method: "POST",
@@ -39,13 +39,13 @@ async function beginRequest({ url, token }: { url: string; token: string }): Pro
   return request;
 }
 
-/** The environment of a server whose timers run this many times as fast. */
+/** Environment of a server whose timers run this many times as fast. */
 const speedUpTimers = (times: number) => {
   const faster = `const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / ${times}, ...values);`;
   return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(faster)}` };
 };
 
-/** A server on this machine that accepts requests and never responds. */
+/** Starts a server on this machine that accepts requests and never responds. */
 async function startSilentReceiver(): Promise<{ readonly url: string; readonly request: Promise<unknown> }> {
   const receiver = createServer();
   const request = once(receiver, "request");
@@ -60,7 +60,7 @@ async function startSilentReceiver(): Promise<{ readonly url: string; readonly r
   return { url: `http://127.0.0.1:${address.port}/`, request };
 }
 
-/** Resolves when the server takes no connections any more. */
+/** Resolves when the server no longer accepts connections. */
 async function whenClosed(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let isOpen = true; isOpen; ) {
@@ -73,9 +73,9 @@ async function whenClosed(url: string): Promise<void> {
   }
 }
 
-describe.concurrent("a server that is asked to end", () => {
+describe.concurrent("a server that is asked to stop", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "by %s answers what is under way, and exits with 0",
+    "by %s answers the requests in progress, and exits with 0",
     async (signal) => {
       const server = await startDemoServer();
       const request = await beginRequest(server);
@@ -91,7 +91,7 @@ describe.concurrent("a server that is asked to end", () => {
     },
   );
 
-  it("keeps what it has answered", async () => {
+  it("has stored what it has confirmed", async () => {
     const server = await startDemoServer();
     const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
     await fetch(`${server.url}/v1/users`, { method: "POST", headers, body: user });
@@ -102,7 +102,7 @@ describe.concurrent("a server that is asked to end", () => {
     expect(await contacts.json()).toMatchObject({ totalElements: 1 });
   });
 
-  it("does not wait for connections on which nothing is under way", async () => {
+  it("doesn't wait for idle connections", async () => {
     const server = await startDemoServer();
     const { hostname, port } = new URL(server.url);
     const silent = connect(Number(port), hostname);
@@ -118,12 +118,12 @@ describe.concurrent("a server that is asked to end", () => {
     expect(await server.exit).toMatchObject({ code: 0 });
   });
 
-  it("ends at once when it is asked again", async () => {
+  it("exits immediately when it is asked again", async () => {
     const server = await startDemoServer();
     await beginRequest(server);
     server.process.kill("SIGTERM");
     await whenClosed(server.url);
-    // One signal may come in twice within a moment, so a second one counts only after it.
+    // One signal may arrive twice within a moment, so a second one counts only after that.
     const interval = setInterval(() => server.process.kill("SIGTERM"), 50);
     addCleanup(() => clearInterval(interval));
     const { code, stderr } = await server.exit;
@@ -133,7 +133,7 @@ describe.concurrent("a server that is asked to end", () => {
     });
   });
 
-  it("ends by itself after 10 s when what is under way is never finished", async () => {
+  it("exits by itself after 10 s if a request never finishes", async () => {
     const server = await startDemoServer(speedUpTimers(20));
     await beginRequest(server);
     server.process.kill("SIGTERM");
@@ -153,7 +153,7 @@ describe.concurrent("a server that is asked to end", () => {
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
   });
 
-  it("calls off a webhook whose receiver does not answer, exits with 0, and the next one to start sends it again", async () => {
+  it("cancels a webhook whose receiver doesn't respond, exits with 0, and the next process sends it again", async () => {
     const { url, request } = await startSilentReceiver();
     const database = join(createEmptyFolder(), "loyalty.db");
     const requests: WebhookRequest[] = [];
@@ -193,14 +193,14 @@ describe.concurrent("a server that is asked to end", () => {
     await worker.close();
   });
 
-  it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {
+  it("also stops if npm started it and has exited, because npm forwards no signals", async () => {
     const args = [program, "serve", "--port", "0", "--database", join(createEmptyFolder(), "loyalty.db")];
     const npmScript = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
     const npm = start(["--eval", npmScript], { npm_lifecycle_event: "start" });
     const [, url = ""] = await npm.waitForOutput(/is listening on (\S+)\n/);
     npm.process.kill("SIGTERM");
     await whenClosed(url);
-    // The server writes to the same pipes, which are closed only when it has ended.
+    // The server writes to the same pipes, which close only when it has exited.
     expect((await npm.exit).stderr).toContain("shutting down once");
   });
 });

@@ -5,7 +5,7 @@ import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmptyFolder } from "./command.js";
 import { openCustomers } from "./customers.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const folder = createEmptyFolder();
 let files = 0;
@@ -58,7 +58,7 @@ const dkimFlags = (file: string) => ({
   "smtp-password-file": writeFile(password),
 });
 
-/** Every text file that an option takes, and a command that reads it. */
+/** Every text file that an option accepts, with a command that reads it. */
 const texts: readonly {
   what: string;
   content: string;
@@ -75,7 +75,7 @@ const texts: readonly {
   { what: "wwdr", content: pki.wwdr, check: (file) => checkWallets({ "apple-wwdr": file }) },
 ];
 
-describe("a file that a text editor has saved", () => {
+describe("a file that a text editor saved", () => {
   const forms: readonly [string, (text: string) => string][] = [
     ["without a line end", (text) => text.replace(/\n$/, "")],
     ["with a line feed at its end", (text) => `${text}\n`],
@@ -85,22 +85,22 @@ describe("a file that a text editor has saved", () => {
   ];
 
   describe.each(forms)("%s", (_, form) => {
-    it.each(texts)("is read as the $what alone", async ({ content, check }) => {
+    it.each(texts)("is read as exactly the $what", async ({ content, check }) => {
       expect(await check(writeFile(form(content)))).toMatchObject({ code: 0, stderr: "" });
     });
 
-    it("is read as a passphrase alone", async () => {
+    it("is read as exactly the passphrase", async () => {
       const result = await checkWallets({
         "apple-key": writeFile(sealedKey),
         "apple-passphrase-file": writeFile(form(passphrase)),
       });
-      // The key is decrypted and belongs to no certificate.
+      // The key was decrypted, and it belongs to no certificate.
       expect(result.stdout).toBe(
         "error: Apple's key doesn't match the certificate; use the key that the signing request was created with\n",
       );
     });
 
-    it("is read as the JSON of an automation alone", async () => {
+    it("is read as exactly the JSON of an automation", async () => {
       const acme = openCustomers();
       await acme.import("email,tags\nada@example.com,vip\n", "--create-tags");
       const automation = { name: "A", on: { event: "user.created" }, do: [{ assignTag: "vip" }] };
@@ -127,17 +127,20 @@ describe("a file in another encoding", () => {
   ];
 
   describe.each(forms)("%s", (_, form, reason) => {
-    it.each(texts)("is refused as a $what, in words that quote nothing", async ({ content, check }) => {
-      const result = await check(writeFile(form(content)));
-      expect(result).toMatchObject({ code: 2, stdout: "" });
-      expect(result.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
-      expect(result.stderr).toContain(reason);
-    });
+    it.each(texts)(
+      "is refused as a $what, and the error quotes nothing from it",
+      async ({ content, check }) => {
+        const result = await check(writeFile(form(content)));
+        expect(result).toMatchObject({ code: 2, stdout: "" });
+        expect(result.stderr).toMatch(/^loyalty-kit: the .*file.* can't be read because .*\n$/);
+        expect(result.stderr).toContain(reason);
+      },
+    );
   });
 });
 
 describe("a file whose first line is empty", () => {
-  it.each(["", "\n", MARK, `\r\n${password}`])("is no password: %j", async (content) => {
+  it.each(["", "\n", MARK, `\r\n${password}`])("is refused as a password: %j", async (content) => {
     expect(await checkMail({ "smtp-password-file": writeFile(content) })).toEqual({
       code: 2,
       stdout: "",

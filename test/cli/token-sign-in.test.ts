@@ -6,7 +6,7 @@ import { createOAuthServer } from "../../adapters/apps/cli/server/oauth-server.j
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, createParams, findSeal, redirectUri } from "../oauth/scene.js";
 
-/** A server of the command line in this process, and a function that calls it like one browser. */
+/** Opens a server as the command line does, in this process, and returns functions that call it like one browser. */
 async function openServer(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
@@ -47,8 +47,8 @@ async function openServer(issuer = "http://localhost:3000", storage = memoryStor
 const signInRedirect = (query: URLSearchParams) => [303, `sign-in?${query}`];
 const summarize = ({ status, headers }: Response) => [status, headers.get("location")];
 
-describe("a sign-in by an API token", () => {
-  it("comes before the consent page, and leads back to it with the request", async () => {
+describe("a sign-in with an API token", () => {
+  it("comes before the consent page, and returns to it with the request", async () => {
     const { token, query, authorize, signIn, sendRequest, getCookie } = await openServer();
     expect(summarize(await authorize(null))).toEqual(signInRedirect(query));
     const page = await sendRequest(`/oauth2/sign-in?${query}`);
@@ -59,21 +59,21 @@ describe("a sign-in by an API token", () => {
     expect([consent.status, findSeal(await consent.text())]).toEqual([200, expect.any(String)]);
   });
 
-  it("is refused for a token that may be used from other addresses only", async () => {
+  it("is refused for a token that is allowed only from other addresses", async () => {
     const { acme, signIn } = await openServer();
     const tokenInput = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
     const { token } = await acme.apiTokens.create({ ...tokenInput, scopes: [...tokenInput.scopes] });
     expect((await signIn(token)).status).toBe(401);
   });
 
-  it("grants no more than the token may do", async () => {
+  it("grants no more than the token's scopes", async () => {
     const { authorize, getCookie } = await openServer();
     const page = await (await authorize(await getCookie())).text();
     expect(page).toContain("View customers");
     expect(page).not.toContain("Add customers");
   });
 
-  it("is refused for what is no valid API token", async () => {
+  it("is refused for an invalid API token", async () => {
     const { token, signIn } = await openServer();
     for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(10_000)]) {
       const response = await signIn(wrong);
@@ -88,7 +88,7 @@ describe("a sign-in by an API token", () => {
     expect([response.status, response.headers.get("set-cookie")]).toEqual([413, null]);
   });
 
-  it("ends after ten minutes, and with its token", async () => {
+  it("ends after ten minutes, or when its token is deleted", async () => {
     const { acme, clock, apiToken, query, authorize, getCookie } = await openServer();
     const session = await getCookie();
     clock.move(599_000);
@@ -101,7 +101,7 @@ describe("a sign-in by an API token", () => {
     expect(summarize(await authorize(otherCookie))).toEqual(signInRedirect(query));
   });
 
-  it("allows no more than its token does, for no longer", async () => {
+  it("leads to a grant that belongs to its token and ends with it", async () => {
     const { acme, token, apiToken, clock, query, authorize, allow, getCookie } = await openServer();
     const session = await getCookie();
     const seal = findSeal(await (await authorize(session)).text());
@@ -114,7 +114,7 @@ describe("a sign-in by an API token", () => {
     expect(await acme.grants.list()).toEqual([]);
   });
 
-  it("counts in every process with the same key, and so does the page", async () => {
+  it("is valid in every process with the same key, and so is the consent page", async () => {
     const issuer = "http://localhost:3000";
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
@@ -127,7 +127,7 @@ describe("a sign-in by an API token", () => {
     const session = await server.getCookie();
     const page = await sameKeyServer.authorize(session);
     expect(page.status).toBe(200);
-    // Each has its own app, and the page came from the second one.
+    // Each server has its own app, and the page came from the second one.
     const url = `/oauth2/authorize?${sameKeyServer.query}`;
     const response = await server.allow(url, session, findSeal(await page.text()));
     expect(response.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
@@ -136,7 +136,7 @@ describe("a sign-in by an API token", () => {
     }
   });
 
-  it("is of one process without a key, and can't be made up", async () => {
+  it("is valid in only one process if there is no key, and can't be forged", async () => {
     const { query, authorize } = await openServer();
     const { getCookie } = await openServer();
     for (const session of [await getCookie(), "loyalty-kit-sign-in=x", "loyalty-kit-sign-in=", "x=y"]) {
@@ -144,7 +144,7 @@ describe("a sign-in by an API token", () => {
     }
   });
 
-  it("is made by its own page alone", async () => {
+  it("is accepted only from its own page", async () => {
     const { token, query, signIn } = await openServer();
     for (const site of ["cross-site", "same-site"]) {
       const { status, headers } = await signIn(token, { "sec-fetch-site": site });
@@ -179,7 +179,7 @@ describe("a sign-in by an API token", () => {
     ["http://localhost:3000/loyalty", "", "; Path=/loyalty/oauth2; Max-Age=600; HttpOnly; SameSite=Lax"],
     ["https://a.example", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
     ["https://a.example/loyalty", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
-  ])("at %s keeps its cookie from scripts, other sites and other hosts", async (issuer, begin, end) => {
+  ])("at %s protects its cookie from scripts, other sites and other hosts", async (issuer, begin, end) => {
     const { token, signIn } = await openServer(issuer);
     const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(new RegExp(`^${begin}loyalty-kit-sign-in=[\\w.-]+;`));

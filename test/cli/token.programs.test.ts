@@ -4,9 +4,9 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder, program, start, startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
-/** The commands for one organization of one database. */
+/** Returns the token commands for one organization of one database. */
 async function tokenCommands(organization: string, existingDatabase?: string) {
   const database = existingDatabase ?? (await createDatabase());
   const databaseArgs = ["--database", database, "--organization", organization];
@@ -35,7 +35,7 @@ async function getStatus(
 const isNew = "organization other is new; this database already contains acme\n";
 
 describe.concurrent("token", () => {
-  it("create prints the token alone, and beside it when it expires", async () => {
+  it("create prints only the token to standard output, and its expiry to standard error", async () => {
     const { create, list } = await tokenCommands("acme");
     const creation = await create("--scopes", "all");
     expect(creation).toEqual({
@@ -48,7 +48,7 @@ describe.concurrent("token", () => {
     expect((await list()).stdout).toContain(expiresAt);
   });
 
-  it("a token that never expires is asked for by name", async () => {
+  it("create makes a token that never expires only with --never-expires", async () => {
     const { create, list } = await tokenCommands("acme");
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
@@ -57,7 +57,7 @@ describe.concurrent("token", () => {
     expect(rejection).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("a token for some addresses is let in from one of them, as the trusted proxy tells it", async () => {
+  it("a token restricted to addresses works only from those, as the trusted proxy reports them", async () => {
     const { database, create, list } = await tokenCommands("acme");
     const { stdout } = await create("--scopes", "all", "--from", "192.0.2.0/24, 2001:db8::/32");
     expect((await list()).stdout).toMatch(/ 192\.0\.2\.0\/24,2001:db8::\/32\n$/);
@@ -69,7 +69,7 @@ describe.concurrent("token", () => {
     };
     expect((await getStatusFrom("192.0.2.7")).status).toBe(200);
     expect((await getStatusFrom("2001:db8::7")).status).toBe(200);
-    // Some proxies name the client's port too.
+    // Some proxies include the client's port.
     for (const address of [
       "192.0.2.7:51234",
       "[2001:db8::7]:51234",
@@ -78,7 +78,7 @@ describe.concurrent("token", () => {
     ]) {
       expect((await getStatusFrom(address)).status, address).toBe(200);
     }
-    // What the client claims comes before what the proxy has seen.
+    // Addresses that the client claims come before the one that the proxy has seen.
     const outsideError = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
     expect(await getStatusFrom("192.0.2.7, 198.51.100.1")).toEqual(outsideError);
     expect(await getStatusFrom("192.0.2.7, 198.51.100.1:51234")).toEqual(outsideError);
@@ -86,7 +86,7 @@ describe.concurrent("token", () => {
     expect(await create("--scopes", "all", "--from", "example.com")).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("a created token works at once on a running server, and a revoked one no more", async () => {
+  it("a created token works immediately on a running server, and a revoked one no longer works", async () => {
     const tokens = await tokenCommands("acme");
     const server = await startServer(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "all");
@@ -107,7 +107,7 @@ describe.concurrent("token", () => {
     expect(await getStatus(server.url, shortToken)).toBe(200);
   });
 
-  it("a token has the scopes that it was given and no others", async () => {
+  it("a token has only the scopes that it was created with", async () => {
     const tokens = await tokenCommands("acme");
     const server = await startServer(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "user:read, user_tag:read");
@@ -116,13 +116,14 @@ describe.concurrent("token", () => {
     expect(await getStatus(server.url, token, "/v1/templates")).toBe(403);
   });
 
-  it("list shows every token of the organization, each in one line, and none whole", async () => {
+  it("list shows every token of the organization in one line each, and none in full", async () => {
     const tokens = await tokenCommands("acme");
     const secrets = [
       await tokens.create("--scopes", scopes.join(","), "--never-expires"),
       await tokens.create("--scopes", "user:read", "--expires-in", "90d", "--name", "a\u001b[31m\nb"),
     ];
-    (await tokenCommands("other", tokens.database)).create("--scopes", "all");
+    const others = await tokenCommands("other", tokens.database);
+    expect(await others.create("--scopes", "all")).toMatchObject({ code: 0 });
 
     const { code, stdout, stderr } = await tokens.list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -134,14 +135,14 @@ describe.concurrent("token", () => {
     for (const secret of secrets) expect(stdout).not.toContain(secret.stdout.trim());
   });
 
-  it("list of an organization without tokens prints nothing to its standard output", async () => {
+  it("list prints nothing to standard output for an organization without tokens", async () => {
     const { database, create } = await tokenCommands("acme");
     await create("--scopes", "all");
     const none = await (await tokenCommands("other", database)).list();
     expect(none).toEqual({ code: 0, stdout: "", stderr: `${isNew}organization other has no tokens\n` });
   });
 
-  it("rotate prints another secret for the same token, and keeps the one before for the overlap", async () => {
+  it("rotate prints a new secret for the same token, and retains the previous one for the overlap", async () => {
     const tokens = await tokenCommands("acme");
     const first = await tokens.create("--scopes", "user:read");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
@@ -159,7 +160,7 @@ describe.concurrent("token", () => {
     expect(await tokens.rotate(id, "--overlap", "8d")).toMatchObject({ code: 2 });
   });
 
-  it("created shows what a token has made, also after it was revoked, which says so too", async () => {
+  it("created lists what a token created, even after it was revoked, and revoke reports it too", async () => {
     const tokens = await tokenCommands("acme");
     const server = await startServer(["--database", tokens.database]);
     const creation = await tokens.create("--scopes", "all");
@@ -196,7 +197,7 @@ describe.concurrent("token", () => {
     expect((await tokens.list()).stdout).toContain(id);
   });
 
-  it("list does not mind a reader who goes away", async () => {
+  it("list doesn't fail if its output is closed", async () => {
     const { database, create } = await tokenCommands("acme");
     await create("--scopes", "all");
     const list = start([program, "token", "list", "--database", database, "--organization", "acme"]);
@@ -204,7 +205,7 @@ describe.concurrent("token", () => {
     expect(await list.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("create, list and revoke make no database", async () => {
+  it("create, list and revoke don't create a missing database", async () => {
     const tokens = await tokenCommands("acme", join(createEmptyFolder(), "loyalty.db"));
     for (const result of [
       await tokens.create("--scopes", "all"),

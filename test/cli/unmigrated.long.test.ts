@@ -7,9 +7,9 @@ import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { createEmptyFolder } from "./command.js";
 import { commandsOnTables } from "./commands-on-tables.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
-// All commands are those of an invented next release.
+// All commands belong to an invented next release.
 vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
   const actual = await original<typeof import("../../adapters/storage/sqlite/dialect.js")>();
   const { createNextRelease: nextRelease } = await import("../kysely/next-release.js");
@@ -19,7 +19,7 @@ vi.mock("../../adapters/storage/sqlite/dialect.js", async (original) => {
 const neededVersion = schemaVersion(sqliteDialect);
 const previousVersion = neededVersion - 1;
 
-/** Creates a database file of the previous release, or one without tables. */
+/** Creates a database file of the previous release or, for version 0, one without tables. */
 async function createUnmigratedDatabase(version: number): Promise<string> {
   const file = join(createEmptyFolder(), "loyalty.db");
   if (version === 0) {
@@ -34,7 +34,7 @@ async function createUnmigratedDatabase(version: number): Promise<string> {
   return file;
 }
 
-describe("a database that is to be migrated", () => {
+describe("a database that needs a migration", () => {
   it.each([
     {
       version: previousVersion,
@@ -42,7 +42,7 @@ describe("a database that is to be migrated", () => {
     },
     { version: 0, tells: "has no loyalty-kit tables yet; create them" },
   ])(
-    "from version $version stays as it is: each command names the one to run",
+    "at version $version stays unchanged, and each command names the one to run",
     async ({ version, tells }) => {
       const file = await createUnmigratedDatabase(version);
       const before = readFileSync(file);
@@ -59,7 +59,7 @@ describe("a database that is to be migrated", () => {
     },
   );
 
-  it("is migrated by that command, which says from which version to which", async () => {
+  it("is migrated by that command, which reports both versions", async () => {
     const file = await createUnmigratedDatabase(previousVersion);
     const doctor = await runCommand(["doctor", "--database", file]);
     expect(doctor.stdout).toContain(

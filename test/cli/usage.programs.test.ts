@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder, runLoyaltyKit } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
@@ -12,7 +12,7 @@ const manifest: { version: string } = JSON.parse(
 const create = ["token", "create", "--database", "x.db", "--organization", "acme", "--name", "till"];
 
 describe.concurrent("the command line", () => {
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     expect(await runLoyaltyKit(["--version"])).toEqual({
       code: 0,
       stdout: `${manifest.version}\n`,
@@ -47,7 +47,7 @@ describe.concurrent("the command line", () => {
       tells: ["--map", "--create-tags", "--delimiter", "metadata.KEY", "LOYALTY_ORGANIZATION"],
     },
     { command: ["export"], tells: ["--format", "--output", "LOYALTY_ORGANIZATION"] },
-  ])("explains $command", async ({ command, tells }) => {
+  ])("explains $command in its help", async ({ command, tells }) => {
     const { code, stdout, stderr } = await runCommand([...command, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const each of tells) expect(stdout).toContain(each);
@@ -82,14 +82,14 @@ describe.concurrent("the command line", () => {
     expect(stderr).toContain(tells);
   });
 
-  it("shows the commands, with exit code 2, when it is given none", async () => {
+  it("lists the commands and exits with code 2 if no command is given", async () => {
     const { code, stdout, stderr } = await runLoyaltyKit([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Usage: loyalty-kit");
   });
 
   it.each(["LOYALTY_PORT", "LOYALTY_DEMO", "LOYALTY_WEBHOOKS", "LOYALTY_WEBHOOKS_ALLOW_LOOPBACK"])(
-    "refuses a wrong %s in the environment as it refuses the option",
+    "rejects a wrong %s in the environment as it rejects the option",
     async (name) => {
       const { code, stderr } = await runLoyaltyKit(["serve", "--database", "x.db"], { [name]: "maybe" });
       expect({ code, stderr }).toEqual({
@@ -100,7 +100,7 @@ describe.concurrent("the command line", () => {
   );
 
   it.each(["", "x".repeat(31)])(
-    "refuses a key for OAuth 2.0 that is too short, and does not repeat it: %j",
+    "rejects an OAuth 2.0 key that is too short, without repeating it: %j",
     async (key) => {
       const database = join(createEmptyFolder(), "loyalty.db");
       expect(await runLoyaltyKit(["serve", "--database", database], { LOYALTY_OAUTH_KEY: key })).toEqual({
@@ -112,7 +112,7 @@ describe.concurrent("the command line", () => {
     },
   );
 
-  it("names the option whose value the library refuses", async () => {
+  it("names the option whose value the library rejects", async () => {
     const database = await createDatabase();
     const options = ["--database", database, "--scopes", "all"];
     const withoutName = await runCommand([

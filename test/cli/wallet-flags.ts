@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakePki } from "loyalty-kit/testing";
 
-/** Options for a server with Apple Wallet passes, whose certificates are put into a folder. */
+/** Writes certificates into a folder, and returns the options of a server with Apple Wallet passes. */
 export function writeWalletFlags(folder: string): string[] {
   const pki = createFakePki();
   const writeFile = (name: string, content: string) => {

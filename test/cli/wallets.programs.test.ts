@@ -5,7 +5,7 @@ import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/testi
 import { afterAll, describe, expect, it } from "vitest";
 import { startServer } from "./command.js";
 import { createDatabase } from "./new-database.js";
-import { runCommand } from "./ran.js";
+import { runCommand } from "./run-command.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -37,11 +37,11 @@ const good = {
 };
 
 describe("loyalty-kit wallets check", () => {
-  it("says that all is well", async () => {
+  it("reports that there are no problems", async () => {
     expect(await checkWallets(good)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });
 
-  it("says what is wrong, and fails", async () => {
+  it("reports what is wrong, and fails", async () => {
     const result = await checkWallets({ ...good, "apple-certificate": files.expired });
     expect(result.code).toBe(1);
     expect(result.stdout).toContain("error: Apple's key doesn't match the certificate");
@@ -87,7 +87,7 @@ describe("loyalty-kit wallets check", () => {
       { ...good, "apple-passphrase-file": "none" },
       "the passphrase file can't be read: it doesn't exist",
     ],
-  ])("takes %s for wrong usage", async (_, fields, message) => {
+  ])("reports %s as a usage error", async (_, fields, message) => {
     const result = await checkWallets(fields);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);
@@ -95,7 +95,7 @@ describe("loyalty-kit wallets check", () => {
 });
 
 describe("loyalty-kit serve with Apple's certificates", () => {
-  it("gives a pass by its link, and says what is wrong with the setup", async () => {
+  it("serves a pass by its link, and logs what is wrong with the setup", async () => {
     const database = await createDatabase();
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
     const { stdout: token } = await runCommand([...make, "--scopes", "all"]);
@@ -134,8 +134,8 @@ describe("loyalty-kit serve with Apple's certificates", () => {
   });
 });
 
-describe("loyalty-kit with an issuer of Google", () => {
-  it("checks the account, and serves a card at Google that is called back for", async () => {
+describe("loyalty-kit with a Google issuer", () => {
+  it("checks the account, serves a Google Wallet card, and handles Google's callbacks", async () => {
     const google = await createFakeGoogle();
     const account = writeFile("account.json", google.serviceAccount);
     const flags = {

@@ -5,10 +5,10 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createEmptyFolder, startServer } from "./command.js";
 
-/** An organization in a file, with an endpoint on this machine. @param status the status that the endpoint returns. */
+/** Opens an organization in a file, with an endpoint on this machine that responds with this status. */
 async function openAcmeWithEndpoint(status = 204) {
   const types: string[] = [];
   let secret = "";
@@ -40,7 +40,7 @@ async function openAcmeWithEndpoint(status = 204) {
 }
 
 describe.concurrent("serve", () => {
-  it("delivers webhooks, also of changes that other processes make, and ends when it is asked to", async ({
+  it("delivers webhooks, also for changes by other processes, and stops when it is asked to", async ({
     expect,
   }) => {
     const { acme, database, types } = await openAcmeWithEndpoint();
@@ -62,7 +62,7 @@ describe.concurrent("serve", () => {
     expect(types).toEqual([]);
   });
 
-  it("says when an endpoint is disabled, in one line", async ({ expect }) => {
+  it("logs in one line that an endpoint was disabled", async ({ expect }) => {
     const { acme, database, url, id } = await openAcmeWithEndpoint(410);
     await acme.users.create({ email: "ada@example.com" });
     const server = await startServer(["--database", database, "--webhooks-allow-loopback"]);
@@ -75,7 +75,7 @@ describe.concurrent("serve", () => {
     expect(stderr).not.toContain(url);
   });
 
-  it("may send to this machine when the environment says so", async ({ expect }) => {
+  it("may send to this machine if the environment allows it", async ({ expect }) => {
     const { acme, database, types } = await openAcmeWithEndpoint();
     await startServer(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
     await acme.users.create({ email: "ada@example.com" });
@@ -85,7 +85,7 @@ describe.concurrent("serve", () => {
   it.each([
     { how: "with --no-webhooks", args: ["--no-webhooks"], environment: {} },
     { how: "with LOYALTY_WEBHOOKS=false", args: [], environment: { LOYALTY_WEBHOOKS: "false" } },
-  ])("delivers none $how", async ({ args, environment }) => {
+  ])("delivers no webhooks $how", async ({ args, environment }) => {
     const { acme, database, types } = await openAcmeWithEndpoint();
     await acme.users.create({ email: "ada@example.com" });
     await startServer(["--database", database, "--webhooks-allow-loopback", ...args], environment);

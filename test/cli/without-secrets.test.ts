@@ -10,7 +10,7 @@ const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE
 
 const kinds: readonly TokenKind[] = ["api", "secret", "code", "access", "refresh"];
 
-/** A secret, and a text that may contain it. */
+/** Texts with the secret that each of them contains. */
 const texts: readonly (readonly [text: string, secret: string])[] = [
   ...kinds.flatMap((kind): [string, string][] => {
     const token = newToken(kind);
@@ -41,14 +41,14 @@ const texts: readonly (readonly [text: string, secret: string])[] = [
 ];
 
 describe("a secret", () => {
-  it.each(texts)("is not told in %j", (text, secret) => {
+  it.each(texts)("is removed from %j", (text, secret) => {
     const cleanText = withoutSecrets(text);
     expect(text).toContain(secret);
     expect(cleanText).not.toContain(secret);
     expect(withoutSecrets(cleanText)).toBe(cleanText);
   });
 
-  it("is told apart from the rest, which stays", () => {
+  it("is removed without changing the rest of the text", () => {
     const token = newToken("api");
     expect(withoutSecrets(`${token} of acme is for 192.0.2.7 alone`)).toBe(
       `${token.slice(0, 9)}… of acme is for 192.0.2.7 alone`,
@@ -64,7 +64,7 @@ describe("a secret", () => {
     }
   });
 
-  it("is in no line of a server's log, of whatever kind the line is", () => {
+  it("appears in no line of a server's log, of whatever kind", () => {
     const lines: string[] = [];
     const log = serverLog("text", {
       result: (line) => void lines.push(line),
@@ -89,7 +89,7 @@ describe("a secret", () => {
     }
   });
 
-  it("is looked for in time that grows no faster than the text", () => {
+  it("is found in time that grows no faster than the text", () => {
     for (const part of ["postgres:", "?pass", '"token', "a://", "eyJ.", "Bearer ", "cookie: ", "__Host-"]) {
       const long = part.repeat(1_000_000 / part.length);
       expect(withoutSecrets(long).length).toBeGreaterThan(100_000);

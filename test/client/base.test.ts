@@ -2,7 +2,7 @@ import { ConnectionError, createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { loseRequest, openDisturbed, replaceResponse } from "./over-http.js";
 
-/** Where the first call of a client goes. */
+/** Returns the URL of a client's first call. */
 async function findCallUrl(url: string | URL): Promise<string | undefined> {
   const calledUrls: string[] = [];
   const recordCall = async (at: string) => {
@@ -13,7 +13,7 @@ async function findCallUrl(url: string | URL): Promise<string | undefined> {
   return calledUrls[0];
 }
 
-describe("the address of a client", () => {
+describe("the URL of a client", () => {
   it.each<[string | URL, string]>([
     ["https://api.example.com", "https://api.example.com/v1/user-tags"],
     ["HTTP://localhost:3000/loyalty//", "HTTP://localhost:3000/loyalty/v1/user-tags"],
@@ -32,13 +32,13 @@ describe("the address of a client", () => {
     ["127.0.0.1:3000", "http://127.0.0.1:3000"],
     ["ws://api.example.com", "https://api.example.com"],
     ["https://", "https://api.example.com"],
-  ])("is refused without a scheme that it can call, with what to write: %s", (url, suggestedUrl) => {
+  ])("is refused without a scheme that the client can call, with a suggestion: %s", (url, suggestedUrl) => {
     const createTestClient = () => createClient({ url, token: "till" });
     expect(createTestClient).toThrow(TypeError);
     expect(createTestClient).toThrow(`as in "${suggestedUrl}"`);
   });
 
-  it("stands in the error when nobody answers there, or somebody else", async () => {
+  it("appears in the error if no service responds there, or a different one does", async () => {
     const silent = openDisturbed([loseRequest], { retries: 0 });
     const message = "The service at https://api.example/loyalty can't be reached, or its answer broke off.";
     await expect(silent.client.tags.list()).rejects.toThrow(new ConnectionError(message, null));

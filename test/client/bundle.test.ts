@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-it("the client is at most 10.5 kB for a page, and needs no Node and no other package", async () => {
+it("the client is at most 10.5 kB for a page, and needs neither Node nor another package", async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: 'export { createClient } from "./adapters/http/client/index.js";', resolveDir: root },
     bundle: true,

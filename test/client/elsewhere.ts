@@ -6,11 +6,11 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { urlOf } from "../console/shop.js";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
 const USERS = 300;
 
-/** The client in one file without any module of Node's, as bundlers make it. */
+/** Bundles the client into one file without any Node module. */
 export async function bundleClient(): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
@@ -23,7 +23,7 @@ export async function bundleClient(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** A served organization with customers. The first POST takes effect but gets a 503. `/` is a page with the client. */
+/** Serves an organization with customers, and a page with the client at `/`. The first POST works but gets a 503. */
 export async function startServer() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
@@ -55,7 +55,7 @@ export async function startServer() {
   return { url: urlOf(server), token };
 }
 
-/** Builds the body of an async function that uses the client in any runtime; `createClient` and `isLoyaltyError` are in scope. */
+/** Builds the body of an async function that uses the client. `createClient` and `isLoyaltyError` must be in scope. */
 export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServer>>): string {
   return `
     const acme = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
@@ -72,7 +72,7 @@ export function buildProgram({ url, token }: Awaited<ReturnType<typeof startServ
     return { email, first, all, refused };`;
 }
 
-/** The expected outcome: the library's results and errors, lists in pieces, and nothing done twice. */
+/** The expected outcome: the library's results and errors, complete lists, and no user created twice. */
 export const expectedOutcome = {
   email: "ada@example.com",
   first: ["c0@example.com", "c1@example.com", "c2@example.com"],

@@ -11,14 +11,14 @@ function exportInPieces(...pieces: (Uint8Array | Error)[]) {
 }
 
 describe("a file over HTTP", () => {
-  it("has what the library makes", async () => {
+  it("contains what the library exports", async () => {
     const { client, acme } = openDisturbed([loseRequest]);
     await acme.users.create({ email: "ada@example.com" });
     const files = unzip(await collectArchive(client.exports.everything()));
     expect(String(files.get("users.csv"))).toContain("ada@example.com");
   });
 
-  it("is read no faster than its bytes are asked for, and abandoned with them", async () => {
+  it("is read only as fast as the caller takes its bytes, and is canceled when the caller stops", async () => {
     const { bytes, progress } = exportInPieces(Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3));
     expect((await bytes.next()).value).toEqual(Uint8Array.of(1));
     expect(progress).toEqual({ read: 1, isAbandoned: false });
@@ -26,13 +26,13 @@ describe("a file over HTTP", () => {
     expect(progress).toEqual({ read: 1, isAbandoned: true });
   });
 
-  it("that breaks off is told as such", async () => {
+  it("fails with a ConnectionError when it breaks off", async () => {
     const { bytes } = exportInPieces(Uint8Array.of(1), new Error("reset"));
     await bytes.next();
     await expect(bytes.next()).rejects.toThrow(ConnectionError);
   });
 
-  it("is refused at the first step with the error of the service", async () => {
+  it("is refused at the first step with the service's error", async () => {
     const body = JSON.stringify({
       code: "access_denied",
       message: "The scope organization:export is required.",

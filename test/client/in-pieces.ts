@@ -1,6 +1,6 @@
 import { createClient } from "loyalty-kit/client";
 
-/** A client whose responses come in these pieces, and a record of what it has read and abandoned. */
+/** Creates a client whose response comes in these pieces. Records what it has read, and whether it has stopped. */
 export function createClientInPieces(...pieces: (Uint8Array | Error)[]) {
   const progress = { read: 0, isAbandoned: false };
   const remaining = [...pieces];

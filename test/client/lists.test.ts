@@ -3,7 +3,7 @@ import type { User } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { ItemSplitter } from "../../adapters/http/client/connection.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 import { createClientInPieces } from "./in-pieces.js";
@@ -17,7 +17,7 @@ function listInPieces(...pieces: (string | Uint8Array | Error)[]) {
 }
 
 describe("a streamed list", () => {
-  it("is what the library lists", async () => {
+  it("has the same items as the library's list", async () => {
     const { client, acme } = openDisturbed([loseRequest]);
     for (let count = 0; count < 120; count += 1) {
       await acme.users.create({
@@ -29,7 +29,7 @@ describe("a streamed list", () => {
     expect(await collect(client.users.list())).toEqual(await collect(acme.users.list()));
   });
 
-  it("is empty where there is nothing", async () => {
+  it("is empty if there are no items", async () => {
     const { client } = openDisturbed([]);
     expect(await collect(client.users.list())).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("a streamed list", () => {
     expect(await getErrorDetail(client.tags.users("vip"))).toEqual(notFound);
   });
 
-  it("gives each item when it is there, and reads no further than that", async () => {
+  it("returns each item as soon as it has arrived, and reads no further", async () => {
     const { users, progress } = listInPieces('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
     const items = users[Symbol.asyncIterator]();
     expect((await items.next()).value).toEqual({ id: "1" });
@@ -48,7 +48,7 @@ describe("a streamed list", () => {
     expect(progress.read).toBe(3);
   });
 
-  it("is abandoned by who stops reading it", async () => {
+  it("is abandoned when its reader stops", async () => {
     const { users, progress } = listInPieces('[{"id":"1"},', '{"id":"2"}]');
     for await (const _ of users) break;
     expect(progress.isAbandoned).toBe(true);
@@ -60,7 +60,7 @@ describe("a streamed list", () => {
     ["goes on behind its end", ['[{"id":"1"},{"id":"2"}]', ",x"]],
     ["is no list", ['{"id":"1","name":"2"}']],
     ["is nothing", [""]],
-  ])("is an error when it %s, after the items that were there", async (_, pieces) => {
+  ])("throws when it %s, after the items that have arrived", async (_, pieces) => {
     const { users } = listInPieces(...pieces);
     const receivedUsers: User[] = [];
     const reading = (async () => {
@@ -70,7 +70,7 @@ describe("a streamed list", () => {
     expect(receivedUsers.length).toBeLessThanOrEqual(2);
   });
 
-  it("is the same wherever its text is cut", () => {
+  it("has the same items wherever its text is cut", () => {
     const json = fc.array(fc.jsonValue());
     fc.assert(
       fc.property(json, fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 2), (items, length, space) => {
@@ -86,7 +86,7 @@ describe("a streamed list", () => {
     );
   });
 
-  it("may cut a character in two", async () => {
+  it("may be cut inside a character", async () => {
     const bytes = new TextEncoder().encode('[{"name":"Zoë 🎈"}]');
     const { users } = listInPieces(...[...bytes].map((byte) => Uint8Array.of(byte)));
     expect(await collect(users)).toEqual([{ name: "Zoë 🎈" }]);
@@ -118,7 +118,7 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
     expect(await collect(calls.segments.query({ filter, size: 25 }))).toHaveLength(25);
   });
 
-  it("that is streamed is its first 50 items when awaited, and all of them whenever it is iterated", async () => {
+  it("that is streamed is its first 50 items when awaited, and all items each time it is iterated", async () => {
     const { calls, acme } = await openOrganization();
     await acme.tags.create({ name: "VIP" });
     const emails = Array.from({ length: 50 }, (_, count) => `${count}@example.com`);
@@ -144,14 +144,14 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
     expect(isOver).toBe(true);
   });
 
-  it("is an array when awaited, where there are no pages", async () => {
+  it("without pages is an array when awaited", async () => {
     const { calls, acme } = await openOrganization();
     for (const name of ["VIP", "Regular"]) await acme.tags.create({ name });
     expect(await collect(calls.tags.list())).toEqual(await calls.tags.list());
     expect(await collect(calls.templates.list())).toEqual([]);
   });
 
-  it("goes on behind the cursor of a page, to the end", async () => {
+  it("continues after a page's cursor, to the end", async () => {
     const { calls, acme } = await openOrganization();
     for (let count = 0; count < 7; count += 1) await acme.tags.create({ name: `Tag ${count}` });
     const eventTypes = (await collect(calls.events.list({ limit: 3 }))).map(({ type }) => type);
@@ -162,7 +162,7 @@ describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
     );
   });
 
-  it("is refused as the call is, and reads a page only when its items are asked for", async () => {
+  it("is refused as the call is, and reads a page only when its items are needed", async () => {
     const { calls, acme } = await openOrganization();
     expect(await getErrorDetail(collect(calls.tags.ofUser("nobody")))).toEqual(notFound);
     for (let count = 0; count < 4; count += 1) await acme.users.create({ email: `${count}@example.com` });

@@ -3,10 +3,10 @@ import { type ClientOptions, createClient, type OrganizationCalls } from "loyalt
 import { createHttpApi } from "loyalty-kit/http";
 import { openAcme } from "../kit/acme.js";
 
-/** Sends a request of a client. */
+/** Sends a client's request. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
+/** Returns a fetch of a service's HTTP API, where a token is an organization's name and has these scopes. */
 export function createFetch(loyalty: LoyaltyService, grantedScopes: readonly Scope[] = scopes): Fetch {
   // The actor is the same as without a client.
   const actor = { kind: "library" } as const;
@@ -15,7 +15,7 @@ export function createFetch(loyalty: LoyaltyService, grantedScopes: readonly Sco
   return (url, init) => api.fetch(new Request(url, init));
 }
 
-/** An organization of a service over HTTP. */
+/** Returns a client of an organization, which calls the service over HTTP. */
 export function createHttpClient(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
   return createClient({
     url: "https://api.example/loyalty",
@@ -31,7 +31,7 @@ export type Disturbance = (
   url: string,
 ) => Promise<Response>;
 
-/** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
+/** Opens the organization "acme" and a client. Its first requests get these disturbances, one each. */
 export function openDisturbed(disturbances: readonly Disturbance[], options: Partial<ClientOptions> = {}) {
   const shop = openAcme();
   const handler = createFetch(shop.loyalty);
@@ -56,12 +56,12 @@ export const loseResponse: Disturbance = async (proceed) => {
   throw new TypeError("fetch failed");
 };
 
-/** The request is not even heard. */
+/** The request never arrives. */
 export const loseRequest: Disturbance = async () => {
   throw new TypeError("fetch failed");
 };
 
-/** Something in front of the service responds in its place. */
+/** A proxy in front of the service responds instead of it. */
 export function replaceResponse(
   status: number,
   headers: Record<string, string> = {},

@@ -7,7 +7,7 @@ export interface RecordedCall {
   readonly resource: string;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** The body and the query of the request. */
+  /** The request's body and query. */
   readonly input: readonly unknown[];
 }
 
@@ -19,8 +19,8 @@ export interface RouteInput {
 }
 
 /**
- * Records the call that the handler of a route makes. Each parameter defaults to its own name in braces. `null` if the handler
- * makes no call, or rejects an empty body or query.
+ * Records the call that a route's handler makes. Each path parameter defaults to its own name in braces. Returns `null`
+ * if the handler makes no call, or rejects an empty body or query.
  */
 export async function recordCall(route: Route, routeInput?: RouteInput): Promise<RecordedCall | null> {
   if (route.scope === null) return null;

@@ -2,14 +2,14 @@ import { isLoyaltyError } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { retryDelay } from "../../adapters/http/client/connection.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { type Disturbance, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
 
 const body = { type: "STAMP_CARD", name: "Card", maxStamps: 10 } as const;
 
-describe("a call whose answer is lost", () => {
-  it("is made once and answered, when it is a POST", async () => {
+describe("a call whose response is lost", () => {
+  it("takes effect once and returns its result, if it is a POST", async () => {
     const { client, acme } = openDisturbed([loseResponse, loseResponse]);
     const template = await client.templates.create(body);
     expect(await acme.templates.list()).toEqual([template]);
@@ -23,7 +23,7 @@ describe("a call whose answer is lost", () => {
     expect(new Set(requests.map(({ headers }) => new Headers(headers).get("idempotency-key"))).size).toBe(1);
   });
 
-  it.each([502, 503, 504])("is made once too when a proxy says %s in place of the answer", async (status) => {
+  it.each([502, 503, 504])("also takes effect once if a proxy responds with %s instead", async (status) => {
     const { client, acme } = openDisturbed([
       async (proceed) => {
         await proceed();
@@ -34,21 +34,21 @@ describe("a call whose answer is lost", () => {
     expect(await acme.templates.list()).toHaveLength(1);
   });
 
-  it("is refused as the one before it was", async () => {
+  it("is refused as its first attempt was", async () => {
     const { client, acme } = openDisturbed([loseResponse]);
     await acme.tags.create({ name: "VIP" });
     const detail = await getErrorDetail(client.tags.create({ name: "VIP" }));
     expect(detail).toEqual({ code: "user_tag_already_exists", params: ["vip"] });
   });
 
-  it("waits for the one before it, which may still be under way", async () => {
+  it("waits for its first attempt, which may still be running", async () => {
     const keyInUse = replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}');
     const { client, acme } = openDisturbed([loseRequest, keyInUse, keyInUse]);
     const template = await client.templates.create(body);
     expect(await acme.templates.list()).toEqual([template]);
   });
 
-  it("is told that its own key is in use elsewhere when it is the first", async () => {
+  it("fails with idempotency_key_in_use if its key is already in use at the first attempt", async () => {
     const { client } = openDisturbed([
       replaceResponse(409, {}, '{"code":"idempotency_key_in_use","params":null}'),
     ]);
@@ -56,14 +56,14 @@ describe("a call whose answer is lost", () => {
     expect(detail).toEqual({ code: "idempotency_key_in_use", params: null });
   });
 
-  it("is no error when the first one has deleted what it names", async () => {
+  it("succeeds if its first attempt deleted the resource that it names", async () => {
     const { client, acme } = openDisturbed([loseResponse]);
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect(await client.users.delete(id)).toBeUndefined();
     expect(await getErrorDetail(client.users.delete(id))).toEqual(notFound);
   });
 
-  it("is repeated when it sets what the service's own id names", async () => {
+  it("is retried if it updates a resource by the service's own id", async () => {
     const { client, acme } = openDisturbed([loseResponse]);
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect(await client.users.update(id, { name: "Ada" })).toEqual(await acme.users.get(id));
@@ -73,7 +73,7 @@ describe("a call whose answer is lost", () => {
     ["a slug", ({ tags }) => tags.delete("vip")],
     ["an external id", ({ users }) => users.delete("1")],
     ["a slug of a user's tag", ({ tags }) => tags.unassign("1", "vip")],
-  ])("is not repeated when it names by %s what may be another one by then", async (_, work) => {
+  ])("is not retried if it names a resource by %s, which may mean another one by then", async (_, work) => {
     const { client, acme, requests } = openDisturbed([loseResponse]);
     await acme.users.create({ email: "ada@example.com", externalId: "1" });
     await acme.tags.create({ name: "VIP" });
@@ -82,7 +82,7 @@ describe("a call whose answer is lost", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("is given up after as many repeats as are allowed, saying why", async () => {
+  it("fails after the allowed number of retries, with the cause", async () => {
     const { client, requests } = openDisturbed([loseRequest, loseRequest, loseRequest], { retries: 2 });
     const error = await client.tags.list().catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(ConnectionError);
@@ -91,15 +91,15 @@ describe("a call whose answer is lost", () => {
   });
 });
 
-describe("a call that is to come later", () => {
-  it("is repeated, whatever it is, when it was not worked on", async () => {
+describe("a rate-limited call", () => {
+  it("is retried even if it names a resource by slug, because it was not processed", async () => {
     const { client, acme } = openDisturbed([replaceResponse(429), replaceResponse(429)]);
     await acme.tags.create({ name: "VIP" });
     await client.tags.delete("vip");
     expect(await acme.tags.list()).toEqual([]);
   });
 
-  it("is told of when it would be much later", async () => {
+  it("is not retried if the wait would be long, and fails with rate_limit_exceeded", async () => {
     const limitedBody = '{"code":"rate_limit_exceeded","params":null}';
     const { client, requests } = openDisturbed([
       replaceResponse(429, { "retry-after": "3600" }, limitedBody),
@@ -115,7 +115,7 @@ describe("a call that is to come later", () => {
     ["soon", 0],
     ["3600.5", 0],
     [null, 0],
-  ])("waits as long as %s says, and longer each time", (retryAfter, min) => {
+  ])("waits at least as long as %s says, and longer with each retry", (retryAfter, min) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
     const pauses = [0, 1, 2, 6].map((repeats) => retryDelay(retryAfter, repeats) ?? Number.NaN);
@@ -124,7 +124,7 @@ describe("a call that is to come later", () => {
   });
 });
 
-describe("an answer that is none of the service", () => {
+describe("a response that is not the service's", () => {
   it.each<[string, Disturbance]>([
     ["a page of a proxy", replaceResponse(404, {}, "<h1>Not found</h1>")],
     ["a page of success", replaceResponse(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
@@ -136,7 +136,7 @@ describe("an answer that is none of the service", () => {
     expect(error).toHaveProperty("status", expect.any(Number));
   });
 
-  it("is one of a request that was redirected, which may have lost its method", async () => {
+  it("is also one after a redirect, which may have changed the method", async () => {
     const redirect: Disturbance = async () =>
       Object.defineProperty(new Response("[]"), "redirected", { value: true });
     const { client } = openDisturbed([redirect], { retries: 0 });
@@ -144,8 +144,8 @@ describe("an answer that is none of the service", () => {
   });
 });
 
-describe("the end of a client", () => {
-  it("ends a call and its pauses with the signal's reason", async () => {
+describe("stopping a client", () => {
+  it("ends calls and their pauses with the signal's reason", async () => {
     const stop = new AbortController();
     const hang: Disturbance = (_, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));

@@ -5,7 +5,7 @@ import { findRoute, readParams } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
 import { recordCall } from "./recorded-call.js";
 
-/** The call for an operation whose route is not in the table. */
+/** The calls for operations whose method or arguments don't follow from their route. */
 const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = {
   getWalletPassOfTemplate: ["get", "{walletPassId}", { templateId: "{templateId}" }],
   deleteWalletPassOfTemplate: ["delete", "{walletPassId}", { templateId: "{templateId}" }],
@@ -13,7 +13,7 @@ const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = 
   setWalletPassInstallation: ["markInstalled", "{walletPassId}"],
 };
 
-/** The call that a route stands for, as a developer would write it. */
+/** Returns the call for a route, as a developer would write it. */
 async function findCall(
   route: Route,
 ): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
@@ -27,7 +27,7 @@ describe("every route", () => {
   const documentedRoutes = routes.filter(({ scope }) => scope !== null);
 
   it.each(documentedRoutes.map((route) => [route.operationId, route] as const))(
-    "%s is what its call comes to, with the same arguments",
+    "%s gets its client call with the same arguments",
     async (_, route) => {
       const { resource, method, args } = await findCall(route);
       const calledRoutes: Route[] = [];

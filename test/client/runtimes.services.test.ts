@@ -7,23 +7,23 @@ import { expect, it } from "vitest";
 import { createEmptyFolder } from "../cli/command.js";
 import { buildProgram, bundleClient, expectedOutcome, startServer } from "./elsewhere.js";
 
-/** Long enough for a runtime to be fetched, in milliseconds. */
+/** Long enough to download a runtime, in milliseconds. */
 const PATIENCE = 110_000;
 
-/** The package, which npm fetches on its first use, and its command. */
+/** The runtimes: name, npm package (downloaded on first use) and command. */
 const runtimes = [
   ["Bun", "bun@1.4.5", ["bun"]],
   ["Deno", "deno@2.9.6", ["deno", "run", "--no-config", "--no-lock", "--allow-net=127.0.0.1"]],
 ] as const;
 
-/** Runs a runtime of npm in its own folder. It fails with a clear message if the registry doesn't have it. */
+/** Runs a runtime from npm in a folder. Fails with a clear message if the registry doesn't have it. */
 function runRuntime(packageName: string, command: readonly string[], folder: string) {
   const args = ["--yes", `--package=${packageName}`, "--", ...command];
   return promisify(execFile)("npx", args, { cwd: folder, timeout: PATIENCE - 10_000 });
 }
 
 it.each(runtimes)(
-  "a program in %s does with the client what one in Node does",
+  "a program in %s does the same with the client as one in Node",
   async (_, name, command) => {
     const server = await startServer();
     const folder = createEmptyFolder();
@@ -39,7 +39,7 @@ it.each(runtimes)(
 );
 
 it(
-  "a worker of workerd does with the client what a program in Node does",
+  "a workerd worker does the same with the client as a program in Node",
   async () => {
     const server = await startServer();
     const folder = createEmptyFolder();

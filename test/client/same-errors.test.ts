@@ -5,7 +5,7 @@ import { openAcme } from "../kit/acme.js";
 import { getErrorDetail, untyped } from "../kit/refusal.js";
 import { createFetch, createHttpClient } from "./over-http.js";
 
-/** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
+/** Opens an organization with a user, a tag, a loyalty card and a stamp card, for the library and a client. */
 async function openScene(grantedScopes?: readonly Scope[]) {
   const { acme, loyalty } = openAcme();
   const user = await acme.users.create({ email: "ada@example.com", externalId: "1" });
@@ -40,20 +40,20 @@ const expectedError: Readonly<Record<string, Work>> = {
   "taken email and external id": ({ users }) => users.create({ email: "ada@example.com", externalId: "1" }),
   "missing fields": ({ users }) => users.create(untyped({})),
   "no input": ({ users }) => users.create(untyped(null)),
-  "a text for input": ({ users }) => users.create(untyped("text")),
+  "a string as input": ({ users }) => users.create(untyped("text")),
   "wrong fields": ({ users }) => users.create({ email: "none", name: " ", phone: "1".repeat(21) }),
   "wrong types": ({ users }) => users.create(untyped({ email: 1, metadata: [] })),
-  "a half character in a field": ({ users }) => users.create({ email: "a@example.com", name: "\ud800" }),
+  "a lone surrogate in a field": ({ users }) => users.create({ email: "a@example.com", name: "\ud800" }),
   "known tag": ({ tags }) => tags.create({ name: "vip" }),
   "assigned tag": ({ tags }, { user }) => tags.assign(user, "vip"),
   "tag not assigned": ({ tags }, { user }) => tags.unassign(user, "gold"),
   "wrong nested filter": ({ tags }) =>
     tags.query({ filter: { operator: "AND", filters: [untyped({ operator: "and" })] } }),
-  "query of a wrong size": ({ contacts }) => contacts.list({ size: 0 }),
-  "query of half a number": ({ contacts }) => contacts.list({ page: 1.5 }),
+  "query of an invalid size": ({ contacts }) => contacts.list({ size: 0 }),
+  "query of a fractional page number": ({ contacts }) => contacts.list({ page: 1.5 }),
   "query of nothing": ({ contacts }) => contacts.list(untyped({ page: null, search: null })),
-  "query with half a character": ({ contacts }) => contacts.list({ search: "\ud800" }),
-  "query of a wrong order": ({ contacts }) => contacts.list(untyped({ sort: "phone,asc" })),
+  "query with a lone surrogate": ({ contacts }) => contacts.list({ search: "\ud800" }),
+  "query with an invalid sort order": ({ contacts }) => contacts.list(untyped({ sort: "phone,asc" })),
   "no event types": ({ events }) => events.list({ types: [] }),
   "no stamp card": ({ stamps }, { plain }) => stamps.add(plain),
   "too few stamps": ({ stamps }, { card }) => stamps.remove(card, { count: 1 }),
@@ -62,17 +62,18 @@ const expectedError: Readonly<Record<string, Work>> = {
   "template in use": ({ templates }, { template }) => templates.delete(template),
   "pass never installed": ({ passes }, { card }) => passes.markUninstalled(card),
   "pass of another template": ({ passes }, { card }) => passes.get(card, { templateId: "tpl_1" }),
-  "pass to be deleted of another template": ({ passes }, { card }) =>
+  "deleting a pass of another template": ({ passes }, { card }) =>
     passes.delete(card, { templateId: "tpl_1" }),
   "unknown code": ({ passes }) => passes.lookup("https://example.com/x"),
   "unknown token": ({ apiTokens }) => apiTokens.delete("akt_1"),
   "unknown endpoint": ({ webhooks }) => webhooks.rotateSecret("whe_1"),
   "endpoint without TLS": ({ webhooks }) => webhooks.create({ url: "http://example.com" }),
   "empty idempotency key": ({ tags }) => tags.create({ name: "Gold", idempotencyKey: "" }),
-  "idempotency key that is no text": ({ tags }) => tags.create(untyped({ name: "Gold", idempotencyKey: 1 })),
+  "idempotency key that is not a string": ({ tags }) =>
+    tags.create(untyped({ name: "Gold", idempotencyKey: 1 })),
 };
 
-/** An id that can't be part of a path finds nothing. */
+/** Calls whose id can't be part of a path. The client finds nothing for them. */
 const withoutPath: ReadonlySet<string> = new Set([
   "no user",
   "a user of two dots",
@@ -80,7 +81,7 @@ const withoutPath: ReadonlySet<string> = new Set([
   "an id with half a character",
 ]);
 
-describe("over HTTP", () => {
+describe("a call over HTTP", () => {
   it.each(Object.entries(expectedError))("is refused as by the library: %s", async (name, work) => {
     const { library, client, ids } = await openScene();
     const getError = async (call: Promise<unknown>) => {
@@ -100,7 +101,7 @@ describe("over HTTP", () => {
     if ("fields" in expected)
       expect(Object.keys(untyped(detail).fields)).toEqual(Object.keys(expected.fields));
     else {
-      // A client doesn't know whose token it has, and leaves the hint out.
+      // A client doesn't know whose token it has, so it leaves out the hint.
       const expectedMessage = withoutPath.has(name)
         ? expect.stringContaining("can't be an id or a slug.")
         : told.message;
@@ -114,7 +115,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("tells which scope is missing", async () => {
+  it("names the missing scope", async () => {
     const { client, library } = await openScene(["user:read"]);
     const createGold: Work = ({ tags }) => tags.create({ name: "Gold" });
     expect(await getErrorDetail(createGold(client, untyped({})))).toEqual(
@@ -122,7 +123,7 @@ describe("over HTTP", () => {
     );
   });
 
-  it("says that a key is not taken where HTTP has none, and does nothing", async () => {
+  it("is refused with an idempotency key if its HTTP method accepts none, and does nothing", async () => {
     const { client, library, ids } = await openScene();
     for (const call of [
       client.users.update(ids.user, { name: "Ada", idempotencyKey: "1" }),
@@ -135,7 +136,7 @@ describe("over HTTP", () => {
     expect((await library.users.get(ids.user)).name).toBe(null);
   });
 
-  it("answers a repeat with a key of the caller as the first call, and refuses another call with it", async () => {
+  it("returns the first result when repeated with its key, and a different call with that key is refused", async () => {
     const { client } = await openScene();
     for (const idempotencyKey of ["k", ' "quoted\\" ', "~".repeat(255)]) {
       const first = await client.users.create({
@@ -152,7 +153,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("lists what the library lists, and knows only the organization of its token", async () => {
+  it("lists what the library lists, and only of the token's organization", async () => {
     const { acme, loyalty } = openAcme();
     await acme.tags.create({ name: "VIP", description: "Zoë 🎈" });
     expect(await createHttpClient(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());

@@ -13,7 +13,7 @@ const texts = fc.oneof(
   fc.stringMatching(/^[.%2eE/]{1,4}$/),
 );
 
-it("A client finds a customer by each external id that the service takes", async () => {
+it("A client finds a customer by every external id that the service accepts", async () => {
   const { loyalty, acme } = openAcme();
   const client = createHttpClient(loyalty, "acme");
   await fc.assert(
@@ -32,7 +32,7 @@ it("A client finds a customer by each external id that the service takes", async
   );
 });
 
-it("A client searches for the text that it is asked for", async () => {
+it("A client searches for exactly the given text", async () => {
   const { client, acme } = openDisturbed([]);
   await acme.users.create({ name: "a&b=c+d %41 é客", email: "ada@example.com" });
   await acme.users.create({ name: "aé客😀?#", email: "bob@example.com" });
@@ -45,7 +45,7 @@ it("A client searches for the text that it is asked for", async () => {
   );
 });
 
-it("A client and a bare header mean one idempotency key, and each other key is another one", async () => {
+it("A client and a bare header use the same idempotency key for a text, and another key for each other text", async () => {
   const { loyalty } = openAcme();
   const client = createHttpClient(loyalty, "acme");
   const handler = createFetch(loyalty);
@@ -59,7 +59,7 @@ it("A client and a bare header mean one idempotency key, and each other key is a
         createdIds.has(key) ? [key] : [],
       );
       createdIds.set(key, id);
-      // A bare one with a comma and a space may have been two.
+      // An unquoted header with a comma and a space may have been two headers.
       if (key.startsWith('"') || key.includes(", ")) return;
       const headers = {
         authorization: "Bearer acme",
@@ -78,7 +78,7 @@ it("A client and a bare header mean one idempotency key, and each other key is a
   );
 });
 
-it("A client says for whom it calls, as events then tell", async () => {
+it("A client sends the actor for whom it calls, and the events contain it", async () => {
   const { loyalty, acme } = openAcme();
   await fc.assert(
     fc.asyncProperty(texts, texts, async (subject, location) => {

@@ -4,7 +4,7 @@ import { openAcme } from "../kit/acme.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { createFetch } from "./over-http.js";
 
-/** A service that accepts only these tokens, and the tokens that it received. */
+/** A service that accepts only these tokens, and records the tokens that it receives. */
 function acceptTokens(...valid: string[]) {
   const { loyalty } = openAcme();
   const handler = createFetch(loyalty);
@@ -45,7 +45,7 @@ describe("the token", () => {
     expect(receivedTokens).toEqual(["wrong"]);
   });
 
-  it("is asked for again by the next call when fetching it failed", async () => {
+  it("is fetched again by the next call after fetching it failed", async () => {
     const { receivedTokens, ...service } = acceptTokens("right");
     let tries = 0;
     const fetchToken = () => {
@@ -59,7 +59,7 @@ describe("the token", () => {
     expect(receivedTokens).toEqual(["right"]);
   });
 
-  it("is none where fetch shows by itself who calls", async () => {
+  it("is not sent if it is null, for a fetch that authenticates by itself", async () => {
     const { receivedTokens, ...service } = acceptTokens();
     const client = createClient({ ...service, token: null });
     expect(await getErrorDetail(client.tags.list())).toEqual({ code: "unauthorized", params: null });

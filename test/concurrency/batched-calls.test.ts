@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BatchedCalls } from "../../src/base/concurrency/shared-calls.js";
 
-/** Calls that end when the test ends them, and return each item with the number of the call. */
+/** Creates batched calls that the test ends; each returns its items with the number of the call. */
 function createCalls(concurrency: number) {
   const startedCalls: (readonly string[])[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -18,8 +18,8 @@ function createCalls(concurrency: number) {
 
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("grouped calls", () => {
-  it("answer each item by a call that began after it came, with so many at a time", async () => {
+describe("batched calls", () => {
+  it("resolve each item by a call that started after it arrived, with limited concurrency", async () => {
     const { calls, startedCalls, ends } = createCalls(2);
     const results = ["a", "b", "c", "d", "c"].map((item) => calls.run(item));
     expect(startedCalls).toEqual([["a"], ["b"]]);
@@ -34,7 +34,7 @@ describe("grouped calls", () => {
     expect(startedCalls[3]).toEqual(["e"]);
   });
 
-  it("go on after one that failed, which fails for its own items alone", async () => {
+  it("continue after a failed call, which rejects only its own items", async () => {
     const { calls, ends } = createCalls(1);
     const [first, second] = [calls.run("a"), calls.run("b")];
     ends[0]?.(new Error("away"));

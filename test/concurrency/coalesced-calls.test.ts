@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CoalescedCalls } from "../../src/base/concurrency/shared-calls.js";
 
-/** Calls that end when the test ends them, and return their number. */
+/** Creates coalesced calls that the test ends; each returns its number. */
 function createCalls() {
   const coalescedCalls = new CoalescedCalls<number>();
   const startedCalls: string[] = [];
@@ -19,8 +19,8 @@ function createCalls() {
 
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("joined calls", () => {
-  it("answer everybody by a call that began after they came, with one at a time for a key", async () => {
+describe("coalesced calls", () => {
+  it("resolve every caller by a call that started after it came, one call at a time per key", async () => {
     const { coalescedCalls, startedCalls, ends, startCall } = createCalls();
     const first = startCall("a");
     const [second, third] = [startCall("a"), startCall("a")];
@@ -41,7 +41,7 @@ describe("joined calls", () => {
     expect(coalescedCalls.size).toBe(0);
   });
 
-  it("go on after one that failed, which fails for those alone who shared it", async () => {
+  it("continue after a failed call, which rejects only the callers that shared it", async () => {
     const { coalescedCalls, ends, startCall } = createCalls();
     const [first, second] = [startCall("a"), startCall("a")];
     ends[0]?.(new Error("away"));

@@ -12,11 +12,11 @@ import { runStep, type Step } from "../../src/base/concurrency/step.js";
 /** Resolves where disk and network results arrive, which is after the timers of an iteration. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
 
-describe("a turn of the event loop", () => {
+describe("yielding to the event loop", () => {
   // The loop iteration in which the previous test ended may be long.
   beforeEach(() => waitForIterationEnd());
 
-  it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
+  it("is due after 10 ms of steps, until the loop has run something else", async () => {
     await afterTimers();
     expect(isYieldDue()).toBe(false);
     const startedAt = performance.now();
@@ -26,7 +26,7 @@ describe("a turn of the event loop", () => {
     expect(isYieldDue()).toBe(false);
   });
 
-  it("lets all timers have theirs that are due, wherever in the loop the steps were", async () => {
+  it("lets all due timers run, wherever in the loop the steps ran", async () => {
     await afterTimers();
     let isHeard = false;
     setTimeout(() => {
@@ -40,7 +40,7 @@ describe("a turn of the event loop", () => {
 
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("costly work", () => {
+describe("low-priority work", () => {
   afterEach(async () => {
     vi.useRealTimers();
     for (let at = 0; at < 5; at += 1) await waitIteration();
@@ -59,7 +59,7 @@ describe("costly work", () => {
 
   async function stopTime() {
     vi.useFakeTimers({ toFake: ["performance"] });
-    // A stopped clock begins again, and time never goes back.
+    // A new fake clock starts from zero, but time must never go back.
     later += 1e9;
     vi.advanceTimersByTime(later);
     for (let at = 0; at < 5; at += 1) await waitIteration();
@@ -69,13 +69,13 @@ describe("costly work", () => {
     return { order, runWork };
   }
 
-  it("goes on in the order in which it came, a step each", async () => {
+  it("runs in order of arrival, one step each", async () => {
     const { order, runWork } = await stopTime();
     await Promise.all(["a", "b", "c"].map((name) => runWork(name, 3)));
     expect(order.join("")).toBe("abcabcabc");
   });
 
-  it("goes on after all else that waits for a turn, however much sooner it came", async () => {
+  it("runs after all other work that yields, even if that came later", async () => {
     const { order, runWork } = await stopTime();
     const searches = ["a", "b"].map((name) => runWork(name, 2));
     const small = runStep(steps(4, () => order.push("small")));
@@ -85,7 +85,7 @@ describe("costly work", () => {
     expect(order.slice(4).join("")).toBe("abab");
   });
 
-  it("goes on among other work by a step after every 50 ms", async () => {
+  it("runs one step per 50 ms while other work runs", async () => {
     const { order, runWork } = await stopTime();
     const search = runWork("a", 3);
     const small = runStep(steps(40, () => order.push("small")));
@@ -95,7 +95,7 @@ describe("costly work", () => {
     await small;
   });
 
-  it("goes on by a step after every 50 ms while connections are made one after the other", async () => {
+  it("runs one step per 50 ms while connections keep arriving", async () => {
     const { order, runWork } = await stopTime();
     const search = runWork("a", 3);
     const acceptConnection = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FairSemaphore, type QueueLimits } from "../../src/base/concurrency/fair-semaphore.js";
 
-/** A semaphore and tasks in it that run until the test ends them. */
+/** Creates a semaphore whose tasks run until the test ends them. */
 function createSemaphore(count: number, share: number, line: QueueLimits | null = null) {
   const slots = new FairSemaphore(count, share, line);
   const startedCalls: string[] = [];
@@ -18,7 +18,7 @@ function createSemaphore(count: number, share: number, line: QueueLimits | null 
         });
       }
     },
-    /** Ends the oldest work under way. */
+    /** Ends the oldest running task. */
     async endTask() {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -31,8 +31,8 @@ function createAbort() {
   return { signal: controller.signal, abort: () => controller.abort(new Error("gone")) };
 }
 
-describe("fair slots", () => {
-  it("let as many works go on as there are slots", async () => {
+describe("a fair semaphore", () => {
+  it("runs as many tasks as there are slots", async () => {
     const { startTasks, startedCalls, endTask } = createSemaphore(3, 1);
     startTasks("a", 5);
     expect(startedCalls).toHaveLength(3);
@@ -40,7 +40,7 @@ describe("fair slots", () => {
     expect(startedCalls).toHaveLength(4);
   });
 
-  it("go to the keys that wait in turn, however many works of one came before", async () => {
+  it("lets waiting keys take turns, even if one key queued many tasks first", async () => {
     const { startTasks, startedCalls, endTask } = createSemaphore(1, 1);
     startTasks("a", 4);
     startTasks("b", 2);
@@ -49,7 +49,7 @@ describe("fair slots", () => {
     expect(startedCalls).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
   });
 
-  it("keep some free for other keys, whatever one asks for", () => {
+  it("keeps some slots free for other keys when one key requests many", () => {
     const { startTasks, startedCalls } = createSemaphore(8, 1 / 2);
     startTasks("a", 100);
     expect(startedCalls).toHaveLength(4);
@@ -61,13 +61,13 @@ describe("fair slots", () => {
     expect(startedCalls.slice(-2)).toEqual(["c", "d"]);
   });
 
-  it("let a key hold one at least", () => {
+  it("gives a key at least one slot", () => {
     const { startTasks, startedCalls } = createSemaphore(1, 1 / 2);
     startTasks("a");
     expect(startedCalls).toEqual(["a"]);
   });
 
-  it("begin nothing that was aborted before, and let the next go on", async () => {
+  it("doesn't start an aborted task, and continues with the next one", async () => {
     const { slots, startTasks, startedCalls, endTask } = createSemaphore(1, 1);
     startTasks("a");
     const { signal, abort } = createAbort();
@@ -80,7 +80,7 @@ describe("fair slots", () => {
     expect(startedCalls).toEqual(["a", "b"]);
   });
 
-  it("refuse what is one too many to wait, and what has waited for too long", async () => {
+  it("rejects a task if the queue is full, and one that has waited too long", async () => {
     const line = { length: 2, patience: 20, createError: () => new Error("busy") };
     const { slots, startTasks } = createSemaphore(1, 1, line);
     startTasks("a");
@@ -90,7 +90,7 @@ describe("fair slots", () => {
     for (const task of [tasks[0], tasks[1], other]) await expect(task).rejects.toThrow("busy");
   });
 
-  it("come back when a work fails", async () => {
+  it("frees the slot when a task fails", async () => {
     const slots = new FairSemaphore(1, 1);
     await expect(slots.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await slots.run("b", async () => 7)).toBe(7);

@@ -5,8 +5,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FairSemaphore } from "../../src/base/concurrency/fair-semaphore.js";
 import { afterRunning, withTimeout } from "../../src/base/concurrency/timeout.js";
-import { interceptSnapshots } from "../kit/intercepted.js";
-import { open } from "../sqlite/opened.js";
+import { interceptSnapshots } from "../kit/intercept-calls.js";
+import { open } from "../sqlite/open-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 afterEach(() => {
@@ -18,8 +18,8 @@ function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-describe("a wait of a process that stands still", () => {
-  it("counts a pause of any length as a twentieth at most, and ends in the time that the process runs", () => {
+describe("a timeout in a blocked process", () => {
+  it("counts each pause as at most a twentieth of the timeout, and fires once the process has run that long", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const runs = fc.array(fc.nat({ max: 2_000 }), { maxLength: 6 });
     fc.assert(
@@ -43,7 +43,7 @@ describe("a wait of a process that stands still", () => {
     );
   });
 
-  it("doesn't end when it is canceled", () => {
+  it("doesn't fire when it is canceled", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const cancel = afterRunning(100, () => {
       throw new Error("it was canceled");
@@ -53,7 +53,7 @@ describe("a wait of a process that stands still", () => {
     vi.advanceTimersByTime(500);
   });
 
-  it("lets what has come meanwhile come first", async () => {
+  it("lets what arrived while the process was blocked run first", async () => {
     const slots = new FairSemaphore(1, 1, {
       length: 10,
       patience: 1_000,
@@ -72,8 +72,8 @@ describe("a wait of a process that stands still", () => {
   });
 });
 
-describe("what waits while the process stands still", () => {
-  it("is answered: long pages over HTTP, of which 100 wait", async () => {
+describe("work that waits while the process is blocked", () => {
+  it("is answered: 100 requests for long pages over HTTP", async () => {
     const ends: (() => void)[] = [];
     const storage = interceptSnapshots(memoryStorage(), function* (method, proceed) {
       if (method === "listEvents") yield new Promise<void>((end) => ends.push(end));
@@ -98,7 +98,7 @@ describe("what waits while the process stands still", () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it("is written: changes on SQLite behind one that goes on", async () => {
+  it("is written: a change on SQLite that waits for a long one", async () => {
     const storage = await open(createTemporaryFile());
     let endWork = () => {};
     const first = storage.transaction("acme", () => {

@@ -10,7 +10,7 @@ const { acme, loyalty } = shop;
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** Another shop, which ends with its test. */
+/** Opens another shop, which its test closes. */
 async function openOtherShop() {
   const other = await openMailShop();
   const closeShop = async () => {
@@ -20,14 +20,14 @@ async function openOtherShop() {
   return { ...other, closeShop };
 }
 
-/** A customer who gets mails of automations. */
+/** Creates a customer who agreed to emails. */
 async function createSubscriber(name: string) {
   const customer = await shop.createCustomer(name);
   await acme.subscriptions.put(customer.userId, { email: { status: "SUBSCRIBED", text: "News, please" } });
   return customer;
 }
 
-/** Opens the form of a ready automation, fills it, and makes it. */
+/** Opens the form of an automation template, fills it in, and creates the automation. */
 async function createFromTemplate(page: Page, name: string, fill: () => Promise<void> = async () => {}) {
   await page.getByRole("region", { name: "Templates" }).getByRole("button", { name }).click();
   await page.getByRole("dialog", { name }).waitFor();
@@ -43,7 +43,7 @@ const findLine = (page: Page, name: string) =>
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name, exact: true }) });
 
-/** Lists the runs of an automation so far, newest first. */
+/** Lists the automation's runs so far, newest first. */
 async function listRuns(name: string) {
   await loyalty.runAutomations();
   const id = (await acme.automations.list()).find((automation) => automation.name === name)?.id ?? "";
@@ -55,15 +55,15 @@ const listSubjects = async (email: string, count: number) =>
   (await shop.waitForMails(email, count)).map(({ subject }) => subject);
 
 beforeAll(async () => {
-  // It is noon, so that nothing in a test falls on another day.
+  // The time is set to noon so that no test runs into another day.
   const minutesSinceMidnight = ((Date.now() / 60_000) % DAY_MINUTES) - 120;
   shop.setAhead((DAY_MINUTES * 1.5 - minutesSinceMidnight) % DAY_MINUTES);
   await acme.settings.update({ timeZone: "UTC" });
   await acme.messageSettings.update({ cap: null });
 });
 
-describe("the automations that are ready", () => {
-  it("are in the list when it is said that they are on, also before the list is loaded again", async () => {
+describe("automation templates", () => {
+  it("a created automation is listed as soon as the success message appears, before the list is reloaded", async () => {
     const other = await openOtherShop();
     const { page, close } = await visitSignedIn(browser, other, "/console/automations");
     await page.getByText("No automations yet").waitFor();
@@ -85,7 +85,7 @@ describe("the automations that are ready", () => {
     await other.closeShop();
   });
 
-  it("are made by one press each, and do what they say", async () => {
+  it("each template creates an automation with one button, and the automation does what the template says", async () => {
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Automations" }).click();
     await page.getByText("No automations yet").waitFor();
@@ -186,7 +186,7 @@ describe("the automations that are ready", () => {
     await later.close();
   });
 
-  it("say what is missing at its field, and what was typed stays", async () => {
+  it("the form shows errors at the fields, and keeps the input", async () => {
     const { page, close } = await at("/console/automations");
     await page.getByRole("button", { name: /^Nearly full/ }).click();
     const dialog = page.getByRole("dialog");
@@ -205,7 +205,7 @@ describe("the automations that are ready", () => {
     await close();
   });
 
-  it("win back by the segment that is there, and finish what a lost answer has left half-made", async () => {
+  it("win back gives its segment a free name, and a retry after a failed request reuses that segment", async () => {
     const other = await openOtherShop();
     const { page, complaints, close } = await visit(browser);
     await signIn(page, other, "/console/automations");
@@ -237,7 +237,7 @@ describe("the automations that are ready", () => {
 });
 
 describe("an automation", () => {
-  it("is switched off and on by one press each, and does nothing while it is off", async () => {
+  it("is turned off and on with one press each, and does nothing while it is off", async () => {
     const other = await openOtherShop();
     const { id } = await other.acme.automations.create({
       name: "Hello",
@@ -273,7 +273,7 @@ describe("an automation", () => {
     await Promise.all([close(), other.closeShop()]);
   });
 
-  it("of one's own is built, says what is missing, runs, is changed, and is not lost by leaving", async () => {
+  it("can be built, shows missing fields, runs, can be edited, and warns before unsaved changes are lost", async () => {
     const other = await openOtherShop();
     await other.acme.tags.create({ name: "Regular" });
     await other.acme.segments.create({
@@ -344,7 +344,7 @@ describe("an automation", () => {
     await Promise.all([close(), other.closeShop()]);
   });
 
-  it("starts by stamps of a card that has them, which the start that was chosen before need not have", async () => {
+  it("triggered by stamps offers only stamp cards, and drops another card that was chosen before", async () => {
     const other = await openOtherShop();
     await other.acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
     const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
@@ -362,7 +362,7 @@ describe("an automation", () => {
     await Promise.all([close(), other.closeShop()]);
   });
 
-  it("is tried with one customer: it says why not, and what each step would do, and does nothing", async () => {
+  it("can be tried for one customer, showing why it wouldn't run or what each step would do, without doing it", async () => {
     const other = await openOtherShop();
     const [ada, bob] = [await other.createCustomer("Ada"), await other.createCustomer("Bob")];
     await other.acme.users.update(ada.userId, { metadata: { city: "Graz" } });
@@ -402,7 +402,7 @@ describe("an automation", () => {
     await Promise.all([close(), other.closeShop()]);
   });
 
-  it("stands with what it did on the screen of its customer, and where its segment can't be deleted", async () => {
+  it("is shown with its runs on the customer's screen, and as the reason why its segment can't be deleted", async () => {
     const other = await openOtherShop();
     const { slug: fans } = await other.acme.tags.create({ name: "Fans" });
     const { slug } = await other.acme.segments.create({
@@ -441,7 +441,7 @@ describe("an automation", () => {
     await Promise.all([close(), other.closeShop()]);
   });
 
-  it("stays as it is for a token that may not do what it does, and says so", async () => {
+  it("can't be turned on with a token that lacks the scopes of its actions, and the console says why", async () => {
     const other = await openOtherShop();
     await other.acme.automations.create({
       name: "Gift",

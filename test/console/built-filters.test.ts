@@ -17,7 +17,7 @@ const hasOther = ({ leaves, groups }: Group): boolean =>
   leaves.some(({ name }) => name === null) || groups.some(hasOther);
 
 describe("a filter in the builder", () => {
-  it("has controls for every condition, stays what it was, and is said in words", () => {
+  it("has controls for every condition, survives parsing and building unchanged, and can be put into words", () => {
     fc.assert(
       fc.property(fc.gen(), (gen) => {
         const chooseValue: Choose = (values) => {
@@ -39,7 +39,7 @@ describe("a filter in the builder", () => {
     );
   });
 
-  it("keeps what it has no controls for as it was written", () => {
+  it("preserves conditions that it has no controls for exactly as written", () => {
     for (const condition of [
       { visits: { days: 30 } },
       { visits: { days: "30", min: 1 } },
@@ -55,7 +55,7 @@ describe("a filter in the builder", () => {
     }
   });
 
-  it("takes any keys of metadata as one text", () => {
+  it("formats any path of metadata keys as one text and parses it back", () => {
     const path = fc.array(fc.string({ minLength: 1, unit: "grapheme" }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(path, (keys) => {
@@ -65,8 +65,8 @@ describe("a filter in the builder", () => {
   });
 });
 
-describe("the counts of filters", () => {
-  it("are asked for three at once, and those that nobody waits for are abandoned", async () => {
+describe("filter counts", () => {
+  it("are requested three at a time, and requests whose count is no longer needed are aborted", async () => {
     const requestedFilters: string[] = [];
     const abandonedFilters: string[] = [];
     const replies = new Map<string, (count: number) => void>();

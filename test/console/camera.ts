@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import encodeQR from "qr";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { openBrowser } from "./shop.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
 const MODULE = 10;
 
-/** A browser whose camera sees a QR code on gray paper. */
+/** Opens a browser whose camera sees a QR code with this text on gray paper. */
 export function openBrowserBefore(text: string): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
   addCleanup(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ export function openBrowserBefore(text: string): Promise<Browser> {
   return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
 }
 
-/** Creates a film of one frame in the format that Chromium plays as a camera: a QR code on gray paper. */
+/** Creates a video as Chromium plays it for a camera: always the same frame, a QR code on gray paper. */
 function createFilm(text: string): Buffer {
   const modules = encodeQR(text, "raw", { border: 2 });
   const luma = Buffer.alloc(WIDTH * HEIGHT, 180);

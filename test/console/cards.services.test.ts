@@ -4,7 +4,7 @@ import { findViolations, isOverflowing, openBrowser, openShop, showInTheme, sign
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 describe("the cards screen", () => {
-  it("shows a card while it is made, and tells at the field what is wrong with it", async () => {
+  it("previews a card while it is created, and shows errors in the form, which keeps the input", async () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, "/console/cards");
     await page.getByRole("button", { name: "New card" }).click();
@@ -28,7 +28,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("asks before it throws away what was typed about a new card", async () => {
+  it("asks before it discards the input for a new card", async () => {
     const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
     await signIn(page, shop, "/console/cards");
     const newCard = page.getByRole("button", { name: "New card" });
@@ -54,7 +54,7 @@ describe("the cards screen", () => {
     await dialog.getByRole("button", { name: "Stay" }).click();
     await dialog.getByRole("button", { name: "Create card" }).waitFor();
     await page.setViewportSize({ width: 1280, height: 720 });
-    // Browsers don't let a page keep its dialog open at the second of two keys.
+    // Browsers don't let a page keep its dialog open on the second of two key presses.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await expect.poll(() => dialog.getByLabel("Card name").inputValue()).toBe("Bread");
@@ -66,7 +66,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("asks a new shop for its name and a color, and gives a card the look of a trade", async () => {
+  it("asks a new shop for its name and a color, and offers card designs for its trade", async () => {
     const fresh = await openShop();
     const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });
     await signIn(page, fresh, "/console/cards");
@@ -104,7 +104,7 @@ describe("the cards screen", () => {
     await expect
       .poll(() => fresh.acme.settings.get())
       .toMatchObject({ name: "Café Ada", timeZone: "Europe/Berlin" });
-    // The name is above the navigation at once, and isn't asked for again.
+    // The name appears above the navigation immediately, and isn't asked for again.
     await expect.poll(() => page.locator(".shop-name").first().innerText()).toBe("Café Ada");
     await page.getByRole("button", { name: "New card" }).click();
     await dialog.getByLabel("Card name").waitFor();
@@ -113,7 +113,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("names the shop only once the card is saved", async () => {
+  it("sets the shop's name only once the card is saved", async () => {
     const fresh = await openShop();
     const { page, complaints, close } = await visit(browser);
     await signIn(page, fresh, "/console/cards");
@@ -133,7 +133,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("deletes no card that a customer has", async () => {
+  it("doesn't delete a card that a customer has", async () => {
     const card = await shop.acme.templates.create({ name: "Kept", type: "LOYALTY_CARD" });
     await shop.acme.passes.create(card.id, { user: { email: "ada@example.com" } });
     const { page, close } = await visit(browser);
@@ -146,7 +146,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("prints a poster without what stands around it", async () => {
+  it("prints a poster without the console around it", async () => {
     const local = await openShop({ shortLinkBase: "http://127.0.0.1:3000/c" });
     const card = await local.acme.templates.create({
       name: "Printed",
@@ -166,7 +166,7 @@ describe("the cards screen", () => {
     await close();
   });
 
-  it("shows how a card does in customers, by three requests for each of the first eight, and the others when asked", async () => {
+  it("shows customer numbers for the first eight cards, and for others on demand, by three requests per card", async () => {
     const busy = await openShop();
     for (let at = 0; at < 10; at += 1)
       await busy.acme.templates.create({ name: `Card ${at}`, type: "STAMP_CARD", maxStamps: 5 });

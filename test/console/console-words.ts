@@ -5,14 +5,14 @@ import type { Language } from "../../adapters/apps/console/server/language.js";
 
 const folder = join(import.meta.dirname, "../../adapters/apps/console/browser/words");
 
-/** The names of the files with the words of a language. */
+/** Lists the names of the files that hold a language's words. */
 export const listWordFiles = (language: Language): string[] => readdirSync(join(folder, language)).sort();
 
-/** Loads what a file of words exports. */
+/** Imports a file of words, and returns its exports. */
 export const loadWords = async (language: Language, file: string): Promise<Record<string, unknown>> =>
   import(join(folder, language, file));
 
-/** Lists the texts of a language, and the parts of templates between their placeholders. */
+/** Lists the texts of a language, including the parts of template strings between their placeholders. */
 export function listTexts(language: Language): Set<string> {
   const texts = new Set<string>();
   const visit = (node: ts.Node): void => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listNotes } from "../../adapters/apps/console/browser/customers/customer-notes.js";
 
-it("says what the page to join by has noted in words, and when", () => {
+it("words the sign-up page's note as the consent, and the date and poster of the sign-up", () => {
   const join = {
     consent: "I agree.",
     consentedAt: "2026-05-04T10:00:00.000Z",
@@ -14,7 +14,7 @@ it("says what the page to join by has noted in words, and when", () => {
   ]);
 });
 
-it("says every value of a note on a line of its own, and none as JSON", () => {
+it("shows each value of a note on its own line, never as JSON", () => {
   const metadata = {
     birthday: "24 May",
     regular: true,
@@ -37,7 +37,7 @@ it("says every value of a note on a line of its own, and none as JSON", () => {
   ]);
 });
 
-it("takes a note that only looks like that of the page to join by as any other", () => {
+it("treats a note that only looks like the sign-up page's as an ordinary note", () => {
   expect(listNotes({ join: { consent: "Yes", consentedAt: "yesterday" } })).toEqual([
     ["join · consent", "Yes"],
     ["join · consentedAt", "yesterday"],

@@ -52,7 +52,7 @@ async function countRequests(page: Page, work: () => Promise<void>): Promise<num
 }
 
 describe("the list of customers", () => {
-  it("says that a reward waits where the card shows no stamps, and when somebody was here last", async () => {
+  it("shows a waiting reward even if the card has no stamps, and the day of the last visit", async () => {
     const { page, complaints, close } = await openCustomers();
     const full = findRow(page, "Fay Full");
     await full.getByText("0/8").waitFor();
@@ -65,7 +65,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("has the columns that were chosen, which the browser keeps", async () => {
+  it("has the chosen columns, which the browser remembers", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Columns" }).click();
     await page.getByRole("dialog").getByLabel("Tags", { exact: true }).check();
@@ -92,7 +92,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("is read by one request with all its columns, and by one more where a filter finds the customers", async () => {
+  it("is loaded with all columns by one request, or by two if a filter selects the customers", async () => {
     const { page, close } = await openCustomers();
     await page.getByRole("button", { name: "Columns" }).click();
     for (const name of ["Tags", "In a wallet"]) {
@@ -127,7 +127,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("moves nothing while it loads, with tags, cards and segments to choose from and without any", async () => {
+  it("causes no layout shift while it loads, both with tags, cards and segments to choose from and without", async () => {
     const empty = await openShop();
     for (const each of [shop, empty]) {
       const { page, close } = await visitSignedIn(browser, each, "/console/customers");
@@ -157,7 +157,7 @@ describe("the list of customers", () => {
     }
   });
 
-  it("is narrowed by tag, card, last visit and reward, and the address keeps that", async () => {
+  it("is filtered by tag, card, last visit and reward, and the filter is in the URL", async () => {
     const { page, complaints, close } = await openCustomers();
     const chooseOption = (label: string, choice: string) =>
       page.getByLabel(label, { exact: true }).selectOption(choice);
@@ -183,7 +183,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("is saved as a segment, which is a view from then on", async () => {
+  it("is saved as a segment, which the list shows from then on", async () => {
     const { page, complaints, close } = await openCustomers("?visit=today");
     await page.getByRole("button", { name: "Save this as a segment" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Visited today");
@@ -198,7 +198,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("has all selected that match, not only those of the page, to be tagged and exported", async () => {
+  it("selects all matches, not only those on the page, for tagging and exporting", async () => {
     await acme.tags.create({ name: "Mailed" });
     const countTagged = async () =>
       (await acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "mailed" }] } }))
@@ -235,7 +235,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("has 20 rows on a screen of 900 pixels, and nothing sticks out of a narrow one", async () => {
+  it("has 20 rows on a 900-pixel-high screen, and doesn't overflow narrow screens", async () => {
     const { page, close } = await openCustomers();
     await page.setViewportSize({ width: 1_440, height: 900 });
     const visibleRows = await page
@@ -249,7 +249,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("has a search and one filter on a phone, two lines for each customer, and the rest in one menu", async () => {
+  it("has one search and one filter button on a phone, two lines per customer, and the rest in a menu", async () => {
     const { page, complaints, close } = await openCustomers();
     for (const width of [390, 768]) {
       await page.setViewportSize({ width, height: 844 });
@@ -281,7 +281,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("has at least 44 pixels for a finger in each row and for each button", async () => {
+  it("has touch targets of at least 44 pixels for each row and button", async () => {
     const { page, close } = await visit(browser, {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -301,7 +301,7 @@ describe("the list of customers", () => {
     await close();
   });
 
-  it("is gray while the server can't be reached, since it isn't what was looked for, and can still be read", async () => {
+  it("turns gray, but stays readable, while the server can't be reached, because it shows old results", async () => {
     const { page, close } = await openCustomers();
     const readFilter = async () =>
       String(

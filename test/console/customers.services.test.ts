@@ -23,7 +23,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     return browserVisit;
   };
 
-  it("are found while one types, and the address keeps what was asked for", async () => {
+  it("are found while the user types, and the search and sort order are in the URL", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByLabel("Search customers").pressSequentially("customer 2");
     await page.getByText("1–11 of 11 customers").waitFor();
@@ -38,7 +38,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are turned over page by page", async () => {
+  it("are listed page by page", async () => {
     const { page, close } = await openCustomers();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText(/^26–/).waitFor();
@@ -46,7 +46,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are added, and what is refused is told at its field and stays as typed", async () => {
+  it("are added, and the form shows each error at its field and keeps the input", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Add customer" }).click();
     const dialog = page.getByRole("dialog");
@@ -69,7 +69,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are added without an email where none is required, and the form marks what is", async () => {
+  it("are added without an email if the shop requires none, and the form marks required fields", async () => {
     const { page, complaints, close } = await openCustomers();
     const openAddDialog = async () => {
       await page.getByRole("button", { name: "Add customer" }).click();
@@ -104,7 +104,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are deleted only by who confirms it by name", async () => {
+  it("are deleted only after confirmation with a button that names them", async () => {
     const user = await shop.acme.users.create({ email: "gone@example.com", name: "Gone Soon" });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${user.id}`);
@@ -114,7 +114,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByRole("button", { name: "Keep" }).click();
     await expect.poll(() => moreButton.evaluate((button) => button.matches(":focus"))).toBe(true);
     await expect.poll(async () => (await shop.acme.users.get(user.id)).name).toBe("Gone Soon");
-    // The key comes once the list is in the page and before it is painted.
+    // The key press arrives after the list is in the page and before it is painted.
     const wasOpen = await page.evaluate(`(async () => {
       document.querySelector("[aria-label='More about this customer']").click();
       await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
@@ -132,7 +132,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("have all that happened in one list, page by page, and all that is known of them as a file", async () => {
+  it("have one timeline, loaded page by page, can have their data saved as a file, and can be erased", async () => {
     const { acme } = shop;
     const card = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 50 });
     const pass = await acme.passes.create(card.id, {
@@ -180,7 +180,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("have what happened told in words, with who did it and at which till", async () => {
+  it("have a timeline in words, with the actor and the till of each entry", async () => {
     const { acme, loyalty } = shop;
     const till = loyalty.organization("acme", { actor: { subject: "Ada", location: "Till 2" } });
     const card = await acme.templates.create({ name: "Juice", type: "STAMP_CARD", maxStamps: 2 });
@@ -239,7 +239,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are those with a card, and with so many stamps on it", async () => {
+  it("are filtered by card, and by the number of stamps on it", async () => {
     const { acme } = shop;
     const card = await acme.templates.create({ name: "Soup", type: "STAMP_CARD", maxStamps: 10 });
     for (const count of [2, 5]) {
@@ -262,7 +262,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("have their stamps added, removed, set, reset and redeemed with a note, and each is undone", async () => {
+  it("have their stamps added, removed, set, reset and redeemed with a note, and each change can be undone", async () => {
     const { acme } = shop;
     const card = await acme.templates.create({ name: "Pie", type: "STAMP_CARD", maxStamps: 4 });
     const pass = await acme.passes.create(card.id, { user: { email: "pie@example.com", name: "Pie Eater" } });
@@ -333,7 +333,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("have what matters in three facts above the rest, names for who did it, and their ID behind a press", async () => {
+  it("have three key facts at the top, the names of actors, and their ID behind a click", async () => {
     const { acme } = shop;
     const card = await acme.templates.create({ name: "Cake", type: "STAMP_CARD", maxStamps: 6 });
     const pass = await acme.passes.create(card.id, { user: { email: "cake@example.com", name: "Cay Cake" } });
@@ -346,7 +346,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await expect.poll(readFacts).toBe("1 of 6 stamps | Today | Not asked yet");
     const timeline = page.getByRole("region", { name: "Timeline" });
     const stamped = timeline.getByRole("listitem").filter({ hasText: "Stamped: 1/6" });
-    // The name of the token with which this person signed in.
+    // The name of the token that this person signed in with.
     await stamped.getByText("test", { exact: true }).waitFor();
     await expect.poll(() => page.getByText(/lk_/).count()).toBe(0);
     await expect.poll(() => page.locator(".one-customer .button.primary").count()).toBe(1);
@@ -358,7 +358,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("get a tag together, and lose it by undoing that", async () => {
+  it("are tagged together, and undo removes the tag from them", async () => {
     const { page, close } = await openCustomers();
     await page.getByLabel("Search customers").fill("customer 1");
     await page.getByText("1–11 of 11 customers").waitFor();
@@ -374,7 +374,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("come from a file, and every row that is refused is listed with its reason", async () => {
+  it("are imported from a file, and every rejected row is listed with its reason", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const rows = [
@@ -404,7 +404,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("come from a file with their tags, by headers as the command line knows them", async () => {
+  it("are imported from a file with their tags, with the same headers as the command line accepts", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const dialog = page.getByRole("dialog");
@@ -439,7 +439,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("come from a file with what they agreed to, which takes its time and its words", async () => {
+  it("are imported from a file with their consent, which requires its time and text", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const rows = [
@@ -477,7 +477,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("come from a file of a spreadsheet, which is asked for what it leaves open", async () => {
+  it("are imported from a spreadsheet's file, and the dialog asks about ambiguous encodings and dates", async () => {
     const { page, complaints, close } = await openCustomers();
     await page.getByRole("button", { name: "Import" }).click();
     const dialog = page.getByRole("dialog");
@@ -510,7 +510,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("go into a file, whose cells no spreadsheet runs", async () => {
+  it("are exported to a file whose cells no spreadsheet runs as formulas", async () => {
     await shop.acme.users.create({ email: "formula@example.com", name: "=1+1" });
     const { page, close } = await openCustomers();
     await page.getByLabel("Search customers").fill("formula@");
@@ -524,7 +524,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("have no email on any screen and in no file when they signed up without one, and keep it so", async () => {
+  it("who signed up without an email show none on any screen or in any file, and can be saved without one", async () => {
     await shop.acme.settings.update({ requiresEmail: false });
     const { id } = await shop.acme.users.create({ externalId: "joined-1", name: "Joined Jo" });
     const { id: other } = await shop.acme.users.create({ externalId: "joined-2" });
@@ -556,7 +556,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
-  it("are found, opened and changed with the keyboard alone", async () => {
+  it("are found, opened and edited with only the keyboard", async () => {
     const user = await shop.acme.users.create({ email: "keys@example.com", name: "Keys Only" });
     const { page, close } = await openCustomers();
     const focusElement = async (name: string) => {
@@ -591,8 +591,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
   });
 });
 
-describe("customers where calls are limited", () => {
-  it("say how long to wait", async () => {
+describe("customers under a rate limit", () => {
+  it("show how long to wait", async () => {
     const shop = await openShop({ rateLimits: { perToken: { requests: 3, seconds: 600 } } });
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");

@@ -8,7 +8,7 @@ import { findViolations, isOverflowing, openBrowser, openShop, signIn, visit } f
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
-/** The design of a new card, open. */
+/** Creates a card and opens its design. */
 async function openDesign(look: Parameters<typeof visit>[1] = {}) {
   const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const browserVisit = await visit(browser, look);
@@ -58,7 +58,7 @@ const requireDesign = ({ design }: { readonly design: Design | null }) => {
 };
 
 describe("a picture of a design", () => {
-  it("is dropped, pasted or chosen, and cut to the size that is needed where it doesn't fit", async () => {
+  it("is dropped, pasted or chosen, and cropped to the required size if it doesn't fit", async () => {
     const { page, complaints, saveDesign, close } = await openDesign();
     const dialog = page.getByRole("dialog");
     const use = dialog.getByRole("button", { name: "Use this area" });
@@ -91,7 +91,7 @@ describe("a picture of a design", () => {
     ["the mouse", { viewport: { width: 1_440, height: 900 } }],
     ["a finger", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
     ["the keyboard", { viewport: { width: 1_440, height: 900 }, colorScheme: "dark" }],
-  ] as const)("is moved and made larger by %s", async (gesture, look) => {
+  ] as const)("is moved and enlarged with %s", async (gesture, look) => {
     const { page, complaints, close } = await openDesign(look);
     await page.getByLabel("Picture behind the stamps", { exact: true }).setInputFiles(file);
     const dialog = page.getByRole("dialog");
@@ -149,7 +149,7 @@ describe("a picture of a design", () => {
 });
 
 describe("the design of a card", () => {
-  it("begins with that of a trade: colors, stamps, words, reward and a picture, all taken back by one press", async () => {
+  it("starts from a ready-made design: colors, stamps, words, reward and picture, undone with one press", async () => {
     const { page, complaints, saveDesign, close } = await openDesign({
       ...{ viewport: { width: 390, height: 844 }, colorScheme: "dark" },
     });
@@ -180,7 +180,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("warns of text that is hard to read on its background, by how much, and makes it readable by one press", async () => {
+  it("warns with the contrast when text is hard to read on its background, and fixes it with one press", async () => {
     const { page, close } = await openDesign();
     const warnings = page.getByText(/hard to read on this background/);
     await expect.poll(() => warnings.count()).toBe(0);
@@ -197,7 +197,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("is shown as it will be on lock screens: what is missing, what a place says, and by whom", async () => {
+  it("previews lock screens, with the stamps that are left, the texts of locations, and the card's name", async () => {
     const { page, close } = await openDesign();
     const iphone = page.getByRole("region", { name: "On the iPhone lock screen" });
     const android = page.getByRole("region", { name: "On the Android lock screen" });
@@ -212,7 +212,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("is shown with a code that can be scanned", async () => {
+  it("is previewed with a QR code that can be scanned", async () => {
     const { page, close } = await openDesign();
     const apple = page.getByRole("region", { name: "In Apple Wallet" });
     await expect.poll(() => readQr(apple, /QR code/)).toMatch(/\/c\/\w{12}$/);

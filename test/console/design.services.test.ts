@@ -4,7 +4,7 @@ import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
-/** The design of a new card, open. */
+/** Creates a card and opens its design. */
 async function openDesign() {
   const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const browserVisit = await visit(browser);
@@ -24,7 +24,7 @@ const createPngFile = (side: number) => ({
 });
 
 describe("the design of a card", () => {
-  it("is shown as it is edited, step by step back again, and saved as it is seen", async () => {
+  it("is previewed while it is edited, can be undone step by step, and is saved as shown", async () => {
     const { page, complaints, readDesign, readStampImage, saveDesign, close } = await openDesign();
     const plain = await readStampImage();
     await page.getByLabel("Stamp shape").selectOption("CUP");
@@ -66,7 +66,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("can be taken back after it was saved, and after it was removed", async () => {
+  it("can be undone after it was saved, and after it was removed", async () => {
     const { page, readDesign, saveDesign, close } = await openDesign();
     await page.getByLabel("Stamp shape").selectOption("STAR");
     await saveDesign();
@@ -82,7 +82,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("warns who leaves for as long as something is not saved, and no longer", async () => {
+  it("warns on leaving while there are unsaved changes, and stops warning once they are saved", async () => {
     const { page, saveDesign, close } = await openDesign();
     const warns = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
     await expect.poll(() => page.evaluate(warns)).toBe(false);
@@ -103,7 +103,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("has places and an end, and says at the field which number is wrong", async () => {
+  it("has locations and an expiry date, and shows at the field which number is wrong", async () => {
     const { page, complaints, readDesign, saveDesign, close } = await openDesign();
     await page.getByRole("button", { name: "Add location" }).click();
     const latitude = page.getByLabel("Latitude");
@@ -139,7 +139,7 @@ describe("the design of a card", () => {
     await close();
   });
 
-  it("says at the field what is wrong with a picture or a text, and keeps what was typed", async () => {
+  it("shows at the field what is wrong with a picture or a text, and keeps the input", async () => {
     const { page, readDesign, saveDesign, close } = await openDesign();
     const logo = page.getByLabel("Logo", { exact: true });
     const readFieldError = async (field: typeof logo) => {

@@ -12,7 +12,7 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** An app of an organization, and an authorization code of somebody at Acme for it. */
+/** Creates an app of an organization, and an authorization code for it from a user (`subject`) of Acme. */
 async function createGrantCode(organizationId: string, name: string, subject: string) {
   const input = { name, redirectUris: ["https://app.example/callback"], scopes: ["user:read" as const] };
   const { app } = await shop.loyalty.organization(organizationId).apps.create(input);
@@ -22,8 +22,8 @@ async function createGrantCode(organizationId: string, name: string, subject: st
   return app;
 }
 
-describe("the screens for developers", () => {
-  it("make a token, show it once, and revoke it by name", async () => {
+describe("the developer screens", () => {
+  it("create a token, show it once, and revoke it after confirmation by name", async () => {
     const { page, complaints, close } = await at("/console/developers");
     await page.getByRole("button", { name: "New token" }).click();
     const dialog = page.getByRole("dialog");
@@ -54,7 +54,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("add a webhook endpoint, test it, and remove it", async () => {
+  it("add a webhook endpoint, test it, disable and enable it, and remove it", async () => {
     const { page, complaints, close } = await at("/console/developers/webhooks");
     await page.getByRole("button", { name: "New endpoint" }).click();
     const dialog = page.getByRole("dialog");
@@ -76,7 +76,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("register an app, show each of its secrets once, and delete it by name", async () => {
+  it("register an app, show each of its secrets once, and delete it after confirmation by name", async () => {
     const { page, complaints, close } = await at("/console/developers/apps");
     await page.getByRole("button", { name: "New app" }).click();
     const dialog = page.getByRole("dialog");
@@ -92,7 +92,7 @@ describe("the screens for developers", () => {
     await uris.fill("https://news.example/callback");
     await dialog.getByRole("button", { name: "Register app" }).click();
     const first = (await dialog.locator(".secret").textContent()) ?? "";
-    // A secret that is shown once does not disappear by accident.
+    // A secret that is shown only once does not disappear by accident.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await dialog.getByRole("button", { name: "I have it" }).click();
@@ -123,7 +123,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("register a public app, which has no secret to show and gets none", async () => {
+  it("register a public app, which has no secret and can't get one", async () => {
     const { page, complaints, close } = await at("/console/developers/apps");
     await page.getByRole("button", { name: "New app" }).click();
     const dialog = page.getByRole("dialog");
@@ -148,7 +148,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("send a delivery that ended once more", async () => {
+  it("replay a delivery that has ended", async () => {
     const { webhookEndpoint } = await shop.acme.webhooks.create({
       url: "https://replayed.example/hooks",
       types: ["template.created"],
@@ -177,7 +177,7 @@ describe("the screens for developers", () => {
     await shop.acme.webhooks.delete(webhookEndpoint.id);
   });
 
-  it("list what apps of any organization are allowed, and end it with the keyboard alone", async () => {
+  it("list grants to apps of any organization, and revoke them with only the keyboard", async () => {
     const ownCode = await createGrantCode("acme", "Own app", "ada@acme.example");
     const foreign = await createGrantCode("vendor", "Foreign app", "grace@acme.example");
     const { page, complaints, close } = await at("/console/developers/apps");
@@ -204,7 +204,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("say why an app can't be changed, and keep what is shown while the server can't be reached", async () => {
+  it("say why an app can't be changed, and keep the list visible while the server can't be reached", async () => {
     const app = await createGrantCode("acme", "Wider", "ada@acme.example");
     const { page, close } = await at("/console/developers/apps", await shop.createToken("api_token:manage"));
     const row = page.getByRole("listitem").filter({ hasText: app.id });
@@ -220,7 +220,7 @@ describe("the screens for developers", () => {
     await shop.acme.apps.delete(app.id);
   });
 
-  it("make a token by what it is for, with the scopes behind it", async () => {
+  it("create a token from a preset, and show the scopes behind it", async () => {
     const { page, complaints, close } = await at("/console/developers");
     await page.getByRole("button", { name: "New token" }).click();
     const dialog = page.getByRole("dialog");
@@ -252,7 +252,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("offer no more than who is signed in may grant", async () => {
+  it("offer only presets that the signed-in person may grant", async () => {
     const token = await shop.createToken("api_token:manage", "user:read");
     const { page, close } = await at("/console/developers", token);
     await page.getByRole("button", { name: "New token" }).click();
@@ -262,7 +262,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("say when a delivery is tried next, with its payload and each answer, and send it once more", async () => {
+  it("show a delivery's next attempt, its payload and each response, and replay it", async () => {
     const { webhookEndpoint } = await shop.acme.webhooks.create({
       url: "https://failing.example/hooks",
       types: ["user.created"],
@@ -296,7 +296,7 @@ describe("the screens for developers", () => {
     await shop.acme.webhooks.delete(webhookEndpoint.id);
   });
 
-  it("show events as they come, with who caused them and links to the customer and the card", async () => {
+  it("show events live, with who caused them and links to the customer and the card", async () => {
     const { page, complaints, close } = await at("/console/developers/events");
     await page.getByRole("button", { name: "Pause" }).waitFor();
     const user = await shop.acme.users.create({ email: "live@example.com", name: "Live Lou" });
@@ -325,7 +325,7 @@ describe("the screens for developers", () => {
     await shop.acme.apiTokens.delete(apiToken.id);
   });
 
-  it("tell in the log only what the token may know of customers and cards", async () => {
+  it("show names of customers and cards in the event log only if the token may read them", async () => {
     const token = await shop.createToken("webhook:manage");
     const { page, complaints, close } = await at("/console/developers/events", token);
     await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().waitFor();
@@ -336,7 +336,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("copy a list with its filters, a customer and an event as curl and as client code that work, without a secret", async () => {
+  it("copy a filtered list, a customer and an event as curl and client code that works and contains no secret", async () => {
     const name = `O'Neil "$HOME" \`id\``;
     const user = await shop.acme.users.create({ email: "copied@example.com", name });
     await shop.acme.tags.create({ name: "Copied" });
@@ -387,7 +387,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("let who is signed in try calls in the reference with no token, and lead back", async () => {
+  it("let a signed-in person call the API in the reference without a token, and link back to the console", async () => {
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "API reference" }).first().click();
     await page.getByLabel("Search operations").waitFor();
@@ -408,7 +408,7 @@ describe("the screens for developers", () => {
     await close();
   });
 
-  it("let calls be tried in the reference, with a token that stays on the page", async () => {
+  it("let anyone call the API in the reference with a token, which is never stored", async () => {
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${shop.url}/reference`);
     await page.getByLabel("Search operations").fill("list contacts");

@@ -7,7 +7,7 @@ it.each([
   { screen: "cards", button: "New card", list: "templates", none: "No cards yet" },
   { screen: "tags", button: "New tag", list: "user-tags", none: "No tags yet" },
 ])(
-  "a dialog that is opened while no list is there stays when there are none: $screen",
+  "a dialog opened before the list has loaded stays open when the list turns out to be empty: $screen",
   async (dialogCase) => {
     const { screen, button, list, none } = dialogCase;
     const { page, complaints, close } = await visit(browser);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describePurchaseEvents } from "./purchase-events.js";
 
-it("events of purchases and points are sentences that say what they changed", async () => {
+it("purchase and points events are worded as sentences that say what changed", async () => {
   expect(await describePurchaseEvents()).toEqual([
     ["points.earned", "+12 points for a purchase"],
     ["purchase.recorded", "Bought for €12.50: +12 points"],

@@ -12,10 +12,10 @@ import {
   visit,
 } from "./shop.js";
 
-/** Enough for all screens one after the other on a busy machine. */
+/** Timeout in milliseconds for visiting all screens, one after the other, on a busy machine. */
 const LONG = 180_000;
 
-/** Enough for a screen there. */
+/** Timeout for a single screen on a busy machine. */
 const LATE = { timeout: 20_000 };
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ({ draft, automationPath, purchasePath, screens } = await fillEveryScreen(shop));
 });
 
-/** Screens are drawn for a width and a theme by styles alone, so each is loaded once for all of these. */
+/** Only CSS depends on the width and the theme, so each screen is loaded once and checked in all of these. */
 const looks = [
   ["light", 1_440],
   ["dark", 768],
@@ -38,7 +38,7 @@ const looks = [
 
 describe("every screen", () => {
   it(
-    "has nothing that axe finds wrong and nothing that sticks out, wide and narrow, light and dark; shows hostile texts as the texts that they are, and asks no other host for anything",
+    "has no axe violations or overflow in any look, shows hostile text as text, and contacts no other host",
     async () => {
       const { page, complaints, close } = await visit(browser);
       const hosts = new Set<string>();
@@ -66,7 +66,7 @@ describe("every screen", () => {
   );
 
   it(
-    "says that the server can't be reached where it has nothing to show, and goes on when it can",
+    "says that the server can't be reached if it has nothing to show, and loads once the server is back",
     async () => {
       const { page, close } = await visit(browser);
       await signIn(page, shop);
@@ -91,7 +91,7 @@ describe("every screen", () => {
   );
 
   it(
-    "has nothing that axe finds wrong in its dialogs, nor in a card at the till, nor hostile text that runs",
+    "has no axe violations, overflow or hostile text that runs, in its dialogs or in a card at the till",
     async () => {
       const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
       await signIn(page, shop);
@@ -170,7 +170,7 @@ describe("every screen", () => {
     LONG,
   );
 
-  it("says what is missing, and offers to try again, while the server can't be reached", async () => {
+  it("says that the server can't be reached, and offers to try again", async () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
     await page.getByText("eve@example.com").waitFor();
@@ -199,10 +199,10 @@ describe("every screen", () => {
     await close();
   });
 
-  it("asks for a token again where the session has ended, and goes on with what was typed", async () => {
+  it("asks for a token again after the session has ended, and then continues with the input", async () => {
     const { page, context, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");
-    // A call of the list that is still running would ask for a token before the press does.
+    // A list request that is still running would ask for a token before the button does.
     await page.goto(`${shop.url}/console/customers`, { waitUntil: "networkidle" });
     await page.getByRole("button", { name: "Add customer" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Typed before");
@@ -219,7 +219,7 @@ describe("every screen", () => {
     await close();
   });
 
-  it("finds nothing of another organization by an id in the address", async () => {
+  it("shows nothing of another organization for an id in the URL", async () => {
     const globex = shop.loyalty.organization("globex");
     const user = await globex.users.create({ email: "secret@globex.example" });
     const card = await globex.templates.create({ name: "Secret", type: "LOYALTY_CARD" });
@@ -232,7 +232,7 @@ describe("every screen", () => {
     await close();
   });
 
-  it("leads out by signing out, and the way back asks for a token", async () => {
+  it("can be left by signing out, and going back then asks for a token", async () => {
     const { page, close } = await visit(browser);
     await typeKey(page, shop);
     await page.getByRole("button", { name: "Sign out" }).first().click();

@@ -3,9 +3,9 @@ import { hostile } from "./hostile.js";
 import type { Shop } from "./shop.js";
 
 export interface EveryScreen {
-  /** Every screen by its address, with an element that shows that it is rendered. */
+  /** Every screen's path, with a text that appears once the screen is rendered. */
   readonly screens: readonly (readonly [path: string, seen: string])[];
-  /** The addresses of an unsent message, of an automation, and of a purchase. */
+  /** The paths of an unsent message, an automation and a purchase. */
   readonly draft: string;
   readonly automationPath: string;
   readonly purchasePath: string;

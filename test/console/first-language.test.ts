@@ -9,22 +9,22 @@ const cardIn = (...languages: string[]) => ({
   design: { texts: languages.map((language) => ({ language })) },
 });
 
-describe("a new text for customers, in a console in English", () => {
-  it("begins in the language of the card, else of the shop, else of the console", () => {
+describe("a new customer text in an English console", () => {
+  it("starts in the card's language, otherwise the shop's, otherwise the console's", () => {
     expect(pickDefaultLanguage({ template: cardIn("pt-BR", "de"), shop: "de-AT" })).toBe("pt-BR");
     expect(pickDefaultLanguage({ template: cardIn(), shop: "de-AT" })).toBe("de-AT");
     expect(pickDefaultLanguage({ template: { design: null }, shop: "fr" })).toBe("fr");
     expect(pickDefaultLanguage({ template: undefined, shop: null })).toBe("en");
   });
 
-  it("is ready-made in the first of them in which there is one", () => {
+  it("gets its preset in the first of these languages that has one", () => {
     expect(pickPresetLanguage({ template: cardIn("de-CH"), shop: "en" })).toBe("de");
     expect(pickPresetLanguage({ template: cardIn("fr"), shop: "de" })).toBe("de");
     expect(pickPresetLanguage({ template: cardIn("fr"), shop: null })).toBe("en");
     expect(pickPresetLanguage({ template: undefined, shop: "de-AT" })).toBe("de");
   });
 
-  it("has the same placeholders in each language", () => {
+  it("has presets with the same placeholders in each language", () => {
     const listPlaceholders = (texts: object) =>
       Object.values(texts).map((text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort());
     for (const [kind, { card, plain }] of Object.entries(presetTexts.en)) {

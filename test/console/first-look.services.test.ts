@@ -7,14 +7,14 @@ import { fillKey, openBrowser, visit } from "./shop.js";
 
 const browser = await openBrowser();
 
-it("who has read nothing makes a card, has someone join, stamps, and tags a segment", async () => {
+it("the demo server leads from its printed address to a new card, a sign-up, a stamp and a tagged segment", async () => {
   const server = await startServer(["--demo", "--database", join(createEmptyFolder(), "loyalty.db")]);
   const [token = ""] = await server.waitForOutput(/lk_\w+/);
   const staff = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   const { page } = staff;
   const navigation = page.getByRole("navigation", { name: "Console" });
 
-  // The printed address leads to the sign-in, and that to a shop with data.
+  // The printed address leads to the sign-in page, and from there to a shop with data.
   await page.goto(server.url);
   await fillKey(page, token);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -24,7 +24,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const before = Number.parseInt((await readStampTotal())?.replaceAll(",", "") ?? "", 10);
   expect(before).toBeGreaterThan(500);
 
-  // A card and its poster.
+  // Create a card and open its poster.
   await navigation.getByRole("link", { name: "Cards" }).click();
   await page.getByRole("button", { name: "New card" }).click();
   await page.getByLabel("Card name").fill("Bagel card");
@@ -36,7 +36,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   const poster = await readQr(page, /QR code for/);
   expect(poster).toMatch(/\/j\/[0-9A-Za-z]{21}$/);
 
-  // Someone scans it with a phone, and has the card.
+  // A customer scans the poster with a phone and gets the card.
   const customer = await visit(browser, { viewport: { width: 390, height: 844 }, locale: "de-DE" });
   await customer.page.goto(poster);
   await customer.page.getByText("Weitere Angaben").click();
@@ -63,7 +63,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await navigation.getByRole("link", { name: "Overview" }).click();
   await expect.poll(readStampTotal).toContain((before + 1).toLocaleString("en"));
 
-  // A segment of those, all with a tag of theirs.
+  // Create a segment of customers with a tag, and give all of them another tag.
   await navigation.getByRole("link", { name: "Customers" }).click();
   await page.getByLabel("Search customers").fill("bea@");
   await page.getByRole("link", { name: "Bea Bagel" }).click();

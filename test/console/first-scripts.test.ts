@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** Loads the scripts of a console page, in the browser of a signed-in person. */
+/** Loads the scripts that a console page names, as the browser of a signed-in person does. */
 async function loadScripts(path: string) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
@@ -26,7 +26,7 @@ async function loadScripts(path: string) {
   return new Map(await Promise.all(urls.map(async (url) => [url, await fetchText(url)] as const)));
 }
 
-/** Lists the scripts that scripts import before they run, or that they load on demand. */
+/** Lists the scripts that the given scripts import at start or load on demand, depending on `form`. */
 function listImports(scripts: ReadonlyMap<string, string>, form: RegExp): string[] {
   return [...scripts].flatMap(([url, text]) =>
     [...text.matchAll(form)].map(([, name = ""]) => new URL(name, `https://shop.example${url}`).pathname),
@@ -38,7 +38,7 @@ const later = /import\(`(\.\/[^`]+)`\)/g;
 
 describe("a page of the console", () => {
   it.each(["/console", "/console/customers"])(
-    "names all scripts that it runs with at first: %s",
+    "has tags for all scripts that it imports at start: %s",
     async (path) => {
       const scripts = await loadScripts(path);
       const importedScripts = listImports(scripts, immediateImport);
@@ -47,7 +47,7 @@ describe("a page of the console", () => {
     },
   );
 
-  it("names the script of the first screen where that is shown, and of no other screen", async () => {
+  it("has a tag for the script of the overview screen where that is shown, and for no other screen", async () => {
     const listScreens = async (path: string) => {
       const scripts = await loadScripts(path);
       const loadedScripts = listImports(scripts, later).filter((url) => scripts.has(url));

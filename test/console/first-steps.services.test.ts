@@ -8,7 +8,7 @@ const browser = await openBrowser();
 
 const findList = (page: Page) => page.getByRole("region", { name: "Set up your shop" });
 
-/** The steps of the list, each with whether it is ticked. */
+/** Reads the steps of the list, each with whether it is checked off. */
 const readSteps = async (page: Page) =>
   Object.fromEntries(
     (await findList(page).getByRole("listitem").allInnerTexts()).map((text) => {
@@ -29,7 +29,7 @@ const untouched = {
 };
 
 describe("the checklist of a new shop", () => {
-  it("is ticked by what is there, and is gone once all is done", async () => {
+  it("is checked off from existing data, and disappears once all steps are done", async () => {
     const shop = await openShop({ shortLinkBase: "http://127.0.0.1:3000/c" });
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
@@ -57,7 +57,7 @@ describe("the checklist of a new shop", () => {
       .poll(() => readSteps(page))
       .toEqual({ ...untouched, "Name your shop": true, "Design your card": true });
 
-    // Phones could open this address, as far as the page knows.
+    // For all the page knows, phones can open this address.
     const reachable = { ...shop, url: shop.url.replace("127.0.0.1", "cafe.localhost") };
     await typeKey(page, reachable, `/console/cards/${card.id}/poster`);
     await page.getByRole("button", { name: "Print or save as PDF" }).waitFor();
@@ -96,7 +96,7 @@ describe("the checklist of a new shop", () => {
     await close();
   });
 
-  it("leads on to the next step from what was saved", async () => {
+  it("offers the next step after one was saved", async () => {
     const shop = await openShop();
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
@@ -106,13 +106,13 @@ describe("the checklist of a new shop", () => {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     const next = page.getByRole("button", { name: "Next: Design your card" });
     await next.waitFor();
-    // Other toasts go after eight seconds.
+    // Other toasts disappear after eight seconds.
     await page.clock.runFor(60_000);
     await page.clock.runFor(1_000);
     await expect.poll(() => next.count()).toBe(1);
     await page.getByLabel("Shop name").fill("Café Bo");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    // The new toast takes the place of the old one.
+    // The new toast replaces the old one.
     await expect.poll(async () => (await shop.acme.settings.get()).name).toBe("Café Bo");
     await expect.poll(() => next.count()).toBe(1);
     await next.click();
@@ -129,7 +129,7 @@ describe("the checklist of a new shop", () => {
     await close();
   });
 
-  it("has a step for the first message where mails can be sent, ticked once one was sent", async () => {
+  it("has a step for the first message if mail is set up, checked off once a message was sent", async () => {
     const shop = await openMailShop();
     const { page, close } = await visit(browser);
     await signIn(page, shop);
@@ -164,7 +164,7 @@ describe("the checklist of a new shop", () => {
     await close();
   });
 
-  it("has only the steps that a person's role allows, and is not there once a shop has many customers", async () => {
+  it("has only the steps that a person's role allows, and disappears once a shop has many customers", async () => {
     const shop = await openShop();
     const { page, close } = await visit(browser);
     await signInAs(page, shop, { email: "mia@cafe.example", role: "manager" });

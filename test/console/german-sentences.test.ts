@@ -18,7 +18,7 @@ vi.mock(
   () => import("../../adapters/apps/console/browser/words/de/units.js"),
 );
 
-it("events of purchases and points are sentences in German too", async () => {
+it("purchase and points events are sentences in German too", async () => {
   expect(await describePurchaseEvents()).toEqual([
     ["points.earned", "+12 Punkte für einen Einkauf"],
     ["purchase.recorded", "Einkauf für 12,50 €: +12 Punkte"],

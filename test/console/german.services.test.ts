@@ -10,10 +10,10 @@ import { listTexts } from "./console-words.js";
 import { type EveryScreen, fillEveryScreen } from "./every-screen.js";
 import { isOverflowing, openBrowser, openShop, showInTheme, visit } from "./shop.js";
 
-/** Enough for all screens one after the other on a busy machine. */
+/** Timeout in milliseconds for visiting all screens, one after the other, on a busy machine. */
 const LONG = 240_000;
 
-/** Enough for a screen there. */
+/** Timeout for a single screen on a busy machine. */
 const LATE = { timeout: 20_000 };
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -23,13 +23,16 @@ beforeAll(async () => {
   ({ screens } = await fillEveryScreen(shop));
 });
 
-/** Finds English texts on a German page that are long enough to be recognized. */
+/** English texts that are long enough to be recognized on a German page. */
 const german = listTexts("de");
 const english = [...listTexts("en")].filter((text) => !german.has(text) && /\p{L}{3}/u.test(text));
 const single = new Set(english.filter((text) => !text.includes(" ")));
 const several = english.filter((text) => text.includes(" ") && text.length > 6);
 
-/** Reads all visible and spoken text of a page, except for code, the API reference, and cards and mails in their own language. */
+/**
+ * Reads all visible and spoken text of a page, except for code, the API reference, and cards and mails in their own
+ * language.
+ */
 const readScript = `(() => {
   const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section, .wallet-card *, .mail-page *") !== null;
   const texts = [document.title];
@@ -67,13 +70,13 @@ async function openScreen(page: Page, path: string): Promise<void> {
 }
 
 describe("the console in a browser that prefers German", () => {
-  it("has words of its own to compare", () => {
+  it("has enough texts that differ from the English ones to compare", () => {
     expect(single.size).toBeGreaterThan(50);
     expect(several.length).toBeGreaterThan(200);
   });
 
   it(
-    "says all of every screen in German, and nothing sticks out, at 360, 390 and 1,440 pixels",
+    "shows every screen entirely in German, without overflow, at 360, 390 and 1,440 pixels",
     async () => {
       const { page, complaints, close } = await visitInGerman(1_440);
       for (const [path] of screens) {
@@ -93,7 +96,7 @@ describe("the console in a browser that prefers German", () => {
   );
 
   it(
-    "says its dialogs in German, and nothing sticks out of them",
+    "shows its dialogs in German, without overflow",
     async () => {
       const { page, complaints, close } = await visitInGerman(360);
       const findPath = (part: RegExp) => screens.find(([each]) => part.test(each))?.[0] ?? "";
@@ -111,7 +114,7 @@ describe("the console in a browser that prefers German", () => {
         ["/console/till", till.settings],
       ] as const) {
         await openScreen(page, path);
-        // On a phone, a menu has what concerns the whole list.
+        // On a phone, the actions for the whole list are in a menu.
         if (path === "/console/customers")
           await page.getByRole("button", { name: customers.moreOfList, exact: true }).click();
         await page.getByRole("button", { name: button, exact: true }).first().click();
@@ -125,7 +128,7 @@ describe("the console in a browser that prefers German", () => {
     LONG,
   );
 
-  it("names the files that it gives in German", async () => {
+  it("gives German names to the files that it downloads", async () => {
     const { page, close } = await visitInGerman(1_440);
     const downloadName = async (button: string) => {
       const [download] = await Promise.all([
@@ -145,7 +148,7 @@ describe("the console in a browser that prefers German", () => {
     await close();
   });
 
-  it("goes on in German without a connection at the till", async () => {
+  it("stays in German at the till while offline", async () => {
     const { page, context, close } = await visitInGerman(390);
     await openScreen(page, "/console/till");
     await expect
@@ -158,7 +161,7 @@ describe("the console in a browser that prefers German", () => {
     await close();
   });
 
-  it("stays in English where a browser prefers another language that there is not", async () => {
+  it("is in English instead if the browser prefers a language that isn't supported", async () => {
     const { page, close } = await visit(browser, { locale: "fr-FR" });
     await page.goto(`${shop.url}/console`);
     await page.getByLabel("API token").waitFor();

@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-/** A console, and requests of a browser that accepts certain languages. */
+/** Opens a console, and returns functions that send requests with an `Accept-Language` header. */
 async function openConsole() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
@@ -47,7 +47,7 @@ describe("the language of the console", () => {
     expect(text).toContain(language === "de" ? "<h1>Anmelden</h1>" : "<h1>Sign in</h1>");
   });
 
-  it("is that of what is wrong with a key, too", async () => {
+  it("applies to the error about an invalid token, too", async () => {
     const { signIn } = await openConsole();
     expect(await (await signIn("wrong", german)).text()).toContain("Dieses API-Token ist ungültig.");
     expect(await (await signIn("wrong", null)).text()).toContain("This API token isn’t valid.");
@@ -57,7 +57,7 @@ describe("the language of the console", () => {
     [german, "de", "en"],
     ["en", "en", "de"],
   ])(
-    "is that of all files of a page: for %s they are built in %s",
+    "applies to all files of a page: for %s they are built in %s",
     async (acceptedLanguages, language, other) => {
       const { token, fetchPath, signIn } = await openConsole();
       const cookie = (await signIn(token, acceptedLanguages)).headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -72,7 +72,7 @@ describe("the language of the console", () => {
     },
   );
 
-  it("is that which the till's page asks for, of the files that are kept on the device", async () => {
+  it("of the till's offline files is the one in the query of the till's page", async () => {
     const { fetchPath } = await openConsole();
     const readLanguage = async (path: string) =>
       (await (await fetchPath(path, german)).text()).split("\n")[0];
@@ -82,7 +82,7 @@ describe("the language of the console", () => {
     expect(await readLanguage("/console/till-worker.js?language=fr")).toContain("/console/assets/en/main-");
   });
 
-  it("is that of the name under which a phone installs the till", async () => {
+  it("applies to the name under which a phone installs the till", async () => {
     const { fetchPath } = await openConsole();
     const readManifest = async (acceptedLanguages: string | null) =>
       (await fetchPath("/console/manifest.webmanifest", acceptedLanguages)).json();
@@ -90,7 +90,7 @@ describe("the language of the console", () => {
     expect(await readManifest(null)).toMatchObject({ lang: "en", short_name: "Till" });
   });
 
-  it("has no files but its own", async () => {
+  it("is a fixed part of asset paths: other languages and path traversals give 404", async () => {
     const { fetchPath } = await openConsole();
     for (const path of ["fr/main.js", "en/..%2fde%2fmain.js", "main.js", "de/", "__proto__/main.js"]) {
       expect((await fetchPath(`/console/assets/${path}`, german)).status).toBe(404);

@@ -16,14 +16,14 @@ async function openShop() {
   return acme;
 }
 
-describe("a list of customers that a link has narrowed", () => {
-  it("is the one that the link was made of", async () => {
+describe("a customer list filtered by a link", () => {
+  it("selects the customers that the link was made for", async () => {
     const acme = await openShop();
     const query = parseQuery(new URLSearchParams({ filter }));
     expect(await acme.tags.assignUsers("vip", buildSelection(query))).toMatchObject({ changed: 1 });
   });
 
-  it("is nobody's where its filter was cut off or isn't one, and so is a change of all of it", async () => {
+  it("selects no customers if its filter was cut off or is invalid, so a bulk change affects none", async () => {
     const acme = await openShop();
     const shortenedFilters = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
     for (const text of [...shortenedFilters, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {

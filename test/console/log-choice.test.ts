@@ -9,7 +9,7 @@ import {
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 
 describe("the event log", () => {
-  it("is addressed by kinds and a day, and reads nothing else from an address", () => {
+  it("takes event types and a day from a URL, and ignores invalid values", () => {
     const query = new URLSearchParams("type=stamp_card.completed,reward.granted&day=2026-11-23");
     expect(parseLogFilter(query)).toEqual({
       types: ["stamp_card.completed", "reward.granted"],
@@ -18,7 +18,7 @@ describe("the event log", () => {
     expect(parseLogFilter(new URLSearchParams("type=none,&day=tomorrow"))).toEqual({ types: [], day: "" });
   });
 
-  it("has a day begin and end by the clocks of the shop, also when they are changed", () => {
+  it("has days that begin and end in the shop's time zone, also when the clocks change", () => {
     const dayRange = (start: string, end: string) => ({ from: `${start}:00.000Z`, to: `${end}:00.000Z` });
     expect(computeDayBounds("2026-11-23", "UTC")).toEqual(dayRange("2026-11-23T00:00", "2026-11-24T00:00"));
     expect(computeDayBounds("2026-03-29", "Europe/Vienna")).toEqual(
@@ -27,14 +27,14 @@ describe("the event log", () => {
     expect(computeDayBounds("2026-13-77", "UTC")).toBeNull();
   });
 
-  it("is read from before a time on, by few requests however long it is", () =>
+  it("finds the events before a time in at most six requests, regardless of its length", () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 200_000 }),
         fc.integer({ min: 0, max: 200_000 }),
         async (count, wantedPosition) => {
           let requestCount = 0;
-          // Event n comes at minute n.
+          // Event n happens at minute n.
           const next = await findCursorBefore(at(wantedPosition), async ({ newest, after = "0" }) => {
             requestCount += 1;
             const position = newest ? count : Number(after) + 1;
@@ -42,7 +42,7 @@ describe("the event log", () => {
             return { content, next: String(position) };
           });
           expect(Number(next)).toBeLessThanOrEqual(Math.max(0, wantedPosition - 1));
-          // At most four times as much is read as need be.
+          // Reads at most 1,000 events, or four times as many as needed.
           expect(count - Number(next)).toBeLessThanOrEqual(Math.max(1_000, 4 * (count - wantedPosition + 2)));
           expect(requestCount).toBeLessThanOrEqual(6);
         },

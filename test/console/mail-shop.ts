@@ -1,9 +1,9 @@
 import { createMail } from "loyalty-kit/mail";
 import { createFakeMail } from "loyalty-kit/testing";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { openShop } from "./shop.js";
 
-/** A shop whose service sends mails, to a mail server on this machine. Its clock can be set ahead. */
+/** Opens a shop that sends mails to a local mail server. Its clock can be set ahead. */
 export async function openMailShop() {
   let ahead = -7_200_000;
   const shop = await openShop({ clock: () => Date.now() + ahead });
@@ -24,15 +24,15 @@ export async function openMailShop() {
     fake,
     mail,
     template,
-    /** Waits until this many mails to an address have come. */
+    /** Waits until an address has received this many mails. */
     waitForMails,
-    /** Makes a customer with a card. */
+    /** Creates a customer with a card. */
     async createCustomer(name: string) {
       const email = `${name.toLowerCase()}@example.com`;
       const pass = await shop.acme.passes.create(template.id, { user: { email, name } });
       return { email, passId: pass.id, userId: pass.userId, path: `/console/customers/${pass.userId}` };
     },
-    /** The token of the link in the latest mail to an address. */
+    /** Returns the token of the link in the latest mail to an address. */
     readToken(email: string): string {
       const [link = ""] = fake.mailbox(email).at(-1)?.links ?? [];
       return new URL(link).searchParams.get("m") ?? "";

@@ -24,7 +24,7 @@ async function sendAgain(page: Page): Promise<void> {
 }
 
 describe("a card", () => {
-  it("is sent again, its mail is in the mailbox, and its state is shown; at once after that it says when it can be", async () => {
+  it("is emailed again, with its mail's state in the timeline, and a further try says how long to wait", async () => {
     const ada = await shop.createCustomer("Ada");
     const { page, complaints, close } = await at(ada.path);
     await sendAgain(page);
@@ -54,7 +54,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("shows what the mail server said to each attempt, on demand, and why nothing is sent to the address any more", async () => {
+  it("shows the mail server's reply to an attempt on demand, and why nothing is sent to the address", async () => {
     const bob = await shop.createCustomer("Bob");
     shop.fake.fail(bob.email, smtpFaults.noSuchMailbox);
     const { page, complaints, close } = await at(bob.path);
@@ -78,7 +78,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("that waits for another attempt says when that is", async () => {
+  it("shows when its email is sent again after a temporary failure", async () => {
     const carla = await shop.createCustomer("Carla");
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
@@ -91,7 +91,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("is mailed as it is issued by hand, where that is wished, and it is told what came of it", async () => {
+  it("is emailed when issued by hand if requested, and the console says whether that worked", async () => {
     const user = await shop.acme.users.create({ email: "dora@example.com", name: "Dora" });
     const { page, complaints, close } = await at(`/console/customers/${user.id}`);
     const issueCard = async (isMailed: boolean) => {
@@ -121,7 +121,7 @@ describe("a card", () => {
     await close();
   });
 
-  it("is mailed neither to who has no address, nor by who may not", async () => {
+  it("can't be emailed to a customer without an address, or with a token that doesn't allow it", async () => {
     const eve = await shop.createCustomer("Eve");
     await shop.acme.settings.update({ requiresEmail: false });
     const unreachablePass = await shop.acme.passes.create(shop.template.id, {
@@ -150,8 +150,8 @@ describe("a card", () => {
   });
 });
 
-describe("the consent of a customer", () => {
-  it("is noted with its words, ended, and shown with when and where from", async () => {
+describe("a customer's consent", () => {
+  it("is recorded with its text, ended, and shown with its time and source", async () => {
     const fay = await shop.createCustomer("Fay");
     const { page, complaints, close } = await at(fay.path);
     const mail = page.getByRole("region", { name: "News by email" });
@@ -189,7 +189,7 @@ describe("the consent of a customer", () => {
     await close();
   });
 
-  it("that they ended by their own link takes a new one, and when that was given", async () => {
+  it("ended through the customer's own link can be renewed, but only with a later consent date", async () => {
     const gus = await shop.createCustomer("Gus");
     await shop.acme.passes.notify(gus.passId);
     await shop.waitForMails(gus.email, 1);
@@ -226,8 +226,8 @@ describe("the consent of a customer", () => {
   });
 });
 
-describe("the settings of mails", () => {
-  it("are saved by what was changed alone, and customers see them", async () => {
+describe("the mail settings", () => {
+  it("save only the fields that were changed, and customers see the new values", async () => {
     await shop.acme.messageSettings.update({
       quietHours: { from: "21:00", to: "08:00" },
       cap: { perDays: 3, messages: 1 },
@@ -265,7 +265,7 @@ describe("the settings of mails", () => {
     await close();
   });
 
-  it("are shown to who may read them, and to nobody else", async () => {
+  it("are read-only with a token that may only read them, and hidden without that scope", async () => {
     const reader = await at("/console/settings/mail", await shop.createToken("message:read"));
     await reader.page
       .getByText("You can view these settings, but you don’t have permission to change them.")
@@ -278,7 +278,7 @@ describe("the settings of mails", () => {
     await other.close();
   });
 
-  it("say whom to ask where mail is not set up, and a card says it too", async () => {
+  it("say whom to ask if mail isn't set up, and sending a card reports that too", async () => {
     const mute = await openShop();
     const template = await mute.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const pass = await mute.acme.passes.create(template.id, { user: { email: "ida@example.com" } });
@@ -302,7 +302,7 @@ it.each([
   ["light", 390],
   ["dark", 390],
 ] as const)(
-  "nothing about mails is wrong for axe or sticks out, %s at %d pixels",
+  "mail screens have no axe violations or overflow: %s at %d pixels",
   async (colorScheme, width) => {
     const ivy = await shop.createCustomer(`Ivy${colorScheme}${width}`);
     const text = "I agree to long-words-without-any-space-".repeat(8);
@@ -336,7 +336,7 @@ it.each([
   },
 );
 
-it("a new token says in words what it lets about mails", async () => {
+it("the form for a new token describes the mail scopes in words", async () => {
   const { page, close } = await at("/console/developers");
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByText("Scopes: none yet").click();

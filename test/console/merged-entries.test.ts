@@ -14,7 +14,7 @@ interface Entry {
   readonly at: string;
 }
 
-/** Creates lists of times, newest first, as entries that know their position. */
+/** Creates lists of entries from times, newest first. An entry's id names its list and position. */
 function createLists(times: readonly (readonly number[])[]): readonly (readonly Entry[])[] {
   return times.map((list, source) =>
     list
@@ -49,8 +49,8 @@ function createReaders(
   return { requestCounts, readers };
 }
 
-describe("several lists, each newest first, as one", () => {
-  it("have all entries in the order of their times, however many are wanted at once", async () => {
+describe("several lists, each newest first, merged into one", () => {
+  it("contain all entries in order of time, for any number of entries requested at a time", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
         const { readers } = createReaders(lists);
@@ -78,7 +78,7 @@ describe("several lists, each newest first, as one", () => {
     );
   });
 
-  it("go on in order where pages leave out entries, and ask for no more than without that", async () => {
+  it("stay in order if pages leave out entries, without additional requests", async () => {
     const [list = [], shownList = []] = createLists([
       Array.from({ length: 40 }, (_, at) => at),
       Array.from({ length: 40 }, (_, at) => at),
@@ -89,7 +89,7 @@ describe("several lists, each newest first, as one", () => {
     expect(requestCounts).toEqual([1, 1]);
   });
 
-  it("ask each list once, and again only for what it could add to the entries that are wanted", async () => {
+  it("are requested once each, and again only if they could add to the requested entries", async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
         const { requestCounts, readers } = createReaders(lists);
@@ -104,7 +104,7 @@ describe("several lists, each newest first, as one", () => {
     );
   });
 
-  it("have an entry once that new ones have moved to the next page meanwhile", async () => {
+  it("contain an entry once if new entries move it to the next page in the meantime", async () => {
     const [list = []] = createLists([Array.from({ length: 9 }, (_, at) => at)]);
     let shownEntries: readonly Entry[] = list.slice(1);
     const readShown: ReadPage<Entry> = async (page) => {

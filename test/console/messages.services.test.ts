@@ -18,7 +18,7 @@ const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** A customer who gets mails of messages. */
+/** Creates a customer who agreed to emails. */
 async function createSubscriber(name: string) {
   const customer = await shop.createCustomer(name);
   await shop.acme.subscriptions.put(customer.userId, {
@@ -27,14 +27,14 @@ async function createSubscriber(name: string) {
   return customer;
 }
 
-/** Gives customers a tag, and returns it. */
+/** Creates a tag, assigns it to customers, and returns it. */
 async function tagCustomers(name: string, customers: readonly { readonly userId: string }[]) {
   const tag = await shop.acme.tags.create({ name });
   for (const { userId } of customers) await shop.acme.tags.assign(userId, tag.slug);
   return tag;
 }
 
-/** Writes the parts of a mail. */
+/** Fills in the parts of an email. */
 async function writeMail(page: Page, name: string, subject: string, text: string) {
   await page.getByText("More options").click();
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 
 describe("a message", () => {
-  it("is written, looked at, counted, tested, sent, and told who got it and who not and why", async () => {
+  it("is written, previewed, counted, tested and sent, and its report says who got it and why others didn't", async () => {
     const [ada, bob, cleo, dan] = [
       await createSubscriber("Ada"),
       await createSubscriber("Bob"),
@@ -152,7 +152,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("shows no estimate, and no error, if somebody sends it while its recipients are counted", async () => {
+  it("shows neither an estimate nor an error if it is sent elsewhere while its recipients are counted", async () => {
     const { id } = await shop.acme.messages.create({
       name: "Sent elsewhere",
       audience: { all: true },
@@ -181,7 +181,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("counts who ticked news without confirming it, leads to them, and is not sent to no one by the main button", async () => {
+  it("counts and links customers who haven't confirmed news, and has no primary button to send to no one", async () => {
     const pages = createHttpApi(shop.loyalty, {
       authenticate: apiTokens(shop.loyalty),
       extensions: [createPages(shop.loyalty)],
@@ -208,7 +208,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("is scheduled by the organization's clocks, with the quiet hours told, and canceled", async () => {
+  it("is scheduled in the organization's time zone, with a notice about quiet hours, and canceled", async () => {
     const eve = await createSubscriber("Eve");
     const { slug } = await tagCustomers("Evening", [eve]);
     await shop.acme.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
@@ -246,7 +246,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("is named after its subject while its name is blank, and unfolds what is wrong below More options", async () => {
+  it("is named after its subject while its name is blank, and unfolds More options if a field there is wrong", async () => {
     const { page, complaints, close } = await at("/console/messages/new");
     await page.getByLabel("Email subject").fill("Fresh rolls");
     await expect.poll(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(false);
@@ -266,7 +266,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByRole("heading", { name: "Cake", exact: true }).waitFor();
     await page.reload();
-    // What differs from the defaults is open.
+    // Options that differ from the defaults are unfolded.
     await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Cake");
     await expect.poll(() => page.getByLabel("Name", { exact: true }).isVisible()).toBe(true);
     await page.getByRole("button", { name: "Delete draft" }).click();
@@ -276,7 +276,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("inserts what differs for each customer at the cursor, in the field that had the focus last", async () => {
+  it("inserts placeholders at the cursor, in the field that had the focus last", async () => {
     const { page, complaints, close } = await at("/console/messages/new");
     const subject = page.getByLabel("Email subject");
     const text = page.getByLabel("Email text");
@@ -299,7 +299,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("shows what is wrong at its field, keeps what was typed, and is not lost by leaving", async () => {
+  it("shows errors at their fields, keeps the input, and warns before unsaved changes are lost", async () => {
     const { page, complaints, close } = await at("/console/messages/new");
     await writeMail(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
     await page.getByText("20,001 of 20,000 characters, 1 too many.").waitFor();
@@ -349,7 +349,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("can be written where nothing sends it yet, and says so first", async () => {
+  it("can be written where email isn't set up, and says so first", async () => {
     const bare = await openShop();
     const { page, complaints, close } = await visitSignedIn(browser, bare, "/console/messages/new");
     await page.getByText("Email isn’t set up yet: ask the person who runs your server.").waitFor();
@@ -368,7 +368,7 @@ describe("a message", () => {
     await close();
   });
 
-  it("is shown to who may read messages, who finds no button that writes or sends", async () => {
+  it("can be read with a token that only allows reading, without buttons that write or send", async () => {
     const draft = await shop.acme.messages.create({
       name: "For readers",
       audience: { all: true },
@@ -391,7 +391,7 @@ describe("a message", () => {
   });
 });
 
-it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
+it("a message for cards and email is counted by channel, sent on both, and in the customer's timeline", async () => {
   const bothShop = await openMailShop();
   const backend = serviceInternals(bothShop.loyalty).walletBackend(0);
   backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
@@ -445,7 +445,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await Promise.all([close(), bothShop.close()]);
 });
 
-it("asks for a list again only while one of it is being sent, and never twice at once", async () => {
+it("the list of messages is polled only while one is being sent, with one request at a time", async () => {
   const { id } = await shop.acme.messages.create({
     name: "On its way",
     audience: { all: true },
@@ -496,7 +496,7 @@ it.each([
   ["light", 390],
   ["dark", 360],
 ] as const)(
-  "nothing about messages is wrong for axe or sticks out, %s at %d pixels",
+  "message screens have no axe violations or overflow: %s at %d pixels",
   async (colorScheme, width) => {
     const long = "long-words-without-any-space-".repeat(5);
     const { id } = await shop.acme.messages.create({

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hidePackage, runProgram } from "../kit/without-package.js";
 
-it("without its package a console with passkeys says at its start what to install, and one without needs none", async () => {
+it("a console with passkeys names the package to install at start, and one without doesn't need it", async () => {
   const begins = `
   const { createConsole } = await import("./adapters/apps/console/index.ts");
   const { memoryStorage } = await import("./adapters/storage/memory/index.ts");

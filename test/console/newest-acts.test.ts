@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { loadEntriesBefore } from "../../adapters/apps/console/browser/settings/trail/newest-acts.js";
 import type { AuditQuery } from "../../src/access/audit-schema.js";
 
-/** An audit trail that has lost its oldest entries and counts its requests. */
+/** Creates an audit trail that has lost the entries before `first`, and counts its requests. */
 function createTrail(first: number, newest: number) {
   let requestCount = 0;
   const readTrail = async ({ newest: isNewest = false, after = "0", limit = 100 }: AuditQuery) => {
@@ -38,8 +38,8 @@ async function readWholeTrail(
   return all;
 }
 
-describe("the trail, newest first", () => {
-  it("is gone through page by page, each entry once, wherever it begins by now", () =>
+describe("the audit trail, newest first", () => {
+  it("is read page by page with each entry once, wherever its oldest entry is", () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 3_000 }),
@@ -53,7 +53,7 @@ describe("the trail, newest first", () => {
       ),
     ));
 
-  it("is read by one request a page, however long it is", async () => {
+  it("takes one request per page, regardless of its length", async () => {
     for (const [first, newest] of [
       [1, 900],
       [9_900_001, 10_000_000],
@@ -68,7 +68,7 @@ describe("the trail, newest first", () => {
     }
   });
 
-  it("is empty where nothing was noted", async () => {
+  it("is empty if nothing was recorded", async () => {
     expect(await loadEntriesBefore(createTrail(1, 0).readTrail, 20, null)).toEqual({
       entries: [],
       before: 0,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe("the overview", () => {
-  it("shows the numbers of the days to a token that may see statistics, and asks for nothing else", async () => {
+  it("shows daily statistics to a token that may read them, and requests nothing else", async () => {
     const { page, complaints, close } = await visit(browser);
     const requestedPaths = new Set<string>();
     page.on("request", (request) => {
@@ -71,7 +71,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("shows a placeholder until its scripts are there", async () => {
+  it("shows a placeholder until its scripts have loaded", async () => {
     const { page, complaints, close } = await visit(browser);
     let answer = () => {};
     const isAnswered = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("loads what it couldn't load once the browser is online again", async () => {
+  it("loads what it couldn't load as soon as the browser is online again", async () => {
     const { page, close } = await visit(browser);
     await page.route("**/console/api/**", (route) => route.abort());
     await signIn(page, shop, "/console/customers");
@@ -104,7 +104,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("says how the program does, and each number leads to those customers", async () => {
+  it("shows how the program is doing, and each number links to its customers", async () => {
     const { page, complaints, close } = await visit(browser);
     let requests = 0;
     page.on("request", (request) => {
@@ -138,7 +138,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("counts the way to a reward without a wallet where none is set up", async () => {
+  it("leaves out wallets in the steps to a reward if none is set up", async () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 2 });
@@ -155,7 +155,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("leads from the stamps of today to who came, and from redeemed rewards nowhere", async () => {
+  it("links today's stamps to the customers who got them, and redeemed rewards to nothing", async () => {
     let ahead = -2 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 1 });
@@ -181,7 +181,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("shows three numbers of a period beside those of the period before", async () => {
+  it("shows three numbers of a period, compared with the previous period", async () => {
     let ahead = -45 * 86_400_000;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const card = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
@@ -222,7 +222,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("says into whose wallets cards came, once that is known of one", async () => {
+  it("shows which wallets cards were added to, once that is known for a card", async () => {
     const other = await openShop();
     const card = await other.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const wallets = serviceInternals(other.loyalty).walletBackend(1_000);
@@ -241,7 +241,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("shows what happens now, with whom and by whom, and rests while nobody sees it", async () => {
+  it("shows what happens now, to whom and by whom, and pauses while the page is hidden", async () => {
     const other = await openShop();
     const { id } = await other.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
     const { page, complaints, close } = await visit(browser);
@@ -291,14 +291,14 @@ describe("the overview", () => {
     await close();
   });
 
-  it("says when customers come, and its charts what a day has, by keys and to screen readers", async () => {
+  it("says when customers visit, and its charts give each day's value by keyboard and to screen readers", async () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
     await page.getByRole("button", { name: "More numbers" }).click();
     const hours = page.getByRole("region", { name: "When customers visit" });
     const busiest = hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/);
     await busiest.waitFor();
-    // Sunday is the last row, below which there is none.
+    // Sunday is the last row, so there is none below it.
     const arrowKey = (await busiest.innerText()).includes("Sunday") ? "ArrowUp" : "ArrowDown";
     const readCounts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
     await expect.poll(async () => (await readCounts()).reduce((sum, count) => sum + count, 0)).toBe(3);
@@ -369,7 +369,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("tells who may not see the numbers, and asks for nothing that would be refused", async () => {
+  it("says that the token may not see the numbers, and requests nothing that would be refused", async () => {
     const { page, close } = await visit(browser);
     const rejectedStatuses: number[] = [];
     page.on("response", (response) => response.status() >= 400 && rejectedStatuses.push(response.status()));

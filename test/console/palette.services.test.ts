@@ -20,7 +20,7 @@ const readActive = (page: Page) =>
     document.querySelector("[role=combobox]")?.getAttribute("aria-activedescendant") ?? "")?.textContent`);
 
 describe("the palette", () => {
-  it("finds customers, screens and actions by the keyboard alone, and gives the focus back", async () => {
+  it("finds customers, screens and actions with only the keyboard, and returns the focus", async () => {
     const { page, complaints, close } = await at("/console/segments");
     const link = page.getByRole("link", { name: "Cards" });
     await link.focus();
@@ -61,7 +61,7 @@ describe("the palette", () => {
     await close();
   });
 
-  it("never shows customers of what was typed before", async () => {
+  it("never shows customers for an earlier search text", async () => {
     const { page, close } = await at("/console/cards");
     await page.keyboard.press("Control+k");
     let answerFirst = () => {};
@@ -84,7 +84,7 @@ describe("the palette", () => {
     await close();
   });
 
-  it("opens by Ctrl+K from a field, which keeps its text; in fields and at the till “/” and “?” are text, and a dialog keeps all keys", async () => {
+  it("opens with Ctrl+K, also from fields; “/” and “?” are text in fields and at the till, and dialogs get all keys", async () => {
     const { page, complaints, close } = await at("/console/customers");
     await page.keyboard.press("/");
     const search = page.getByLabel("Search customers", { exact: true });
@@ -122,7 +122,7 @@ describe("the palette", () => {
     await close();
   });
 
-  it("has everything that is typed after its keys, however busy the page is", async () => {
+  it("receives all text that is typed right after its shortcut, even if the page is busy", async () => {
     const { page, close } = await at("/console/customers");
     await page.evaluate(`for (const [key, ctrlKey] of [["k", true], ["c"], ["a"], ["r"]]) setTimeout(() => {
       const target = document.activeElement;
@@ -134,7 +134,7 @@ describe("the palette", () => {
     await close();
   });
 
-  it("opens by a press on every width, without what axe finds wrong", async () => {
+  it("opens with a button at every width, without axe violations or overflow", async () => {
     const { page, complaints, close } = await at("/console/customers");
     for (const [width, colorScheme] of [
       [390, "dark"],

@@ -14,7 +14,7 @@ async function findFreePort(): Promise<number> {
   return Number(port);
 }
 
-/** A shop whose people sign in by passkeys, at the name of this machine: at its address browsers make none. */
+/** Opens a shop with passkeys at `localhost`, because browsers create none for an IP address. */
 async function openPasskeyShop() {
   const port = await findFreePort();
   const url = `http://localhost:${port}`;
@@ -22,7 +22,7 @@ async function openPasskeyShop() {
 }
 
 const [browser, shop] = await Promise.all([openBrowser(), openPasskeyShop()]);
-// While the organization has no people, the sign-in page asks for a key.
+// While the organization has no staff, the sign-in page asks for a token.
 await shop.acme.people.add({ email: "owner@cafe.example", role: "owner" });
 
 /** Adds a virtual authenticator to a browser, which creates passkeys without asking, or rejects them. */
@@ -42,8 +42,8 @@ async function addAuthenticator(page: Page) {
 }
 
 /**
- * Checks the settings page of a person who signs in by a link, in another browser, because the accessibility check removes the
- * authenticator.
+ * Checks the settings page of a person who signs in with a link, in another browser, because the accessibility check
+ * removes the authenticator.
  */
 async function assertSettingsLookGood(link: string): Promise<void> {
   const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
@@ -60,7 +60,7 @@ async function assertSettingsLookGood(link: string): Promise<void> {
 const findPanel = (page: Page) => page.getByRole("region", { name: "Your passkeys" });
 
 describe("passkeys", () => {
-  it("are added in the settings, sign in without a mail, and are removed", async () => {
+  it("are added in the settings, sign in without an email, and are removed", async () => {
     const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
     const device = await addAuthenticator(page);
     const person = await signInAs(
@@ -117,12 +117,12 @@ describe("passkeys", () => {
     await expect
       .poll(async () => [await findViolations(page), await isOverflowing(page)])
       .toEqual([[], false]);
-    // At the name of this machine the browser says which of its data goes with a session.
+    // On `localhost`, the browser logs which data `Clear-Site-Data` removes.
     expect(complaints.filter((each) => !each.startsWith("Clear-Site-Data"))).toEqual([]);
     await close();
   });
 
-  it("say what is wrong where the device has none, and keys go on working behind them", async () => {
+  it("show an error if the device has none, and tokens still work on the same page", async () => {
     const { page, complaints, close } = await visit(browser);
     await addAuthenticator(page);
     await page.goto(`${shop.url}/console/customers`);
@@ -139,7 +139,7 @@ describe("passkeys", () => {
     await close();
   });
 
-  it("are not offered at another address of the server, and the settings name theirs", async () => {
+  it("are not offered at another address of the server, and the settings name the right one", async () => {
     const { page, complaints, close } = await visit(browser);
     const other = urlOf(shop.server);
     await page.goto(`${other}/console`);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { Role } from "../../src/base/scopes.js";
 import type { Shop } from "./shop.js";
 
-/** Adds a person, and signs them in by their link at this address. */
+/** Adds a person, signs them in with their link, and opens a path. */
 export async function signInAs(
   page: Page,
   shop: Shop,
@@ -15,7 +15,7 @@ export async function signInAs(
   return person;
 }
 
-/** Opens a link to sign in, and presses its button. */
+/** Opens a sign-in link and presses its button. */
 export async function pressLink(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

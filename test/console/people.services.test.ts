@@ -6,7 +6,7 @@ import { findViolations, isOverflowing, openBrowser, openShop, visit } from "./s
 
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 
-/** Reads the link in the latest mail to an address, at this server. */
+/** Returns the sign-in link in the latest mail to an address, as a URL of this server. */
 async function readSignInLink(email: string, count: number): Promise<string> {
   const mails = await shop.waitForMails(email, count);
   const link = mails.at(-1)?.links.find((each) => each.includes("/people/link/")) ?? "";
@@ -26,8 +26,8 @@ async function signInAsOwner(path: string, email: string) {
   return { ...browserVisit, person };
 }
 
-describe("people", () => {
-  it("are invited by mail with a role, come by its link, and find what their role may see", async () => {
+describe("staff", () => {
+  it("are invited by email with a role, sign in with the link, and see only what their role permits", async () => {
     const { page, complaints, close } = await signInAsOwner("/console/settings/people", "olga1@cafe.example");
     await page.getByRole("button", { name: "Invite a team member" }).click();
     const dialog = page.getByRole("dialog", { name: "Invite a team member" });
@@ -72,7 +72,7 @@ describe("people", () => {
     await Promise.all([close(), tim.close()]);
   });
 
-  it("are changed, signed out everywhere and removed, which counts at once", async () => {
+  it("are edited, signed out everywhere and removed, which takes effect immediately", async () => {
     const { page, complaints, close } = await signInAsOwner("/console/settings/people", "olga2@cafe.example");
     const till = await visit(browser);
     await signInAs(till.page, shop, { email: "mia@cafe.example", name: "Mia", role: "till" });
@@ -107,7 +107,7 @@ describe("people", () => {
     await Promise.all([close(), till.close()]);
   });
 
-  it("end what they don't know among their own devices, and all of them by a press", async () => {
+  it("sign out a device that they don't know, or all of their devices", async () => {
     const { page, person, complaints, close } = await signInAsOwner(
       "/console/settings/sign-in",
       "olga3@cafe.example",
@@ -130,7 +130,7 @@ describe("people", () => {
     await Promise.all([close(), lostVisit.close()]);
   });
 
-  it("go on where their session ended, once they have signed in again elsewhere", async () => {
+  it("continue where their session ended, after signing in again in another tab", async () => {
     const { page, context, person, complaints, close } = await signInAsOwner(
       "/console/tags",
       "olga5@cafe.example",
@@ -153,7 +153,7 @@ describe("people", () => {
     await close();
   });
 
-  it("stand by name in a customer's timeline and in the event log", async () => {
+  it("appear by name in a customer's timeline and in the event log", async () => {
     const { userId, passId, path } = await shop.createCustomer("Gina");
     const { page, complaints, close } = await signInAsOwner("/console/till", "olga4@cafe.example");
     const code = (await shop.acme.passes.get(passId)).qrCodeValue;
@@ -172,8 +172,8 @@ describe("people", () => {
   });
 });
 
-describe("the page to sign in", () => {
-  it("mails a link that works once, by its button alone, and has keys behind it", async () => {
+describe("the sign-in page", () => {
+  it("mails a link that works once and only with its button, and hides the token field at first", async () => {
     const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
     await shop.acme.people.add({ email: "ann@cafe.example", role: "manager" });
     await page.goto(`${shop.url}/console`);
@@ -183,7 +183,7 @@ describe("the page to sign in", () => {
     await page.getByRole("button", { name: "Email me a sign-in link" }).click();
     await page.getByRole("heading", { name: "Check your email" }).waitFor();
     const link = await readSignInLink("ann@cafe.example", 1);
-    // A mail scanner opens it first.
+    // A mail scanner opens the link first.
     const { status } = await fetch(link);
     expect(status).toBe(200);
     await page.goto(link);
@@ -200,7 +200,7 @@ describe("the page to sign in", () => {
     await close();
   });
 
-  it("lets who has a key in behind the email, and says there what is wrong with it", async () => {
+  it("accepts an API token below the email form, and shows there what is wrong with it", async () => {
     const { page, complaints, close } = await visit(browser);
     await shop.acme.people.add({ email: "eva@cafe.example", role: "till" });
     await page.goto(`${shop.url}/console/customers`);
@@ -215,7 +215,7 @@ describe("the page to sign in", () => {
     await close();
   });
 
-  it("shows the key at once where mails are sent and nobody is a person yet", async () => {
+  it("shows the token field immediately if there are no staff yet, even if mail is set up", async () => {
     const young = await openMailShop();
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${young.url}/console`);
@@ -228,7 +228,7 @@ describe("the page to sign in", () => {
     await close();
   });
 
-  it("is about keys alone where no mails are sent, and people come by links that are handed to them", async () => {
+  it("asks only for a token if mail isn't set up, and staff sign in with links that are handed to them", async () => {
     const quiet = await openShop();
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${quiet.url}/console`);

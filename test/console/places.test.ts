@@ -10,7 +10,7 @@ const names = fc.oneof(
   fc.constantFrom("50%", "a%2Fb", "a/b", "%25", "a?b#c", "Ä%C3%84", "a b", "+"),
 );
 
-it("A screen finds the name that a link to it has, whatever characters it consists of", () => {
+it("A screen's URL yields the name that it was built from, whatever characters that consists of", () => {
   fc.assert(
     fc.property(names, fc.constantFrom("", "/edit"), (name, end) => {
       const { pathname } = new URL(`https://shop.example/customers/${encodeURIComponent(name)}${end}`);
@@ -20,7 +20,7 @@ it("A screen finds the name that a link to it has, whatever characters it consis
   );
 });
 
-it("A screen opens by an address whose percent-encoding is none", () => {
+it("A screen opens even if the percent-encoding in its URL is invalid", () => {
   for (const name of ["%", "%zz", "%ff", "50%"]) {
     expect(parseScreenLocation(`/customers/${name}`, "")).toMatchObject({
       path: `/customers/${name}`,

@@ -26,10 +26,10 @@ const sizes = [
 const brown: NewDesign = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA", labelColor: "#E3C9A8" };
 
 const SHORT = "Café Morgenrot";
-/** As long as the name of a shop can be. */
+/** As long as a shop's name can be. */
 const LONG = "Erste Allgemeine Wiener Vorstadt-Kaffeerösterei und Zuckerbäckerei Hofstätter";
 
-/** The poster of a new card of a shop, open. */
+/** Creates a card and opens its poster. */
 async function openPoster(senderName: string | null, card: Partial<CreateTemplate> = {}, locale = "en-US") {
   await shop.acme.messageSettings.update({ senderName });
   const { type = "STAMP_CARD", maxStamps, ...fields } = card;
@@ -96,7 +96,7 @@ describe("a poster", () => {
       { name: hostile, reward: "W".repeat(150), design: brown },
     ],
   ] as const)(
-    "is printed in each size on one page of just that size, with nothing out of its place, with %s",
+    "prints in each size on one page of exactly that size, with nothing misplaced, with %s",
     async (_, name, card) => {
       const { page, complaints, chooseSize, findSheet, close } = await openPoster(name, card);
       for (const [button, width, height] of sizes) {
@@ -107,7 +107,7 @@ describe("a poster", () => {
         const pages = await listPrintedPages(page);
         expect(pages).toHaveLength(1);
         const [[wide, high] = [0, 0]] = pages;
-        // Browsers make pages of whole pixels, which are a quarter of a millimeter.
+        // Browsers round pages to whole pixels, which are about a quarter of a millimeter.
         expect([button, Math.abs(wide - width) < 0.26, Math.abs(high - height) < 0.26]).toEqual([
           button,
           true,
@@ -120,7 +120,7 @@ describe("a poster", () => {
     },
   );
 
-  it("names the shop, the reward and how many stamps it takes, in the shop's colors, and leads to the card by a short link", async () => {
+  it("names the shop, the reward and the stamps it takes, in the shop's colors, with a short link to the card", async () => {
     const { page, template, chooseSize, findSheet, close } = await openPoster(SHORT, {
       reward: "Any coffee, on us",
       design: brown,
@@ -162,7 +162,7 @@ describe("a poster", () => {
     await close();
   });
 
-  it("leads to the address where its page is open, if phones can open that", async () => {
+  it("links to the address where the console is open, if phones can open that", async () => {
     const { page, template, close } = await openPoster(SHORT);
     const reachable = { ...shop, url: shop.url.replace("127.0.0.1", "cafe.localhost") };
     await typeKey(page, reachable, `/console/cards/${template.id}/poster`);
@@ -172,7 +172,7 @@ describe("a poster", () => {
     await close();
   });
 
-  it("has codes that phones read from paper: no square is smaller than half a millimeter", async () => {
+  it("has codes that phones can scan from paper: each square is larger than half a millimeter", async () => {
     const { page, chooseSize, close } = await openPoster(SHORT);
     await page.emulateMedia({ media: "print" });
     for (const [button] of sizes) {
@@ -187,7 +187,7 @@ describe("a poster", () => {
     await close();
   });
 
-  it("speaks the first language of the card's design, and without one that of the browser", async () => {
+  it("is in the first language of the card's design, or else in the browser's", async () => {
     const german = await openPoster(SHORT, { design: { ...brown, texts: [{ language: "de-AT" }] } });
     await german.page.getByText("Für 10 Stempel gibt es").waitFor();
     await german.page.getByText("eine Prämie", { exact: true }).waitFor();
@@ -198,7 +198,7 @@ describe("a poster", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "has nothing that axe finds wrong in any size, %s",
+    "has no axe violations or overflow in any size, %s",
     async (colorScheme) => {
       const { page, chooseSize, findSheet, close } = await openPoster(LONG, {
         design: brown,

@@ -40,7 +40,7 @@ const texts = fc.array(
 );
 const dates = fc.constantFrom("0001-01-01", "2026-02-28", "9999-12-31");
 
-/** Rules of every kind, also with lists that are empty and match nothing. */
+/** Rules of every kind, including those with empty lists, which match nothing. */
 const anyRules = fc
   .tuple(rules, fc.record({ per: fc.record({ amount: amounts }), minAmount: amounts }, { requiredKeys: [] }))
   .map(([rule, larger]) => ({ ...rule, ...larger }));
@@ -94,17 +94,17 @@ const terms = fc
   )
   .map((points) => pointTermsSchema.parse(points));
 
-/** Every program that the API accepts, as it returns it. */
+/** Any program that the API accepts, as it returns it. */
 const programs: fc.Arbitrary<Program> = fc.record({ earning: fc.option(earnings), points: fc.option(terms) });
 
-/** What a shop starts with. */
+/** The draft that a shop starts with. */
 const startDraft: ProgramDraft = {
   earning: createEarningDraft("LOYALTY_CARD", "EUR"),
   points: createPointsDraft(),
 };
 
 describe("a program in the form", () => {
-  it("stays what it is, whatever it is, and is complete", () => {
+  it("is complete and stays unchanged, whatever it is", () => {
     fc.assert(
       fc.property(programs, (program) => {
         const draft = toProgramDraft(program);
@@ -115,7 +115,7 @@ describe("a program in the form", () => {
     );
   });
 
-  it("changes nothing but what the user changes", () => {
+  it("changes only where the user changes it", () => {
     fc.assert(
       fc.property(earnings, terms, (earning, points) => {
         const program = { earning, points };
@@ -142,7 +142,7 @@ describe("a program in the form", () => {
     );
   });
 
-  it("begins with one point for each unit of the currency, or one stamp for each purchase", () => {
+  it("starts with one point for each unit of the currency, or one stamp for each purchase", () => {
     const { earning, points } = fromProgramDraft(startDraft);
     expect(earning).toEqual(
       earningSchema.parse({ currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] }),
@@ -154,7 +154,7 @@ describe("a program in the form", () => {
     );
   });
 
-  it("says at the field which number is missing or wrong, before it is sent", () => {
+  it("shows at its field which number is missing or wrong, before it is sent", () => {
     const { earning, points } = startDraft;
     if (earning === null || points === null) throw new Error("the draft has lost a part");
     const [rule] = earning.rules;
@@ -234,7 +234,7 @@ describe("an amount in the form", () => {
     expect(parseAmount(text, findDecimals(currency))).toBeNaN();
   });
 
-  it("is read as it is written, however large", () => {
+  it("is parsed as it was formatted, at any size", () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), fc.constantFrom(0, 2, 3), (minorUnits, decimals) => {
         expect(parseAmount(formatAmount(minorUnits, decimals), decimals)).toBe(minorUnits);
@@ -242,13 +242,13 @@ describe("an amount in the form", () => {
     );
   });
 
-  it("stays as it was typed if the other currency can't have it", () => {
+  it("stays as typed if the other currency can't express it", () => {
     expect(["12.50", "much", ""].map((text) => convertAmount(text, 2, 0))).toEqual(["12.50", "much", ""]);
   });
 });
 
 describe("the example below the rules", () => {
-  it("gives what a purchase gives, up to the limits", () => {
+  it("gives the same as a purchase would, up to the limits", () => {
     fc.assert(
       fc.property(
         earningInputs,
@@ -281,7 +281,7 @@ describe("the example below the rules", () => {
     );
   });
 
-  it("offers what the rules name, and begins with something that the first rule is for", () => {
+  it("offers what the rules name, and starts with something that the first rule covers", () => {
     const earning = earningSchema.parse({
       currency: "EUR",
       rules: [{ give: 1, per: "item", only: { categories: ["coffee"], notSkus: ["X-1"] } }],

@@ -11,7 +11,7 @@ type TemplateInput = Partial<Pick<CreateTemplate, "earning" | "points">>;
 const loyaltyCard = { name: "Club", type: "LOYALTY_CARD" } as const;
 const stampCard = { name: "Coffee", type: "STAMP_CARD", maxStamps: 10 } as const;
 
-/** Opens what purchases give on a new card. */
+/** Opens the section about points for purchases, for a new card. */
 async function openProgram(
   card: typeof loyaltyCard | typeof stampCard,
   program: TemplateInput = {},
@@ -53,8 +53,8 @@ async function readFieldError(page: Page, field: Locator): Promise<string> {
   return error === undefined ? "" : ((await page.locator(`[id="${error}"]`).textContent()) ?? "");
 }
 
-describe("what purchases give on a card", () => {
-  it("is made without reading anything, is seen in an example, and saved as it was seen", async () => {
+describe("a card's points for purchases", () => {
+  it("are set up without instructions, shown in an example, and saved as shown", async () => {
     const { page, complaints, section, readTemplate, save, close } = await openProgram(loyaltyCard);
     await section.getByText("This card doesn’t collect points.").waitFor();
     await section.getByRole("button", { name: "Give 1 point for every €1.00" }).click();
@@ -107,7 +107,7 @@ describe("what purchases give on a card", () => {
     await close();
   });
 
-  it("can be a rule for some products, with hours, limits, a word of its own and an end", async () => {
+  it("can have rules for some products, with hours, limits, a unit name and an expiry", async () => {
     const { page, complaints, section, readTemplate, save, close } = await openProgram(loyaltyCard);
     await section.getByRole("button", { name: "Give 1 point for every €1.00" }).click();
     await section.getByLabel("Number of points").fill("5");
@@ -189,7 +189,7 @@ describe("what purchases give on a card", () => {
     await close();
   });
 
-  it("says at the field what is wrong, also what only the server knows, and keeps what was typed", async () => {
+  it("show errors at their fields, including the server's, and keep the input", async () => {
     const { page, section, readTemplate, save, close } = await openProgram(loyaltyCard);
     await section.getByRole("button", { name: "Give 1 point for every €1.00" }).click();
     const [give, amount] = [
@@ -213,7 +213,7 @@ describe("what purchases give on a card", () => {
     await expect
       .poll(() => readFieldError(page, section.getByLabel("Until this time")))
       .toBe("must be a time of day such as 14:00");
-    // The fold with the wrong field is open.
+    // The section with the wrong field is unfolded.
     await expect.poll(() => section.getByLabel("Until this time").isVisible()).toBe(true);
     await expect.poll(async () => (await readTemplate()).earning).toBeNull();
     await give.fill("0");
@@ -235,7 +235,7 @@ describe("what purchases give on a card", () => {
     await close();
   });
 
-  it("is turned off after a question, and only when it is saved", async () => {
+  it("are turned off after confirmation, and only when saved", async () => {
     const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] } as const;
     const program = { earning: { ...earning, rules: [...earning.rules] }, points: {} };
     const { page, complaints, section, readTemplate, save, close } = await openProgram(loyaltyCard, program);
@@ -262,7 +262,7 @@ describe("what purchases give on a card", () => {
     await close();
   });
 
-  it("is stamps on a stamp card, without what only points have", async () => {
+  it("are stamps on a stamp card, without the fields that only points have", async () => {
     const { page, complaints, section, readTemplate, save, close } = await openProgram(stampCard);
     await section.getByRole("button", { name: "Give 1 stamp for every purchase" }).click();
     await expect.poll(() => readExample(section)).toBe("A purchase of €12.50 on a Monday gives 1 stamp.");
@@ -289,7 +289,7 @@ describe("what purchases give on a card", () => {
     await close();
   });
 
-  it.each(["en-US", "de-AT"])("is accessible and fits on every screen in %s", async (locale) => {
+  it.each(["en-US", "de-AT"])("are accessible and fit on every screen in %s", async (locale) => {
     const program: TemplateInput = {
       earning: {
         currency: "EUR",
@@ -321,7 +321,7 @@ describe("what purchases give on a card", () => {
 });
 
 describe("the list of cards", () => {
-  it("shows an example of a card's points, and leads to what purchases give", async () => {
+  it("shows an example of a card's points, and links to the points for purchases", async () => {
     const { page, section, id, close } = await openProgram(loyaltyCard, { points: { unit: "stars" } });
     await page.goto(`${shop.url}/console/cards`);
     const item = page

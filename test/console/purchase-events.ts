@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { onTestFinished } from "vitest";
 import { describeEvent } from "../../adapters/apps/console/browser/components/event-words.js";
 
-/** Buys, returns, and changes points, and describes the events of purchases and points, oldest first. */
+/** Buys, returns and changes points, and describes the resulting events, oldest first. */
 export async function describePurchaseEvents(): Promise<(readonly [EventType, string])[]> {
   let now = Date.parse("2026-07-07T15:00:00Z");
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: () => now });

@@ -59,7 +59,7 @@ async function explain({ program = {}, purchase, returned, terms = {}, laterProg
   return { en: describeReason(reason, kind), de: inGerman };
 }
 
-describe("why a purchase gave its points", () => {
+describe("the explanation of a purchase's points", () => {
   it("names the amount, the rule, and what doesn't count", async () => {
     const sentences = await explain({
       purchase: { lines: [{ amount: 1_250 }, { amount: 490, kind: "shipping" }] },
@@ -70,7 +70,7 @@ describe("why a purchase gave its points", () => {
     });
   });
 
-  it("names a bonus that applied at that time, and what a return took", async () => {
+  it("names the bonus that applied at that time, and what a return took back", async () => {
     const sentences = await explain({
       program: {
         bonuses: [
@@ -132,7 +132,7 @@ describe("why a purchase gave its points", () => {
     });
   });
 
-  it("says when the best rule counts, and lists a few of many labels", async () => {
+  it("says that only the best rule counts, and shortens a long list of labels", async () => {
     const { en, de } = await explain({
       program: {
         combine: "best",
@@ -147,7 +147,7 @@ describe("why a purchase gave its points", () => {
     expect(en[2]).toBe("1 point: 1 point for the purchase, only “a”, “b”, “c”, “d”, “e”, and 2 others");
   });
 
-  it("names the limit that cut it, and the shop's own word for points", async () => {
+  it("names the limit that reduced the points, and uses the shop's own word for points", async () => {
     const perPurchase = await explain({
       program: { limits: { perPurchase: 5, perDay: 100 } },
       purchase: { lines: [{ amount: 1_200 }] },
@@ -170,7 +170,7 @@ describe("why a purchase gave its points", () => {
     expect(perDay.en[1]).toBe("Without the limit of 10 points per day, it would be 12 points.");
   });
 
-  it("names tax and points among the payment, which don't count", async () => {
+  it("names tax and payments with points, which don't count", async () => {
     const { en, de } = await explain({
       program: { counts: { kinds: ["goods"], tax: false } },
       purchase: { lines: [{ amount: 1_200, tax: 200 }], paidWithPoints: 600 },
@@ -183,14 +183,14 @@ describe("why a purchase gave its points", () => {
     expect(de.slice(1)).toEqual(["Steuer zählt nicht.", "6,00 € sind mit Punkten bezahlt und zählen nicht."]);
   });
 
-  it("names the currency in which the card collects", async () => {
+  it("names the card's currency if the purchase has another one", async () => {
     expect(await explain({ purchase: { currency: "USD", lines: [{ amount: 1_200 }] } })).toEqual({
       en: ["0 points: the card counts purchases in EUR, and this one is in USD"],
       de: ["0 Punkte: Die Karte zählt Einkäufe in EUR, und dieser ist in USD"],
     });
   });
 
-  it("doesn't explain a purchase by rules that came later", async () => {
+  it("doesn't explain a purchase with rules that were set later", async () => {
     const sentences = await explain({
       purchase: { lines: [{ amount: 1_200 }] },
       laterProgram: { rules: [{ give: 2, per: { amount: 100 } }] },

@@ -49,7 +49,7 @@ describe("the list of purchases", () => {
     const { purchases } = shop.acme;
     ada = await createCustomer("Ada");
     const lines = [{ amount: 1_250 }];
-    // In Auckland it is the next day already.
+    // In Auckland it is already the next day.
     await purchases.put("till-7", "1", {
       userId: ada.userId,
       currency: "EUR",
@@ -62,7 +62,7 @@ describe("the list of purchases", () => {
     }
   });
 
-  it("is newest first, with amounts in their currency, the shop's time, and what each gave", async () => {
+  it("shows the newest first, with amounts in their currency, the shop's time, and what each purchase gave", async () => {
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console");
     await page.getByRole("link", { name: "Purchases" }).first().click();
     const list = page.getByRole("list", { name: "Purchases" });
@@ -86,7 +86,7 @@ describe("the list of purchases", () => {
     await close();
   });
 
-  it("is filtered by customer, source, and days of the shop, and the address keeps the filters", async () => {
+  it("is filtered by customer, source, and days of the shop, and the filters are in the URL", async () => {
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/purchases");
     const items = page.getByRole("list", { name: "Purchases" }).getByRole("listitem");
     await page.getByRole("button", { name: "Choose a customer" }).click();
@@ -114,7 +114,7 @@ describe("the list of purchases", () => {
     await close();
   });
 
-  it("says in a shop without purchases where they come from", async () => {
+  it("says where purchases come from if the shop has none", async () => {
     const empty = await openShop();
     const { page, close } = await visitSignedIn(browser, empty, "/console/purchases");
     await page.getByText("No purchases yet").waitFor();
@@ -127,7 +127,7 @@ describe("the list of purchases", () => {
 });
 
 describe("a purchase", () => {
-  it("says why it gave its points, with shipping, a bonus, and a return", async () => {
+  it("explains its points, with shipping, a bonus, and a return", async () => {
     const { acme } = shop;
     const { userId } = await createCustomer("Bob");
     await acme.purchases.put("till-7", "a/b #1", {
@@ -179,7 +179,7 @@ describe("a purchase", () => {
     await close();
   });
 
-  it("makes its pending points usable, after which there are none to make usable", async () => {
+  it("lets staff make its pending points usable, and then has no button for it", async () => {
     const { acme } = shop;
     const { userId, passId } = await createCustomer("Cleo");
     await acme.purchases.put("till-7", "pending", { userId, currency: "EUR", lines: [{ amount: 900 }] });
@@ -198,7 +198,7 @@ describe("a purchase", () => {
     await close();
   });
 
-  it("is not found by a wrong receipt", async () => {
+  it("is not found with a wrong receipt", async () => {
     const { page, close } = await visitSignedIn(browser, shop, "/console/purchases/till-7/none");
     await page.getByText("Page not found").waitFor();
     await close();
@@ -206,7 +206,7 @@ describe("a purchase", () => {
 });
 
 describe("a card with points", () => {
-  it("shows the points, adds and undoes some, and leads in two presses to the reason", async () => {
+  it("shows its points, lets staff add, undo and spend some, and links to the reason in two clicks", async () => {
     const { acme } = shop;
     const { userId, passId } = await createCustomer("Dora");
     await acme.purchases.put("till-7", "reason", {
@@ -239,7 +239,7 @@ describe("a card with points", () => {
     await dialog.getByRole("button", { name: "Spend points" }).click();
     await history.getByText("2 points spent").waitFor();
     await expect.poll(() => acme.points.state(passId)).toMatchObject({ available: 10, spent: 2 });
-    // The balance doesn't allow it.
+    // The balance is too low.
     await openChange("Remove points…");
     await dialog.getByLabel("Points", { exact: true }).fill("11");
     await dialog.getByText("1 to 10", { exact: true }).waitFor();
@@ -255,7 +255,7 @@ describe("a card with points", () => {
     await close();
   });
 
-  it("turns its history over page by page", async () => {
+  it("shows its history page by page", async () => {
     const { acme } = shop;
     const { userId, passId } = await createCustomer("Eve");
     for (let points = 1; points <= 12; points += 1) await acme.points.add(passId, { points });
@@ -291,7 +291,7 @@ describe("a customer's timeline", () => {
     await acme.points.remove(passId, { points: 1 });
   });
 
-  it("tells of purchases, returns, and expired points in sentences that lead to the purchase", async () => {
+  it("describes purchases, returns, and expired points in sentences that link to the purchase", async () => {
     const { page, complaints, close } = await visitSignedIn(
       browser,
       shop,
@@ -309,7 +309,7 @@ describe("a customer's timeline", () => {
     ]) {
       await timeline.getByText(sentence, { exact: true }).waitFor();
     }
-    // The purchase says what it gave, so its entry of the ledger doesn't say it once more.
+    // The purchase says what it gave, so its ledger entry isn't listed as well.
     await expect.poll(() => timeline.getByText("+12 points for a purchase").count()).toBe(0);
     await timeline.getByRole("link", { name: "−3 points for returned goods" }).click();
     await page.getByText("3 points fewer, because €3.00 came back.").waitFor();
@@ -323,7 +323,7 @@ describe("a customer's timeline", () => {
     await close();
   });
 
-  it("says the same in German", async () => {
+  it("has the same sentences in German", async () => {
     const { page, complaints, close } = await visit(browser, { locale: "de-DE" });
     await page.goto(`${shop.url}/console`);
     await page.getByLabel("API-Token").fill(shop.token);
@@ -343,7 +343,7 @@ describe("a customer's timeline", () => {
     await close();
   });
 
-  it("shows nothing of purchases to a token that may not read them", async () => {
+  it("shows no purchases to a token that may not read them", async () => {
     const token = await shop.createToken("user:read", "pass:read", "template:read");
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop, `/console/customers/${customer.userId}`, token);

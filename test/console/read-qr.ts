@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 
-/** The pixels of a square. */
+/** Pixels per square of the code. */
 const SCALE = 8;
 
-/** Reads the QR code that is drawn, as a camera would. */
+/** Reads the QR code that the page shows, as a camera would. */
 export async function readQr(page: Pick<Page, "getByRole">, label: RegExp): Promise<string> {
   const svg = await page.getByRole("img", { name: label }).innerHTML();
   const squares = [...svg.matchAll(/M(\d+) (\d+)h1v1/g)].map(([, x, y]) => [Number(x), Number(y)] as const);

@@ -6,7 +6,7 @@ import { readyDesigns } from "../../adapters/apps/console/browser/words/en/ready
 import { contrast } from "../../adapters/delivery/wallets/stamp-drawing/colors.js";
 import { newDesignSchema } from "../../src/cards/design-schema.js";
 
-it("there is a design for each of ten trades, each with a picture of its own", () => {
+it("there is a design for each of ten trades, each with its own picture", () => {
   expect(tradeKeys.map((trade) => readyDesigns.trades[trade])).toEqual([
     ...["Café", "Bakery", "Barber", "Ice cream", "Pizzeria", "Florist", "Bookshop", "Car wash"],
     ...["Yoga studio", "Pet shop"],
@@ -16,7 +16,7 @@ it("there is a design for each of ten trades, each with a picture of its own", (
 });
 
 describe.each(["en", "de"] as const)("in the language %s", (language) => {
-  it.each(tradeKeys)("the design for a %s can be read, and is one that the server takes", (trade) => {
+  it.each(tradeKeys)("the design for a %s is readable and accepted by the server", (trade) => {
     const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
     const { reward, ...said } = tradeTexts[language][trade];
     expect(contrast(backgroundColor, foregroundColor)).toBeGreaterThan(4.5);

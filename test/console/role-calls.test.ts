@@ -8,7 +8,7 @@ import { roles, scopesOfRole } from "../../src/base/scopes.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
-/** Every API call with the scopes that it takes: all of them, or an alternative. Ids in paths don't exist. */
+/** Every API call, and whether it lacks some of its scopes and their alternative. Ids in paths don't exist. */
 const calls = routes.flatMap((route) =>
   route.scope === null
     ? []
@@ -23,7 +23,7 @@ const calls = routes.flatMap((route) =>
       ],
 );
 
-/** A console, and a session of a person with this role. */
+/** Opens a console and signs in a person with this role. */
 async function signInWithRole(role: (typeof roles)[number], limits: OrganizationLimits = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), limits });
   const api = createHttpApi(loyalty, {
@@ -51,8 +51,8 @@ async function signInWithRole(role: (typeof roles)[number], limits: Organization
   return { loyalty, acme, person, callApi, getNames };
 }
 
-describe("what somebody may not see in the console", () => {
-  it.each(roles)("is refused by the API too, each call of it: %s", async (role) => {
+describe("the console's API", () => {
+  it.each(roles)("refuses exactly the calls that the role's scopes don't allow: %s", async (role) => {
     const { loyalty, callApi } = await signInWithRole(role);
     const roleScopes = scopesOfRole[role];
     const rejectedRoutes: string[] = [];
@@ -72,7 +72,7 @@ describe("what somebody may not see in the console", () => {
     await loyalty.close();
   });
 
-  it("counts by the role that they have now, at the next request", async () => {
+  it("applies a changed role from the next request", async () => {
     const { loyalty, acme, person, callApi } = await signInWithRole("till");
     const listStatuses = async () => [
       (await callApi("GET", "/v1/contacts")).status,
@@ -87,8 +87,8 @@ describe("what somebody may not see in the console", () => {
   });
 });
 
-describe("the names of people", () => {
-  it("are told of all, also where a host allows more than a page holds", async () => {
+describe("the names of staff", () => {
+  it("are returned for all staff, even if a host allows more than fit on a page", async () => {
     const { loyalty, acme, getNames } = await signInWithRole("till", { people: 250 });
     for (let at = 1; at < 250; at += 1) await acme.people.add({ email: `${at}@example.com`, role: "till" });
     const namesById: Readonly<Record<string, string>> = JSON.parse(await (await getNames()).text());
@@ -96,14 +96,14 @@ describe("the names of people", () => {
     await loyalty.close();
   });
 
-  it("are told to whoever is signed in, without an email but to who manages people, and to nobody else", async () => {
+  it("are returned to signed-in staff only, with emails only for those who manage staff", async () => {
     const { loyalty, acme, person, getNames } = await signInWithRole("till");
     const namedPerson = await acme.people.add({ email: "ada@example.com", name: "Ada", role: "manager" });
     const response = await getNames();
     expect(await response.json()).toEqual({ [person.id]: "", [namedPerson.person.id]: "Ada" });
     await acme.people.update(person.id, { role: "manager" });
     expect(await (await getNames()).text()).not.toContain("@");
-    // Who manages people sees their emails anyway.
+    // People who manage staff see their emails anyway.
     await acme.people.update(person.id, { role: "owner" });
     expect(await (await getNames()).json()).toEqual({
       [person.id]: "till@example.com",

@@ -106,7 +106,7 @@ describe("saved segments", () => {
     await close();
   });
 
-  it("say in the list what their conditions are, what uses them, and how they have grown", async () => {
+  it("show their conditions, what uses them and how they have grown, in the list", async () => {
     let ahead = -3 * DAY;
     const other = await openShop({ clock: () => Date.now() + ahead });
     const filter = { operator: "AND", conditions: [{ joined: { withinDays: 20 } }] } as const;
@@ -143,7 +143,7 @@ describe("saved segments", () => {
     await unused.getByText("Customers who are in the segment “New” or who have the tag “VIP”.").waitFor();
     await unused.getByText("Its trend begins tomorrow").waitFor();
     await line.getByRole("link", { name: "New", exact: true }).click();
-    // Days before the segment have no bar.
+    // Days before the segment existed have no bar.
     const table = page.getByRole("region", { name: "Customers by day" }).locator("tbody tr");
     await expect.poll(() => table.count()).toBe(30);
     await expect
@@ -157,7 +157,7 @@ describe("saved segments", () => {
     await page.getByRole("heading", { level: 1, name: "Greet" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
-    // Someone who may not see automations and messages must not read that nothing uses a segment.
+    // People who may not see automations and messages must not read that nothing uses a segment.
     const { page: narrow, close: closeNarrow } = await visit(browser);
     const token = await other.createToken("segment:read", "user:read", "user_tag:read");
     await signIn(narrow, other, "/console/segments", token);
@@ -166,7 +166,7 @@ describe("saved segments", () => {
     await closeNarrow();
   });
 
-  it("say at the name that another one has it", async () => {
+  it("show at the name field that another segment has this name", async () => {
     await acme.segments.create({ name: "Taken", filter: { operator: "AND", conditions: [{ slug: "x" }] } });
     const filter = encodeURIComponent('{"operator":"AND","conditions":[{"rewards":{"min":1}}]}');
     const { page, close } = await at(`/segments-new?filter=${filter}`);
@@ -179,7 +179,7 @@ describe("saved segments", () => {
     await close();
   });
 
-  it("are chosen in the list of customers, and tagged and written to from their screen", async () => {
+  it("filter the list of customers, and have their members tagged and messaged from their screen", async () => {
     const { slug } = await acme.segments.create({
       name: "In a wallet",
       filter: { operator: "AND", conditions: [{ wallet: { installed: true } }] },
@@ -221,7 +221,7 @@ describe("saved segments", () => {
     await acme.segments.delete(slug);
   });
 
-  it("show how many were in them at the end of each day, and who came and went", async () => {
+  it("show how many members they had at the end of each day, and how many entered and left", async () => {
     const { slug } = await acme.segments.create({
       name: "With a reward",
       filter: { operator: "AND", conditions: [{ rewards: {} }] },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScannedKeys } from "../../adapters/apps/console/browser/till/scanned-keys.js";
 
-/** Scans keys that are pressed with the same time between them. @returns what is recognized at each key. */
+/** Presses keys at equal intervals. @returns the result at each key. */
 function scanKeys(keys: readonly string[], every: number, isInField: boolean): (string | null)[] {
   const scanner = new ScannedKeys();
   return keys.map((key, at) => scanner.processKey(key, at * every, isInField));
@@ -10,8 +10,8 @@ function scanKeys(keys: readonly string[], every: number, isInField: boolean): (
 
 const text = fc.string({ minLength: 4, maxLength: 60, unit: fc.constantFrom(..."aZ09:/.?-") });
 
-describe("a scanner that types as a keyboard does", () => {
-  it("is heard in a field when it is quicker than people, and elsewhere also when it is slow", () => {
+describe("a scanner that types like a keyboard", () => {
+  it("is recognized in a field if it types faster than people, and elsewhere even if it is slow", () => {
     fc.assert(
       fc.property(
         text,
@@ -27,13 +27,13 @@ describe("a scanner that types as a keyboard does", () => {
     );
   });
 
-  it("types capitals with Shift, and is heard again at once after its Enter", () => {
+  it("types capitals with Shift, and is recognized again right after its Enter", () => {
     expect(
       scanKeys([..."ab", "Shift", ..."CD", "Enter", ..."efgh", "Enter"], 5, true).filter(Boolean),
     ).toEqual(["abCD", "efgh"]);
   });
 
-  it("is not what somebody types or presses", () => {
+  it("is not recognized in what a person types or presses", () => {
     expect(scanKeys([..."ada lovelace", "Enter"], 80, true).filter(Boolean)).toEqual([]);
     expect(scanKeys(["Tab", "Tab", "Enter", " ", "Enter"], 100, false).filter(Boolean)).toEqual([]);
     expect(scanKeys([..."abcd", "Enter"], 1_001, false).filter(Boolean)).toEqual([]);

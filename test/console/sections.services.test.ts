@@ -13,7 +13,7 @@ async function signInWithScopes(path: string, ...scopes: Scope[]) {
 }
 
 describe("the navigation", () => {
-  it("leads who works at the till to the till, and to nothing that they may not see", async () => {
+  it("leads people who work at the till to the till, and only to screens that they may see", async () => {
     const till = await signInWithScopes(
       "/console",
       "user:read",
@@ -31,7 +31,7 @@ describe("the navigation", () => {
     await till.close();
   });
 
-  it("leads who looks after programs to those, and says at the start what is missing there", async () => {
+  it("leads people who manage webhooks to the developer screens, and says at the start what they may not see", async () => {
     const hooks = await signInWithScopes("/console", "webhook:manage");
     await expect.poll(hooks.readLinks).toEqual(["Settings", "Developers", "API reference"]);
     await hooks.page.getByText("You don’t have access to statistics").waitFor();
@@ -43,7 +43,7 @@ describe("the navigation", () => {
     await hooks.close();
   });
 
-  it("has five labels at the bottom of a phone, of which the last opens the rest", async () => {
+  it("has five items at the bottom of a phone, the last of which opens the rest", async () => {
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/customers");
     await page.setViewportSize({ width: 390, height: 844 });
     const navigation = page.getByRole("navigation", { name: "Console" });
@@ -73,7 +73,7 @@ describe("the navigation", () => {
     await close();
   });
 
-  it("begins at the first that somebody may see, and leads back there from nowhere", async () => {
+  it("starts at the first screen that a person may see, and an unknown page leads back there", async () => {
     const { page, path, close } = await signInWithScopes("/console", "user:read", "message:read");
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     expect(path()).toBe("/console/customers");

@@ -5,7 +5,7 @@ import { findViolations, openBrowser, signIn, visit } from "./shop.js";
 const [browser, shop] = await Promise.all([openBrowser(), openMailShop()]);
 const { acme } = shop;
 
-/** Creates a customer with a card and stamps; five are enough for a reward. */
+/** Creates a customer with a card and stamps. Five stamps earn a reward. */
 async function createStampedCustomer(name: string, count: number, isInWallet: boolean) {
   const customer = await shop.createCustomer(name);
   await acme.stamps.add(customer.passId, { count });
@@ -16,7 +16,7 @@ async function createStampedCustomer(name: string, count: number, isInWallet: bo
   return customer;
 }
 
-/** Ada and Bob match all; Cleo has no card in a wallet, Eve has no reward, Dan was here today. */
+/** Ada and Bob match all conditions. Cleo has no card in a wallet, Eve has no reward, and Dan visited today. */
 const ada = await createStampedCustomer("Ada", 5, true);
 const bob = await createStampedCustomer("Bob", 6, true);
 await createStampedCustomer("Cleo", 5, false);
@@ -25,7 +25,7 @@ shop.setAhead(40 * 24 * 60);
 await shop.loyalty.refreshSegments({ acceptClock: true });
 await createStampedCustomer("Dan", 5, true);
 
-it("finds who has a reward waiting and was not here for 30 days, explains one, writes to them, and tells who comes back", async () => {
+it("a segment finds customers with a reward and no visit in 30 days, explains and messages them, and reports returns", async () => {
   const { page, complaints, close } = await visit(browser);
   await signIn(page, shop, "/console/segments");
   await page.getByRole("link", { name: "New segment" }).click();

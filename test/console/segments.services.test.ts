@@ -56,7 +56,7 @@ const openSegments = async (query = "") => {
   return { ...browserVisit, waitForTotal };
 };
 
-/** Adds a condition to a group by its kind, and gives its controls. */
+/** Returns a function that adds a condition to a group by its kind, and returns its controls. */
 const createAdder =
   (page: Page) =>
   async (group: string, kind: string): Promise<Locator> => {
@@ -68,8 +68,8 @@ const createAdder =
 
 const NOTHING = "Add a condition to find customers.";
 
-describe("the builder of segments", () => {
-  it("follows each edit of a nested filter with the exact total, and counts each part", async () => {
+describe("the segment builder", () => {
+  it("updates the exact total at each edit of a nested filter, and counts each part", async () => {
     const { page, complaints, waitForTotal, close } = await openSegments();
     const add = createAdder(page);
     await page.getByText(NOTHING).waitFor();
@@ -98,7 +98,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("begins with a common group of customers, and combines conditions once there are two", async () => {
+  it("offers common groups of customers to start with, and combines conditions once there are two", async () => {
     const { page, waitForTotal, close } = await openSegments();
     const ready = page.getByRole("region", { name: "Start with" });
     const operator = page.getByLabel("Filter: how conditions combine");
@@ -118,7 +118,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("gives the filter as a link, and takes it as JSON", async () => {
+  it("shares the filter as a link, and accepts it as JSON", async () => {
     const { page, waitForTotal, close } = await openSegments();
     await page.getByText("Share these conditions").click();
     const json = page.getByLabel("As JSON, for developers");
@@ -137,7 +137,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("is built with the keyboard alone", async () => {
+  it("can be used with only the keyboard", async () => {
     const { page, complaints, waitForTotal, close } = await openSegments();
     const pressKeys = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -165,7 +165,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("is built with a finger, on a phone", async () => {
+  it("can be used by touch, on a phone", async () => {
     const phone = await visit(browser, { viewport: { width: 360, height: 740 }, hasTouch: true });
     const { page } = phone;
     const filter = encodeURIComponent(
@@ -189,7 +189,7 @@ describe("the builder of segments", () => {
     await phone.close();
   });
 
-  it("takes every kind of condition, in a shop's words", async () => {
+  it("supports every kind of condition, in a shop's words", async () => {
     const { page, complaints, waitForTotal, close } = await openSegments(
       `?filter=${encodeURIComponent('{"operator":"OR"}')}`,
     );
@@ -257,7 +257,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("says at a condition what it lacks or what is wrong with it, and counts the others", async () => {
+  it("shows at a condition what is missing or wrong, and counts the others", async () => {
     const { page, close } = await openSegments();
     const add = createAdder(page);
     const visits = await add("Filter", "Number of visits");
@@ -274,7 +274,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("keeps a condition that it has no controls for as it was written", async () => {
+  it("preserves a condition that it has no controls for as it was written", async () => {
     const writtenFilter = {
       operator: "OR",
       conditions: [{ slug: "lunch" }, { visits: { days: 30, more: 1 } }],
@@ -292,12 +292,12 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("asks for a few counts at once, and for none that nobody waits for", async () => {
+  it("requests at most three counts at a time, and only those that are needed", async () => {
     const conditions = ["regular", "lunch", "vegan", "a", "b", "c", "d", "e"].map((slug) => ({ slug }));
     const filter = encodeURIComponent(JSON.stringify({ operator: "OR", conditions }));
     const browserVisit = await visit(browser);
     const { page } = browserVisit;
-    // No count is requested there.
+    // This screen requests no counts.
     await signIn(page, shop, "/console/tags");
     let open = 0;
     let maxOpen = 0;
@@ -311,7 +311,7 @@ describe("the builder of segments", () => {
       requestCount += 1;
       open += 1;
       maxOpen = Math.max(maxOpen, open);
-      // The first wait for each other, and a moment longer: more of them would come in it.
+      // Holds the first three requests for a moment longer, so that a fourth would be noticed.
       if (open === 3) setTimeout(answer, 200);
       await isAnswered;
       const response = await route.fetch();
@@ -330,7 +330,7 @@ describe("the builder of segments", () => {
     await browserVisit.close();
   });
 
-  it("says that a link has no filter that can be read, and begins an empty one", async () => {
+  it("says that the filter in a link is invalid, and starts an empty one", async () => {
     const { page, waitForTotal, close } = await openSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
     await page.getByText("The filter in this link isn’t valid.").waitFor();
     const tag = await createAdder(page)("Filter", "Tag");
@@ -339,7 +339,7 @@ describe("the builder of segments", () => {
     await close();
   });
 
-  it("tags all with a new tag, and exports all", async () => {
+  it("tags all matches with a new tag, and exports all of them", async () => {
     const filter = encodeURIComponent('{"operator":"AND","conditions":[{"slug":"lunch"}]}');
     const { page, waitForTotal, close } = await openSegments(`?filter=${filter}`);
     await waitForTotal(4);

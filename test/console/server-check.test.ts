@@ -7,7 +7,7 @@ const findings: readonly ServerFinding[] = [
   { part: "mail", state: "problem", message: "the mail server mail.example:465 can't be reached" },
 ];
 
-/** A shop whose operators are on this list, with a function that reads the check as one of its people. */
+/** Opens a shop with these server operators, and a function that reads the server check as one of its staff. */
 async function openServer({
   operators = ["ada@shop.example"],
   check = async () => findings,
@@ -25,7 +25,7 @@ async function openServer({
 
 type Server = Awaited<ReturnType<typeof openServer>>;
 
-/** What a browser learns of the server: the status of the check, and whether the page is for operators. */
+/** Returns what a browser learns about the server: the status of the check, and whether the page is an operator's. */
 async function describeAccess({ readCheck, fetch }: Server, cookie: string) {
   const page = await (await fetch("/console", { headers: { cookie } })).text();
   return [(await readCheck(cookie)).status, /&quot;isOperator&quot;:(\w+)/.exec(page)?.[1]];
@@ -34,8 +34,8 @@ async function describeAccess({ readCheck, fetch }: Server, cookie: string) {
 const operator = [200, "true"];
 const nobody = [404, "false"];
 
-describe("the check of the server", () => {
-  it("is read by an operator, never cached, and by calls of the console's own pages alone", async () => {
+describe("the server check", () => {
+  it("can be read by an operator, is never cached, and only answers calls of the console's own pages", async () => {
     const { readCheck, fetch, cookie, clock } = await openServer();
     const response = await readCheck();
     expect(response.status).toBe(200);
@@ -48,7 +48,7 @@ describe("the check of the server", () => {
     expect((await readCheck(cookie, { method: "POST" })).status).toBe(405);
   });
 
-  it("is for everybody else what a path is that doesn't exist, and is never made", async () => {
+  it("looks like an unknown path to everyone else, and doesn't run for them", async () => {
     const check = vi.fn(async () => findings);
     const server = await openServer({ operators: [], check });
     expect(await describeAccess(server, server.cookie)).toEqual(nobody);
@@ -60,13 +60,13 @@ describe("the check of the server", () => {
     expect(check).not.toHaveBeenCalled();
   });
 
-  it("is nothing where the console knows nothing of its server", async () => {
+  it("is not found if the console has no access to its server", async () => {
     const shop = openShop();
     const { link } = await shop.acme.people.add({ email: "ada@shop.example", role: "owner" });
     expect((await shop.callConsole(await shop.signIn(link.path), "/server/check")).status).toBe(404);
   });
 
-  it("is made once for all who ask at the same time, and again after five seconds", async () => {
+  it("runs once for simultaneous requests, and again after five seconds", async () => {
     const check = vi.fn(async () => findings);
     const { readCheck, clock } = await openServer({ check });
     const bodies = await Promise.all(
@@ -81,7 +81,7 @@ describe("the check of the server", () => {
     expect(check).toHaveBeenCalledTimes(2);
   });
 
-  it("that fails answers an error without its cause, which the host is told, and is made again", async () => {
+  it("returns an error without its cause if it fails, reports the cause to the host, and runs again", async () => {
     const onError = vi.fn();
     vi.spyOn(console, "error").mockImplementation(onError);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -94,7 +94,7 @@ describe("the check of the server", () => {
     expect((await readCheck()).status).toBe(200);
   });
 
-  it("that hangs answers an error after 30 seconds, and no second one runs beside it", async () => {
+  it("returns an error after 30 seconds if it hangs, and never runs twice at the same time", async () => {
     const onError = vi.fn();
     vi.spyOn(console, "error").mockImplementation(onError);
     let finish = (_: readonly ServerFinding[]) => {};
@@ -119,8 +119,8 @@ describe("the check of the server", () => {
   });
 });
 
-describe("an operator of a list", () => {
-  it("is who has the email of a person there, in any case and any organization, proven by a mail", async () => {
+describe("an operator on a list", () => {
+  it("is a person with a listed email, in any case and organization, who signed in with an emailed link", async () => {
     const server = await openServer({ operators: ["Ada@Shop.example"] });
     expect(await describeAccess(server, server.cookie)).toEqual(operator);
     await server.acme.people.add({ email: "bob@shop.example", role: "owner" });
@@ -129,7 +129,7 @@ describe("an operator of a list", () => {
     expect(await describeAccess(server, await server.signIn(path))).toEqual(nobody);
   });
 
-  it("is nobody whom another organization gave that email, and a link without a mail", async () => {
+  it("is not a person whom another organization gave that email, with a link that wasn't emailed", async () => {
     const server = await openServer();
     const globex = server.loyalty.organization("globex");
     const { person, link } = await globex.people.add({ email: "ada@shop.example", role: "owner" });
@@ -138,7 +138,7 @@ describe("an operator of a list", () => {
     expect(await describeAccess(server, await server.signIn(again.path))).toEqual(nobody);
   });
 
-  it("is who signs in with an API token there, and nobody with another", async () => {
+  it("can be signed in with a listed API token, but not with another one", async () => {
     const operators: string[] = [];
     const isOperator: ConsoleServer["isOperator"] = (user) => createOperatorTest(operators)(user);
     const server = await openServer({ server: { isOperator, check: async () => findings } });

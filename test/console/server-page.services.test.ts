@@ -24,7 +24,7 @@ const found: readonly ServerFinding[] = [
   { part: "clock", state: "ok", message: "no events are dated in the future" },
 ];
 
-/** What the next checks find. */
+/** Returns the findings of the next checks. */
 let check = async () => found;
 
 let time = Date.UTC(2026, 0, 5, 9);
@@ -40,7 +40,7 @@ operators.add(token?.id ?? "");
 
 const page = "/console/settings/server";
 
-/** Lets the last result be too old to be shown again. */
+/** Moves the clock so far that the last result is too old to be shown again. */
 function waitForNewCheck(): void {
   time += 5_000;
 }
@@ -48,8 +48,8 @@ function waitForNewCheck(): void {
 const listTabs = (visited: Page, name = "Settings") =>
   visited.getByRole("navigation", { name }).getByRole("link").allInnerTexts();
 
-describe("the page of the server", () => {
-  it("goes through mail, both wallets and the rest in order, each with a state in words, and how to set up what is missing", async () => {
+describe("the server page", () => {
+  it("lists email, both wallets and the rest in order, with states in words and setup steps for missing parts", async () => {
     const { page: visited, complaints, close } = await visitSignedIn(browser, shop, page);
     await visited.getByText(/^Last checked at /).waitFor();
     const headings = visited.getByRole("heading", { level: 2 });
@@ -75,7 +75,7 @@ describe("the page of the server", () => {
   });
 
   it.each(["en-US", "de-AT"])(
-    "has nothing that axe finds wrong, in each theme, narrow and wide, in %s",
+    "has no axe violations or overflow, in each theme, narrow and wide, in %s",
     async (locale) => {
       const { page: visited, close } = await visit(browser, { locale });
       await visited.request.post(`${shop.url}/console`, {
@@ -99,7 +99,7 @@ describe("the page of the server", () => {
     },
   );
 
-  it("is in German around the doctor's findings, which stay in English and say so", async () => {
+  it("is in German except for the doctor's findings, which stay in English and are marked as English", async () => {
     const { page: visited, close } = await visit(browser, { locale: "de-AT" });
     await visited.request.post(`${shop.url}/console`, {
       form: { token: shop.token },
@@ -115,7 +115,7 @@ describe("the page of the server", () => {
     await close();
   });
 
-  it("checks again at the press of a button, says while it does, and keeps what it knows when a check fails", async () => {
+  it("checks again on demand, shows that it is checking, and keeps the last result if a check fails", async () => {
     const { page: visited, close } = await visitSignedIn(browser, shop, page);
     const again = visited.getByRole("button", { name: "Check again" });
     const apple = visited.getByRole("region", { name: "Apple Wallet" });
@@ -152,7 +152,7 @@ describe("the page of the server", () => {
     await close();
   });
 
-  it("is led to from what isn't set up", async () => {
+  it("is linked from settings that aren't set up", async () => {
     const { page: visited, close } = await visitSignedIn(browser, shop, "/console/settings/mail");
     for (const tab of ["mail", "wallets", "people", "sign-in"]) {
       await visited.goto(`${shop.url}/console/settings/${tab}`);
@@ -162,7 +162,7 @@ describe("the page of the server", () => {
     await close();
   });
 
-  it("is nothing for who doesn't run the server, who reads of no commands", async () => {
+  it("is not found by people who don't run the server, and they are shown no commands", async () => {
     const { page: visited, close } = await visit(browser);
     const { token: another } = await shop.acme.apiTokens.create({
       name: "other",

@@ -8,7 +8,7 @@ import { ManualClock } from "../kit/manual-clock.js";
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 const call = { ...sameOriginHeaders, "x-loyalty-console": "1" };
 
-/** A console in this process, and functions that call it like browsers. */
+/** Opens a console in this process, with functions that call it like browsers. */
 async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage()) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
@@ -42,8 +42,8 @@ async function openConsole(options: ConsoleOptions = {}, storage = memoryStorage
   };
 }
 
-describe("a session of the console", () => {
-  it("begins with a valid token at the page that was asked for, and its cookie holds none to read", async () => {
+describe("a console session", () => {
+  it("starts with a valid token, on the requested page, and its cookie doesn't contain the token", async () => {
     const { token, signIn } = await openConsole();
     const response = await signIn(` ${token}\n`, "/console/customers?search=ada");
     expect([response.status, response.headers.get("location")]).toEqual([
@@ -57,7 +57,7 @@ describe("a session of the console", () => {
     expect(cookie).not.toContain(token);
   });
 
-  it("is sent by https alone, and no other host of the site can set it, once it begins by https or that is promised", async () => {
+  it("has a secure cookie that no other host of the site can set, if https is used at its start or configured", async () => {
     const secure = /^__Host-loyalty-kit-console=.*; Path=\/; Secure; .*SameSite=Strict$/;
     const plain = /^loyalty-kit-console=.*; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/;
     for (const [options, url, form] of [
@@ -76,12 +76,12 @@ describe("a session of the console", () => {
           })
         ).status;
       expect(await getStatusAt(url)).toBe(200);
-      // A page of another host of the site, or of who listens, may have set the cookie of http.
+      // Another host of the site, or an eavesdropper, may have set the http cookie.
       if (form === plain) expect(await getStatusAt("https://shop.example")).toBe(401);
     }
   });
 
-  it("is noted in the audit trail when it begins", async () => {
+  it("is recorded in the audit trail when it starts", async () => {
     const { acme, token, apiToken, signIn } = await openConsole();
     await signIn(token);
     await signIn("x");
@@ -93,7 +93,7 @@ describe("a session of the console", () => {
     ]);
   });
 
-  it("does not begin with what is no valid token", async () => {
+  it("doesn't start without a valid token", async () => {
     const { token, signIn } = await openConsole();
     for (const wrong of ["", "x", token.slice(1), "x".repeat(10_000)]) {
       const response = await signIn(wrong);
@@ -102,7 +102,7 @@ describe("a session of the console", () => {
     }
   });
 
-  it("is nothing at addresses from which its token may not be used", async () => {
+  it("is refused at addresses from which its token may not be used", async () => {
     const { loyalty, acme, cookieOf } = await openConsole();
     let address = "192.0.2.7";
     const api = createHttpApi(loyalty, {
@@ -131,13 +131,13 @@ describe("a session of the console", () => {
     expect([await getStatus(), (await signIn()).status]).toEqual([401, 401]);
   });
 
-  it("does not begin with a form that is too large", async () => {
+  it("doesn't start with a form that is too large", async () => {
     const { signIn } = await openConsole();
     const response = await signIn("x".repeat(100_000));
     expect([response.status, response.headers.get("set-cookie")]).toEqual([400, null]);
   });
 
-  it("does not begin from another site", async () => {
+  it("doesn't start from another site", async () => {
     const { token, signIn } = await openConsole();
     for (const site of ["cross-site", "same-site"]) {
       const response = await signIn(token, "/console", { "sec-fetch-site": site });
@@ -145,7 +145,7 @@ describe("a session of the console", () => {
     }
   });
 
-  it("does not begin from a page of another origin, in browsers that tell nothing but that", async () => {
+  it("doesn't start from a page of another origin, in browsers that send only the Origin header", async () => {
     const { token, signIn } = await openConsole();
     const host = "shop.example";
     for (const origin of ["https://evil.example", "https://shop.example:8443", "null"]) {
@@ -164,7 +164,7 @@ describe("a session of the console", () => {
     expect((await signIn(token, "/console", proxiedHeaders)).status).toBe(303);
   });
 
-  it("is another one at each sign-in, whatever cookie the browser had before", async () => {
+  it("is a new one at each sign-in, whatever cookie the browser had before", async () => {
     const { token, openSession, signIn, cookieOf } = await openConsole();
     const plantedCookie = await openSession();
     const cookieAfterSignIn = cookieOf(
@@ -176,7 +176,7 @@ describe("a session of the console", () => {
     ).not.toContain("mine");
   });
 
-  it("ends after twelve hours, and with its token", async () => {
+  it("ends after twelve hours, or when its token is revoked", async () => {
     const { acme, clock, apiToken, openSession, callAs } = await openConsole();
     const cookie = await openSession();
     clock.move(12 * 3_600_000 - 1_000);
@@ -188,7 +188,7 @@ describe("a session of the console", () => {
     expect((await callAs(otherCookie, "/v1/contacts")).status).toBe(401);
   });
 
-  it("ends when its user signs out, also for a copy of its cookie", async () => {
+  it("ends when its user signs out, for copies of its cookie too", async () => {
     const { openSession, fetchPath, callAs } = await openConsole();
     const cookie = await openSession();
     const foreignResponse = await fetchPath("/console/sign-out", {
@@ -205,7 +205,7 @@ describe("a session of the console", () => {
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(401);
   });
 
-  it("ends on every device at a press, in every process, with those of its own token alone", async () => {
+  it("ends on every device and in every process on demand, together with only the sessions of the same token", async () => {
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
     const { openSession, fetchPath, callAs, createToken, clock } = await openConsole({ key }, storage);
@@ -238,7 +238,7 @@ describe("a session of the console", () => {
     expect(await listStatuses([newCookie], callAs)).toEqual([401]);
   });
 
-  it("begins a hundred times an hour by one token, whatever others begin, and so leaves no more behind", async () => {
+  it("starts at most a hundred times an hour per token, even after sign-outs, and other tokens aren't counted", async () => {
     const { clock, token, createToken, signIn, cookieOf, fetchPath } = await openConsole();
     const otherToken = (await createToken("user:read")).token;
     const tryToSignIn = async () => {
@@ -262,7 +262,7 @@ describe("a session of the console", () => {
     expect((await tryToSignIn()).status).toBe(303);
   });
 
-  it("counts in every process with the same key, and in no other", async () => {
+  it("is valid in every process with the same key, and in no other", async () => {
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
     const firstConsole = await openConsole({ key }, storage);
@@ -279,7 +279,7 @@ describe("a session of the console", () => {
     expect(() => createConsole(loyalty, { key: "short" })).toThrow(TypeError);
   });
 
-  it("can be the host's own", async () => {
+  it("can come from the host's own sign-in", async () => {
     const { fetchPath } = await openConsole({
       signedIn: ({ headers }) =>
         [...headers].some(([name, value]) => name === "x-user" && value === "ada")
@@ -298,8 +298,8 @@ describe("a session of the console", () => {
   });
 });
 
-describe("a call of the console", () => {
-  it("does what the token may do, and no more", async () => {
+describe("a call from the console", () => {
+  it("may do only what its token permits", async () => {
     const { createToken, openSession, callAs } = await openConsole();
     const cookie = await openSession((await createToken("user:read")).token);
     expect((await callAs(cookie, "/v1/contacts")).status).toBe(200);
@@ -310,7 +310,7 @@ describe("a call of the console", () => {
     ]);
   });
 
-  it("is refused without the header that no other site can send, and from another site", async () => {
+  it("is refused from another site, or without the header that other sites can't send", async () => {
     const { acme, openSession, callAs, fetchPath } = await openConsole();
     const cookie = await openSession();
     const body = JSON.stringify({ email: "eve@example.com" });
@@ -337,13 +337,13 @@ describe("a call of the console", () => {
     expect((await callAs(cookie, "/v1/users", { method: "POST", body, headers: json })).status).toBe(201);
   });
 
-  it("is refused with a token in its own header alone: the session counts", async () => {
+  it("is refused with only a token in its own header, because the session counts", async () => {
     const { token, fetchPath } = await openConsole();
     const headers = { ...call, authorization: `Bearer ${token}` };
     expect((await fetchPath("/console/api/v1/contacts", { headers })).status).toBe(401);
   });
 
-  it("can't make up who is signed in", async () => {
+  it("can't forge who is signed in", async () => {
     const { loyalty, openSession, callAs, acme } = await openConsole();
     await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.create({ email: "ada@example.com" });
@@ -357,14 +357,14 @@ describe("a call of the console", () => {
     });
   });
 
-  it("is kept by no cache", async () => {
+  it("is never cached", async () => {
     const { openSession, callAs } = await openConsole();
     expect((await callAs(await openSession(), "/v1/contacts")).headers.get("cache-control")).toBe("no-store");
   });
 });
 
-describe("a page of the console", () => {
-  it("is in no frame, runs nothing inline, and loads nothing from elsewhere", async () => {
+describe("a console page", () => {
+  it("can't be framed, runs nothing inline, and loads nothing from other hosts", async () => {
     const { fetchPath, openSession } = await openConsole();
     for (const headers of [{}, { cookie: await openSession() }]) {
       for (const path of ["/console", "/console/customers", "/reference"]) {
@@ -382,7 +382,7 @@ describe("a page of the console", () => {
     }
   });
 
-  it("asks for a token where nobody is signed in, and tells nothing of any organization", async () => {
+  it("asks for a token if no one is signed in, and reveals nothing about organizations", async () => {
     const { fetchPath } = await openConsole();
     const page = await fetchPath("/console/customers/usr_1");
     expect(page.status).toBe(200);
@@ -391,7 +391,7 @@ describe("a page of the console", () => {
     expect(text).not.toContain("acme");
   });
 
-  it("is not found where there is no screen", async () => {
+  it("is not found if there is no such screen or file", async () => {
     const { fetchPath, openSession } = await openConsole();
     const headers = { cookie: await openSession() };
     expect((await fetchPath("/console/nowhere", { headers })).status).toBe(404);
@@ -399,7 +399,7 @@ describe("a page of the console", () => {
     expect((await fetchPath("/console/assets/..%2fcli.js")).status).toBe(404);
   });
 
-  it("sends its files compressed to who takes that, and plain to who does not", async () => {
+  it("sends its files compressed to clients that accept gzip, and plain to others", async () => {
     const { fetchPath } = await openConsole();
     const [, path = ""] = /href="([^"]+\.css)"/.exec(await (await fetchPath("/console")).text()) ?? [];
     const readEncoding = async (acceptedEncoding: string) =>
@@ -412,7 +412,7 @@ describe("a page of the console", () => {
       expect(await readEncoding(acceptedEncoding), acceptedEncoding).toBeNull();
   });
 
-  it("shows names that are HTML as the texts that they are", async () => {
+  it("shows names that contain HTML as text", async () => {
     const storage = memoryStorage();
     const { loyalty, signIn, cookieOf, fetchPath } = await openConsole({}, storage);
     const hostile = `"><script>alert(1)</script>`;
@@ -424,8 +424,8 @@ describe("a page of the console", () => {
   });
 });
 
-describe("the page of the console", () => {
-  it("has the links that the host gives, for its navigation, and none that are for others", async () => {
+describe("the navigation of the console", () => {
+  it("has the links that the host configures, except those that the person may not see", async () => {
     const links = [
       { text: "Opening <hours>", url: "/hours" },
       { text: "Takings", url: "/takings", isShownTo: () => false },
@@ -439,7 +439,7 @@ describe("the page of the console", () => {
 });
 
 describe("a screen", () => {
-  it("answers when it is loaded by its address, and an address of none is 404", async () => {
+  it("loads from its URL, and a URL without a screen gives 404", async () => {
     const { fetchPath, openSession } = await openConsole();
     const cookie = await openSession();
     const getStatusAt = async (path: string) =>

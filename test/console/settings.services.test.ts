@@ -18,11 +18,11 @@ const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
 
-/** Whether there is more of the shop's name than is to be seen. */
+/** Script: whether the shop's name is too long to be shown in full. */
 const isCut = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector("nav .shop-name"))`;
 
 describe("the shop", () => {
-  it("is named, spoken and shown as customers meet it, each saved by what was changed alone", async () => {
+  it("has a name, language, currency and logo as customers see them, and saves only the changed fields", async () => {
     const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
     const { page, complaints, close } = await visit(browser, { timezoneId: "Europe/Berlin" });
     await signIn(page, shop, "/console/settings/shop");
@@ -48,7 +48,7 @@ describe("the shop", () => {
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
     await page.getByText("Picture saved").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
-    // The navigation shows the logo wherever the customer pages serve it.
+    // The navigation shows the logo if the customer pages serve it.
     await page.route("**/j/pictures/*", (route) =>
       route.fulfill({ contentType: "image/png", body: createPng(60, 40) }),
     );
@@ -60,7 +60,7 @@ describe("the shop", () => {
     await close();
   });
 
-  it("stands by its name above every screen at once, a long one cut and whole where it is pointed at", async () => {
+  it("has its name above every screen immediately, truncated if long, with the full name in a tooltip", async () => {
     const long = "Kaffeehaus und Konditorei Oberösterreichischer Hof am Marktplatz, Linz";
     const { page, complaints, close } = await at("/console/settings/shop");
     const shopName = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
@@ -84,7 +84,7 @@ describe("the shop", () => {
     await close();
   });
 
-  it("is saved by a second try where the server was too busy, and says once that it was busy then too", async () => {
+  it("is saved by a retry if the server was busy, and reports it once if the server is still busy", async () => {
     const { page, close } = await at("/console/settings/shop");
     const busyAnswers: Promise<unknown>[] = [];
     await page.route("**/console/api/v1/settings", async (route) => {
@@ -114,7 +114,7 @@ describe("the shop", () => {
     await close();
   });
 
-  it("is shown to who may see settings, and changed by nobody else", async () => {
+  it("is read-only with a token that may only read settings", async () => {
     const { page, close } = await at("/console/settings/shop", await shop.createToken("settings:read"));
     await page
       .getByText("You can view these settings, but you don’t have permission to change them.")
@@ -125,8 +125,8 @@ describe("the shop", () => {
   });
 });
 
-describe("everything", () => {
-  it("comes in one ZIP file by one button, for who may take it", async () => {
+describe("the export of all data", () => {
+  it("is one ZIP file from one button, for people who may export it", async () => {
     await shop.acme.users.create({ email: "to-be-taken@example.com" });
     const { page, complaints, close } = await at("/console/settings/shop");
     const section = page.getByRole("region", { name: "Export all data" });
@@ -145,7 +145,7 @@ describe("everything", () => {
     await close();
   });
 
-  it("is no button for who manages the shop and does not own it", async () => {
+  it("has no button for a manager who isn't the owner", async () => {
     const token = await shop.createToken(...scopesOfRole.manager);
     const { page, close } = await at("/console/settings/shop", token);
     await page.getByLabel("Shop name").waitFor();
@@ -153,7 +153,7 @@ describe("everything", () => {
     await close();
   });
 
-  it("that breaks off is told so, and the button is there again", async () => {
+  it("shows an error if it breaks off, and then its button again", async () => {
     const { page, close } = await at("/console/settings/shop");
     await page.route("**/console/api/v1/export", (route) => route.abort());
     await page.getByRole("button", { name: "Export everything" }).click();
@@ -166,7 +166,7 @@ describe("everything", () => {
   });
 });
 
-describe("the wallets", () => {
+describe("the wallet settings", () => {
   const setup = {
     apple: "pass.com.example.coffee",
     google: null,
@@ -177,7 +177,7 @@ describe("the wallets", () => {
     problems: ["Apple's certificate of the pass type expires in 12 days: renew it"],
   };
 
-  it("say whom to ask where none is set up", async () => {
+  it("say whom to ask if no wallet is set up", async () => {
     const { page, complaints, close } = await at("/console/settings/wallets");
     await page.getByText("Wallets aren’t set up yet: ask the person who runs your server.").waitFor();
     await expect.poll(() => findViolations(page)).toEqual([]);
@@ -185,7 +185,7 @@ describe("the wallets", () => {
     await close();
   });
 
-  it("say when a certificate ends, and warn in time, to who may see settings alone", async () => {
+  it("show when a certificate expires, and warn in time, only to people who may read settings", async () => {
     const unlink = serviceInternals(shop.loyalty)
       .walletBackend(0)
       .attachLinker(
@@ -214,8 +214,8 @@ function createCertificate(name: string, days: number) {
   return { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
 }
 
-describe("the settings of messages", () => {
-  it("are quiet hours and a cap, which are saved by what was changed alone, with what is wrong at its field", async () => {
+describe("the message settings", () => {
+  it("are quiet hours and a frequency cap, save only the changed fields, and show errors at their fields", async () => {
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     const { page, complaints, close } = await at("/console/settings/messages");
     await page.getByLabel("Quiet hours").check();
@@ -256,7 +256,7 @@ describe("the settings of messages", () => {
     await close();
   });
 
-  it("are shown to who may read them, and changed by nobody else", async () => {
+  it("are read-only with a token that may only read messages", async () => {
     const { page, close } = await at("/console/settings/messages", await shop.createToken("message:read"));
     await page
       .getByText("You can view these settings, but you don’t have permission to change them.")
@@ -272,7 +272,7 @@ describe("the settings of messages", () => {
 });
 
 describe("the time zone", () => {
-  it("is saved under the name that it is known by, and a wrong one is told at its field", async () => {
+  it("is saved under its canonical name, and an invalid one is reported at its field", async () => {
     const { page, complaints, close } = await at("/console/settings/time-zone");
     const zone = page.getByRole("combobox", { name: "Time zone" });
     await zone.fill("Vienna");
@@ -289,7 +289,7 @@ describe("the time zone", () => {
   });
 });
 
-it("what is not saved is not lost by a link or by the way back, unless that is said", async () => {
+it("unsaved changes are lost through a link or the back button only after confirmation", async () => {
   const { page, complaints, close } = await at("/console/customers");
   await page.getByRole("link", { name: "Settings" }).first().click();
   const name = page.getByLabel("Shop name");
@@ -310,7 +310,7 @@ it("what is not saved is not lost by a link or by the way back, unless that is s
   await close();
 });
 
-it("the tab of what is open is in sight on a phone, however many there are before it", async () => {
+it("the current tab is in view on a phone, even if many come before it", async () => {
   const { page, close } = await at("/console/settings/shop");
   await page.setViewportSize({ width: 390, height: 800 });
   const tab = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Sign-in" });
@@ -324,8 +324,8 @@ it("the tab of what is open is in sight on a phone, however many there are befor
   await close();
 });
 
-describe("the sign-in", () => {
-  it("has the name of its key and what that may do, and is ended there", async () => {
+describe("the sign-in settings", () => {
+  it("show the name of the token and what it permits, and sign out", async () => {
     const { page, complaints, close } = await at(
       "/console/settings/sign-in",
       await shop.createToken("user:read", "user:create", "api_token:manage"),
@@ -343,7 +343,7 @@ describe("the sign-in", () => {
     await close();
   });
 
-  it("is ended on every device that has the same key, by a press", async () => {
+  it("sign out every device with the same token with one press", async () => {
     const token = await shop.createToken("user:read");
     const [visit, lostVisit] = [
       await at("/console/settings/sign-in", token),
@@ -357,7 +357,7 @@ describe("the sign-in", () => {
     await lostVisit.close();
   });
 
-  it("has the beginning of its key alone where it may not see keys", async () => {
+  it("show only the start of the token to people who may not see tokens", async () => {
     const token = await shop.createToken("user:read");
     const { page, close } = await at("/console/settings/sign-in", token);
     const signInRegion = page.getByRole("region", { name: "Your sign-in" });

@@ -9,7 +9,7 @@ import { type ConsoleServer, createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, nodeListener, type RateLimitOptions } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -21,7 +21,7 @@ const flags = [
 
 export { hostile } from "./hostile.js";
 
-/** A browser until it is closed, or all tests of the file are done. */
+/** Opens a browser that is closed when all tests of the file are done. */
 export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
   const browser = await chromium.launch({ executablePath, args: [...flags, ...args] });
@@ -34,17 +34,17 @@ export interface ShopOptions {
   readonly rateLimits?: RateLimitOptions | false;
   readonly clock?: () => number;
   readonly port?: number;
-  /** Where the links in QR codes lead. Default: to an address that phones can open. */
+  /** Where the links in QR codes lead. Default: an address that phones can open. */
   readonly shortLinkBase?: string;
-  /** The origin at which people sign in by passkeys. Default: none. */
+  /** The origin at which staff sign in with passkeys. Default: none. */
   readonly passkeys?: string;
-  /** The operators of the server and its check. Default: no user is an operator. */
+  /** The operators of the server, and its check. Default: no operators. */
   readonly server?: ConsoleServer;
 }
 
 /**
- * A shop whose console is served until it is closed or all tests of the file are done. Default storage: a database in its own
- * folder.
+ * Opens a shop whose console is served until it is closed or all tests of the file are done. Default storage: a SQLite
+ * database in its own folder.
  */
 export async function openShop(options: ShopOptions = {}) {
   const { storage, rateLimits = false, clock = Date.now, port = 0, passkeys, server: operated } = options;
@@ -97,13 +97,13 @@ export function urlOf(server: Server): string {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Opens a page in a new browser profile, and collects everything that goes wrong in it, except for rejected calls. */
+/** Opens a page in a new browser profile, and collects everything that goes wrong in it, except rejected calls. */
 export async function visit(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // Chromium logs every response that is no success, and that another focus came before an autofocus.
+    // Chromium logs every unsuccessful response, and every autofocus that an earlier focus prevented.
     if (!/^(Failed to load resource|Autofocus processing was blocked)/.test(message.text())) {
       complaints.push(message.text());
     }
@@ -116,14 +116,14 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   return { context, page, complaints, close: () => context.close() };
 }
 
-/** Types a key into the sign-in page. Where links are mailed, its form is behind the email. */
+/** Types a token into the sign-in page. Where links are mailed, its form is behind the email. */
 export async function fillKey(page: Page, token: string): Promise<void> {
   const behind = page.getByText("Sign in with an API token");
   if ((await behind.count()) > 0) await behind.click();
   await page.getByLabel("API token").fill(token);
 }
 
-/** Signs in by typing a key, and goes to this address. */
+/** Opens a path, and signs in by typing the shop's token. */
 export async function typeKey(page: Page, shop: Shop, path = "/console"): Promise<void> {
   await page.goto(shop.url + path);
   await fillKey(page, shop.token);
@@ -131,7 +131,7 @@ export async function typeKey(page: Page, shop: Shop, path = "/console"): Promis
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
-/** Goes to this address with a session that the sign-in form has begun, without rendering that page. */
+/** Opens a path with a session that a request to the sign-in form has started, without rendering that page. */
 export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
   const form = { token };
   const headers = { origin: shop.url };
@@ -143,14 +143,14 @@ export async function signIn(page: Page, shop: Shop, path = "/console", token = 
   await page.getByRole("navigation", { name: "Console" }).waitFor();
 }
 
-/** Visits this address as a signed-in person. */
+/** Opens a path in a new browser profile, signed in with a token. */
 export async function visitSignedIn(browser: Browser, shop: Shop, path: string, token = shop.token) {
   const browserVisit = await visit(browser);
   await signIn(browserVisit.page, shop, path, token);
   return browserVisit;
 }
 
-/** Runs axe on the page as it is, outside the page's own policy. */
+/** Runs axe on the current page, outside the page's content security policy. */
 export async function findViolations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
@@ -165,7 +165,7 @@ export async function findViolations(page: Page): Promise<string[]> {
       awaitPromise: true,
       returnByValue: true,
     });
-  // The script stays until the page goes.
+  // The script stays until the page is left.
   const { result: axeType } = await evaluate("typeof axe");
   if (axeType.value === "undefined") await evaluate(axe);
   const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
@@ -176,7 +176,7 @@ export async function findViolations(page: Page): Promise<string[]> {
   return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
 }
 
-/** Shows a loaded page in a theme and at a width, and waits until it knows of both. */
+/** Shows a loaded page in a theme and at a width, and waits until both have taken effect. */
 export async function showInTheme(page: Page, colorScheme: "light" | "dark", width: number): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
@@ -198,7 +198,7 @@ export async function measureEmptyScroll(page: Page): Promise<number> {
   return Number(pixels);
 }
 
-/** Whether something overflows the right edge. */
+/** Returns whether something overflows the right edge. */
 export async function isOverflowing(page: Page): Promise<boolean> {
   const text = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
   return (await page.evaluate(text)) === true;

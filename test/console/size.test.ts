@@ -4,10 +4,10 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { languages } from "../../adapters/apps/console/server/language.js";
 
-/** The largest size of any screen, in kilobytes. German words are longer. */
+/** The maximum size of a screen, in kilobytes. German words are longer. */
 const maxScreenKilobytes = { en: 44, de: 46 };
 
-describe.each(languages)("the JavaScript of the console, in its language %s", (language) => {
+describe.each(languages)("the console's JavaScript in the language %s", (language) => {
   const folder = join(import.meta.dirname, "../../dist/console", language);
 
   /** Lists the built files whose names begin with this prefix. */
@@ -18,7 +18,7 @@ describe.each(languages)("the JavaScript of the console, in its language %s", (l
 
   const readGzipped = (file: string) => readFileSync(join(folder, `${file}.gz`));
 
-  /** Collects a file and everything that it imports before it runs. */
+  /** Collects files and everything that they import before they run. */
   function collectImports(files: readonly string[]): Set<string> {
     const all = new Set<string>();
     const addFile = (file: string) => {

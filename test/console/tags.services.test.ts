@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 const openTags = () => visitSignedIn(browser, shop, "/console/tags");
 
-describe("the tags", () => {
-  it("stand with how many have them, which leads to those customers", async () => {
+describe("tags", () => {
+  it("show how many customers have them, with a link to those customers", async () => {
     const { page, complaints, close } = await openTags();
     const line = page.getByRole("listitem").filter({ hasText: "Regulars" });
     await line.getByRole("link", { name: "2 customers" }).click();
@@ -26,7 +26,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are made, renamed, described, colored and deleted", async () => {
+  it("are created, renamed, described, colored and deleted", async () => {
     const { page, complaints, close } = await openTags();
     await page.getByRole("button", { name: "New tag" }).click();
     const dialog = page.getByRole("dialog");
@@ -63,7 +63,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are merged in a dialog that says how many have one as soon as that is known", async () => {
+  it("are merged in a dialog that shows how many customers have one as soon as that is known", async () => {
     const { page, complaints, close } = await openTags();
     let resume = () => {};
     const isCounted = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are merged as a whole, or not at all where the answer is lost, and then once more", async () => {
+  it("are merged as a whole, or not at all if the request fails, and then on a retry", async () => {
     const { page, complaints, close } = await openTags();
     const mergeTags = async () => {
       await page.getByRole("button", { name: "More for Regulars" }).click();
@@ -110,7 +110,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are turned over and found by name where there are many, each page asking for no more than its own", async () => {
+  it("are paged, and found by name, if there are many, and each page requests only its own counts", async () => {
     for (let at = 10; at < 40; at += 1) await acme.tags.create({ name: `Group ${at}` });
     const { page, close } = await openTags();
     await page.getByText("1–20 of 32").waitFor();
@@ -128,7 +128,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are only looked at by whom may not change them", async () => {
+  it("are read-only for a token that may not change them", async () => {
     const token = await shop.createToken("user_tag:read");
     const { page, close } = await visitSignedIn(browser, shop, "/console/tags", token);
     await page.getByText("Group 39").waitFor();

@@ -41,11 +41,11 @@ describe("an amount typed at the till", () => {
     ["KWD", "1.25", 1_250],
     ["EUR", "", 0],
     ["EUR", ".", 0],
-  ])("in %s of the keys %s is %d minor units", (currency, keys, amount) => {
+  ])("in %s with the keys %s is %d minor units", (currency, keys, amount) => {
     expect(typeKeys(currency, ...keys)).toBe(amount);
   });
 
-  it("has keys for two zeros and for the last digit", () => {
+  it("has keys for two zeros and for deleting the last digit", () => {
     expect(typeKeys("EUR", "5", "00")).toBe(500);
     expect(typeKeys("EUR", "00", "5")).toBe(5);
     expect(typeKeys("EUR", "1", "2", ".", "5", "Backspace", "Backspace", "Backspace")).toBe(1);
@@ -53,7 +53,7 @@ describe("an amount typed at the till", () => {
     expect(typeKeys("EUR", "0", ".", "5", "Backspace", "Backspace", "7")).toBe(7);
   });
 
-  it("is an integer that a purchase can have, whatever is pressed", () => {
+  it("is an integer that a purchase may have, whatever is pressed", () => {
     const key = fc.constantFrom(..."0123456789.,x", "00", "Backspace", "Enter");
     fc.assert(
       fc.property(
@@ -68,17 +68,17 @@ describe("an amount typed at the till", () => {
   });
 });
 
-describe("what an amount gives, as the till says before it is booked", () => {
+describe("the till's preview of what an amount gives", () => {
   const never = { from: "00:00", to: "00:00" };
   it.each<[CreateTemplate, string]>([
     [{ name: "Club", type: "LOYALTY_CARD", points: {} }, "Gives 12 points"],
     [{ name: "Club", type: "LOYALTY_CARD", points: { unit: "beans" } }, "Gives 12 beans"],
     [{ name: "Club", type: "STAMP_CARD", maxStamps: 20 }, "Gives 12 stamps"],
-  ])("is what the engine gives: %j", async (template, expected) => {
+  ])("matches what the engine gives: %j", async (template, expected) => {
     expect(await comparePreview(template, { rules: [{ give: 1, per: { amount: 100 } }] })).toBe(expected);
   });
 
-  it("names the cards that the amount is for if the scanned card earns nothing", async () => {
+  it("names the cards that the amount counts for if the scanned card earns nothing", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const earning = { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] };
     const club = await loyalty
@@ -99,7 +99,7 @@ describe("what an amount gives, as the till says before it is booked", () => {
     await loyalty.close();
   });
 
-  it("follows bonuses by the organization's clocks, minimums, and limits", async () => {
+  it("takes account of bonuses in the organization's time zone, minimums, and limits", async () => {
     const card = { name: "Club", type: "LOYALTY_CARD", points: {} } as const;
     const rules = [{ give: 1, per: { amount: 100 } }] as const;
     const compare = (earning: Partial<EarningInput>) =>
@@ -120,7 +120,7 @@ describe("what an amount gives, as the till says before it is booked", () => {
 
 type EarningInput = Omit<NonNullable<CreateTemplate["earning"]>, "currency">;
 
-/** Books 12.50 for a new card. @returns what the till says before, which must be what the engine gives. */
+/** Previews and books 12.50 for a new card. @returns the preview, which must match what the engine gives. */
 async function comparePreview(template: CreateTemplate, earning: EarningInput): Promise<string> {
   const now = Date.parse("2026-12-01T23:30:00Z");
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: () => now });
@@ -142,7 +142,7 @@ async function comparePreview(template: CreateTemplate, earning: EarningInput): 
 
 describe("the keys of an amount", () => {
   const code = "aB3dE6gH9jK2";
-  /** Presses keys with this many milliseconds between them. The amount is what the keys' digits make. */
+  /** Presses keys with this many milliseconds between them. Their digits form the amount. */
   const press = (...runs: readonly (readonly [keys: string, gap: number])[]) => {
     const keys = new AmountKeys((text) => text === code);
     let [at, amount] = [0, ""];
@@ -159,14 +159,14 @@ describe("the keys of an amount", () => {
   };
   const amount = { kind: "amount" };
 
-  it("end with Enter, however fast they come", () => {
+  it("end with Enter, at any typing speed", () => {
     for (const gap of [2, 50, 200, 900])
       for (const text of ["5⏎", "1250⏎", "12.50⏎"]) expect(press([text, gap])).toEqual([amount]);
     expect(press(["123456789⏎", 200])).toEqual([amount]);
     expect(press(["12⏎", 1_100])).toEqual([]);
   });
 
-  it("are told from a scan, whose digits are no part of the amount", () => {
+  it("are told apart from a scan, whose digits don't become part of the amount", () => {
     for (const gap of [2, 50, 200])
       expect(press(["12", 1_500], [`${code}⏎`.slice(0, 1), 1_500], [`${code}⏎`.slice(1), gap])).toEqual([
         { kind: "scan", text: code, amountText: "12" },
@@ -177,7 +177,7 @@ describe("the keys of an amount", () => {
     ]);
   });
 
-  it("aren't the barcode of a product, nor what else a scanner types", () => {
+  it("don't include a product's barcode, or anything else that a scanner types", () => {
     expect(press(["7", 1_500], ["4", 1_500], ["006381333931⏎", 2])).toEqual([
       { kind: "scan", text: "4006381333931", amountText: "7" },
     ]);
@@ -185,8 +185,8 @@ describe("the keys of an amount", () => {
   });
 });
 
-describe("the number of a till's receipt", () => {
-  it("has the time, fits a purchase, and is never the same", () => {
+describe("a till's receipt number", () => {
+  it("contains the time, is valid for a purchase, and is unique", () => {
     const now = Date.parse("2026-11-29T18:30:05.250Z");
     const receipts = Array.from({ length: 1_000 }, () => createReceipt(now));
     expect(new Set(receipts).size).toBe(1_000);

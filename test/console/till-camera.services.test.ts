@@ -5,7 +5,7 @@ import { openBrowser, openShop, signIn, visit } from "./shop.js";
 const shop = await openShop();
 
 describe("the camera at the till", () => {
-  it("finds the card that is held before it, which is stamped and redeemed then", async () => {
+  it("finds a card that is held in front of it, which is then stamped and redeemed", async () => {
     const { acme } = shop;
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
     const pass = await acme.passes.create(id, { user: { email: "ada@example.com", name: "Ada" } });
@@ -26,7 +26,7 @@ describe("the camera at the till", () => {
     await browser.close();
   });
 
-  it("closes where there is none, and says so until the next action", async () => {
+  it("closes if the device has none, and says so until the next action", async () => {
     const template = await shop.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
     await shop.acme.passes.create(template.id, { user: { email: "bo@example.com" } });
     const browser = await openBrowser();

@@ -15,8 +15,8 @@ const createCard = async (name: string) => {
 
 const desk = { viewport: { width: 1_440, height: 800 } };
 
-describe("the till on a desk", () => {
-  it("has its text field always ready, and counts the day beside recent customers with undo", async () => {
+describe("the till on a desktop screen", () => {
+  it("keeps its text field focused, and shows the day's totals beside recent customers with undo", async () => {
     const { page, complaints, scanCodes, pressButton, waitForName, waitForStatus, close } = await visitTill(
       browser,
       shop,
@@ -44,7 +44,7 @@ describe("the till on a desk", () => {
     await waitForStatus("+2 stamps");
     await recent.getByText(/^Ada \+2 stamps/).waitFor();
     await assertReady();
-    // A scanner types into the field that has the focus.
+    // A scanner types into the focused field.
     await scanCodes(bo.qrCodeValue);
     await waitForName("Bo");
     await pressButton("Add 1 stamp");
@@ -68,7 +68,7 @@ describe("the till on a desk", () => {
     await close();
   });
 
-  it("shows a card in its colors, light and dark", async () => {
+  it("shows a card in its own colors, light and dark", async () => {
     const design = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" };
     const brown = { name: "Brown", type: "STAMP_CARD", maxStamps: 4, design } as const;
     const { id } = await shop.acme.templates.create(brown);
@@ -92,7 +92,7 @@ describe("the till on a desk", () => {
     await close();
   });
 
-  it("starts the day's numbers anew after midnight", async () => {
+  it("resets the day's numbers after midnight", async () => {
     const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop, {}, desk);
     await page.clock.install({ time: new Date("2026-11-23T12:00:00") });
     await page.reload();
@@ -107,7 +107,7 @@ describe("the till on a desk", () => {
     await close();
   });
 
-  it("has nothing that axe finds wrong and nothing that sticks out, with a card and without", async () => {
+  it("has no axe violations or overflow, with a card and without", async () => {
     const { page, complaints, scanCodes, pressButton, waitForStatus, close } = await visitTill(
       browser,
       shop,

@@ -4,7 +4,7 @@ import { MAX_QUEUED } from "../../adapters/apps/console/browser/till/queued-card
 import { MAX_RECENT } from "../../adapters/apps/console/browser/till/till-state.js";
 import { createTillBeforeServer, type Fate } from "./till-server.js";
 
-/** In milliseconds: an earlier press after a question appeared is ignored. */
+/** Milliseconds after a question appears during which presses are ignored. */
 const A_MOMENT = 300;
 
 const codes = ["aaaaaaaaaaa1", "bbbbbbbbbbb2", "ccccccccccc3"];
@@ -22,7 +22,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ wait: fc.constantFrom(A_MOMENT, 1_000, 31_000) }) },
 );
 
-/** Adds a stamp to a card without a connection, so that it waits on the device. */
+/** Adds a stamp to a card without a connection, so that it is stored on the device. */
 async function saveStamp() {
   const till = createTillBeforeServer(false);
   till.scan(ada);
@@ -35,8 +35,8 @@ async function saveStamp() {
   return { till, scan: { ...base, card: { code: ada }, count: 1, idempotencyKey } };
 }
 
-describe("the turns at a till", () => {
-  it("give every stamp to the card that was scanned, whatever is lost, asked or pressed meanwhile", async () => {
+describe("turns at a till", () => {
+  it("give every stamp to the card that was scanned, whatever is lost, asked or pressed in the meantime", async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 80 }), async (isEveryScanAStamp, steps) => {
         const till = createTillBeforeServer(isEveryScanAStamp);
@@ -82,7 +82,7 @@ describe("the turns at a till", () => {
     );
   });
 
-  it("wait for the one before, 20 at most: one more is refused aloud, and none of the others is lost", async () => {
+  it("wait in line, at most 20; one more is refused with a signal, and none of the others is lost", async () => {
     const till = createTillBeforeServer(true);
     for (let at = 0; at < MAX_QUEUED + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
     expect([till.currentState().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
@@ -100,7 +100,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).stamps, till.currentState().errorText]).toEqual([1, ""]);
   });
 
-  it("leave a code that no card has out of the recent customers", async () => {
+  it("with an unknown code are left out of the recent customers", async () => {
     const till = createTillBeforeServer(false);
     till.scan(ada);
     await till.answerCall("unknown");
@@ -110,7 +110,7 @@ describe("the turns at a till", () => {
     });
   });
 
-  it("say of saved stamps that they were sent once they are, and then show whose card it is", async () => {
+  it("report saved stamps as sent once they are, and then show whose card it is", async () => {
     const { till, scan } = await saveStamp();
     const saved = { outcome: { text: "Saved: +1 stamp" }, isUnreachable: true, tillCard: null };
     expect(till.currentState()).toMatchObject(saved);
@@ -128,7 +128,7 @@ describe("the turns at a till", () => {
     });
   });
 
-  it("never say of a saved stamp that it was sent after the server refused it", async () => {
+  it("never report a saved stamp as sent after the server refused it", async () => {
     const { till, scan } = await saveStamp();
     void till.flow().noteScans([{ ...scan, refusal: "No card has this code." }]);
     void till.flow().noteScans([]);
@@ -136,7 +136,7 @@ describe("the turns at a till", () => {
     expect(till.currentState().outcome?.text).toBe("Saved: +1 stamp");
   });
 
-  it("stop for a card that was stamped within 30 seconds, until somebody says whether once more", async () => {
+  it("stop for a card that was stamped within 30 seconds, until someone says whether to stamp it again", async () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
@@ -164,7 +164,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).stamps, till.currentState().isAsking]).toEqual([2, false]);
   });
 
-  it("ask about no card whose stamp was taken back", async () => {
+  it("don't ask about a card whose stamp was undone", async () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
@@ -176,7 +176,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).stamps, till.currentState().isAsking]).toEqual([1, false]);
   });
 
-  it("count stamps, rewards and purchases of the day, and no longer what was undone", async () => {
+  it("count the day's stamps, rewards and purchases, except those that were undone", async () => {
     const till = createTillBeforeServer(false, true);
     till.scan(ada);
     await till.answerAll();
@@ -197,7 +197,7 @@ describe("the turns at a till", () => {
     expect(till.day).toEqual({ stamps: 0, rewards: 0, purchases: 0 });
   });
 
-  it("stop for a reward that waits, before a stamp and after the one that earned it", async () => {
+  it("stop for a waiting reward, before a stamp and after the stamp that earned it", async () => {
     const till = createTillBeforeServer(true);
     Object.assign(till.getCard(ada), { stamps: 2 });
     till.scan(ada);
@@ -214,14 +214,14 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada), till.getCard(bo).stamps]).toEqual([{ stamps: 3, rewards: 0 }, 1]);
     Object.assign(till.getCard("ccccccccccc3"), { rewards: 1 });
     till.scan("ccccccccccc3");
-    // A press at this moment can't be about it yet.
+    // A press at this moment is too early to be about it.
     till.next();
     await till.answerAll();
     expect([till.currentState().isAsking, till.getCard("ccccccccccc3").stamps]).toEqual([true, 0]);
     expect(till.signals).toEqual(["asks", "good", "good", "asks"]);
   });
 
-  it("keep a stamp whose first try is still under way, and say nothing of a refusal", async () => {
+  it("save a stamp whose first try is still running, and don't report a refusal", async () => {
     for (const isEveryScanAStamp of [true, false]) {
       const till = createTillBeforeServer(isEveryScanAStamp);
       till.scan(ada);
@@ -236,7 +236,7 @@ describe("the turns at a till", () => {
     }
   });
 
-  it("hand out one reward for presses whose answers are lost or whose first try is still under way", async () => {
+  it("redeem one reward for presses whose responses are lost or whose first try is still running", async () => {
     const till = createTillBeforeServer(false);
     Object.assign(till.getCard(ada), { rewards: 2 });
     till.scan(ada);
@@ -251,7 +251,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(ada).rewards, till.currentState().outcome?.text]).toEqual([1, "Reward redeemed"]);
   });
 
-  it("take back every one of the last 20 on its own card, once however often it is pressed", async () => {
+  it("undo any of the last 20 actions on its own card, and only once for several presses", async () => {
     const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     await till.answerAll();
@@ -263,7 +263,7 @@ describe("the turns at a till", () => {
     expect(codes.map((code) => till.getCard(code).stamps)).toEqual([1, 0, 1]);
   });
 
-  it("stamp nothing that was chosen on the screen until somebody presses", async () => {
+  it("don't stamp a card that was chosen on the screen until someone presses the button", async () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
@@ -277,7 +277,7 @@ describe("the turns at a till", () => {
     expect(till.getCard(ada).stamps).toBe(3);
   });
 
-  it("take no second press of two fast ones for an answer to the question about the next card", async () => {
+  it("don't take the second of two fast presses as the answer to the question about the next card", async () => {
     const till = createTillBeforeServer(true);
     for (const code of [ada, bo]) Object.assign(till.getCard(code), { rewards: 1 });
     for (const code of codes) till.scan(code);
@@ -301,7 +301,7 @@ describe("the turns at a till", () => {
     expect([till.getCard(bo).rewards, till.getCard("ccccccccccc3").stamps]).toEqual([0, 1]);
   });
 
-  it("give one stamp for two fast presses, and end no turn whose result nobody has seen", async () => {
+  it("give one stamp for two fast presses, and don't end before their result was visible", async () => {
     const till = createTillBeforeServer(false);
     till.scan(ada);
     till.scan(bo);
@@ -318,7 +318,7 @@ describe("the turns at a till", () => {
     expect(till.currentState().currentCard?.code).toBe(bo);
   });
 
-  it("are each one stamp, however often the browser is killed and whatever has arrived then", async () => {
+  it("give one stamp each, even if the browser is killed repeatedly, whatever has arrived by then", async () => {
     const all = Array.from({ length: 12 }, (_, at) => `card${String(at).padStart(8, "0")}`);
     const action = fc.oneof(
       { weight: 3, arbitrary: fc.constant("scan" as const) },
@@ -351,7 +351,7 @@ describe("the turns at a till", () => {
     );
   });
 
-  it("ask the same after a kill of the browser, and take a press that was sent before for the same", async () => {
+  it("ask the same question after the browser is killed, and count a press sent before and its repeat once", async () => {
     const till = createTillBeforeServer(true);
     till.scan(ada);
     await till.answerAll();
@@ -380,7 +380,7 @@ describe("the turns at a till", () => {
     });
   });
 
-  it("are let go aloud when they waited for longer than the server knows their keys", async () => {
+  it("are discarded with an error if they waited for longer than the server remembers their keys", async () => {
     const till = createTillBeforeServer(true);
     for (const code of codes) till.scan(code);
     till.later(24 * 3_600_000);
@@ -393,7 +393,7 @@ describe("the turns at a till", () => {
     expect(codes.map((code) => till.getCard(code).stamps)).toEqual([0, 0, 0]);
   });
 
-  it("are not gone on with where only a press gives stamps, but those that wait come back", async () => {
+  it("don't resume if only a press gives stamps, but the waiting cards come back", async () => {
     const till = createTillBeforeServer(false);
     till.scan(ada);
     till.scan(bo);
@@ -403,8 +403,8 @@ describe("the turns at a till", () => {
   });
 });
 
-describe("the amounts at a till", () => {
-  it("are each booked once, however often the browser is killed and whatever has arrived then", async () => {
+describe("amounts at a till", () => {
+  it("are each booked once, even if the browser is killed repeatedly, whatever has arrived by then", async () => {
     const all = Array.from({ length: 6 }, (_, at) => `card${String(at).padStart(8, "0")}`);
     const action = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom("scan" as const, "book" as const) },
@@ -443,14 +443,14 @@ describe("the amounts at a till", () => {
         for (const [at, code] of all.entries()) {
           const expected = at < scannedCount ? [{ card: code, amount: 500, isReturned: false }] : [];
           expect(till.listPurchases(code)).toEqual(expected);
-          // No card gets a stamp besides.
+          // No card gets an additional stamp.
           expect(till.getCard(code).stamps).toBe(0);
         }
       }),
     );
   });
 
-  it("have a number of their own each, also after one was undone before anyone knew whether it arrived", async () => {
+  it("each have their own number, even after one was undone before it was known whether it arrived", async () => {
     const till = createTillBeforeServer(false, true);
     till.scan(ada);
     await till.answerAll();
@@ -471,7 +471,7 @@ describe("the amounts at a till", () => {
     ]);
   });
 
-  it("keep their number and stay on the screen when the server refuses them", async () => {
+  it("keep their number and stay on the screen if the server refuses them", async () => {
     const till = createTillBeforeServer(false, true);
     till.scan(ada);
     await till.answerAll();
@@ -489,7 +489,7 @@ describe("the amounts at a till", () => {
     expect(till.currentState()).toMatchObject({ isPadOpen: false, outcome: { text: "5 stamps" } });
   });
 
-  it("are nothing for two fast presses of the same amount, or for none", async () => {
+  it("are booked once for two fast presses of the same amount, and not at all if zero", async () => {
     const till = createTillBeforeServer(false, true);
     till.scan(ada);
     await till.answerAll();
@@ -504,7 +504,7 @@ describe("the amounts at a till", () => {
     expect(till.listPurchases(ada)).toHaveLength(1);
   });
 
-  it("wait on the device for a card that can't be looked up, by its code", async () => {
+  it("are stored on the device by the card's code if the card can't be looked up", async () => {
     const till = createTillBeforeServer(true, true);
     till.scan(ada);
     till.scan(bo);

@@ -19,7 +19,7 @@ async function createCard(name: string, stamps: number): Promise<string> {
   return pass.qrCodeValue;
 }
 
-/** Finds controls of the till that are too small for a thumb in a glove, not visible, or not readable in the sun. */
+/** Finds controls of the till that are too small for a gloved thumb, out of view, or hard to read in the sun. */
 function findOutOfReach(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const light = (text) => {
@@ -65,7 +65,7 @@ function findOutOfReach(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** Lists the roles and names that a screen reader reads in the till, in order. */
+/** Lists the roles and names that a screen reader reads at the till, in order. */
 async function readSpoken(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -83,8 +83,8 @@ async function readSpoken(page: Page): Promise<string[]> {
   return all;
 }
 
-describe("the till in a hand", () => {
-  it("has all that is needed on the screen of a phone, large, apart and to be read in the sun", async () => {
+describe("the till on a phone", () => {
+  it("has everything that is needed on the screen, large, apart, and readable in the sun", async () => {
     for (const height of [640, 700]) {
       for (const colorScheme of ["light", "dark"] as const) {
         const options = { viewport: { width: height === 640 ? 360 : 390, height }, colorScheme };
@@ -121,7 +121,7 @@ describe("the till in a hand", () => {
     }
   }, 120_000);
 
-  it("says by ear and hand that it went well, asks or refuses, and keeps still where that is switched off", async () => {
+  it("signals success, questions and refusals by sound and vibration, unless those are turned off", async () => {
     const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
     const recordSignals = () =>
       page.evaluate(`{
@@ -160,7 +160,7 @@ describe("the till in a hand", () => {
     await close();
   });
 
-  it("has its buttons where the thumb of the left hand reaches, and stays so", async () => {
+  it("has its buttons in reach of the left thumb in left-handed mode, which is remembered", async () => {
     const { page, scanCodes, pressButton, close } = await visitTill(browser, shop);
     const leftEdge = async (name: string) =>
       (await page.getByRole("button", { name, exact: true }).boundingBox())?.x ?? 0;
@@ -178,7 +178,7 @@ describe("the till in a hand", () => {
     await close();
   });
 
-  it("is told by a screen reader in the order of the work: the field, the card, its result, what can be done", async () => {
+  it("is read by a screen reader in the order of the work: the field, the card, its result, the actions", async () => {
     const { page, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
     await scanCodes(await createCard("Eve", 10));
     await page.getByText("Reward waiting").waitFor();

@@ -10,10 +10,10 @@ import { openShop, signIn } from "./shop.js";
 
 const SCANS = 50;
 
-/** Enough for a browser to begin on a busy machine. */
+/** Timeout in milliseconds for a browser to start on a busy machine. */
 const LONG = 90_000;
 
-// It goes and comes back.
+// The server stops, and starts again on the same port.
 const shop = await openShop({ port: await findFreePort() });
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
@@ -24,7 +24,7 @@ let killOpenBrowser = async () => {};
 afterEach(() => killOpenBrowser());
 afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
-/** Opens a browser on the profile of the test, which can be killed like a device that loses power. */
+/** Opens a browser with the test's profile, which can be killed like a device that loses power. */
 async function openTill(): Promise<{ page: Page; killBrowser(): Promise<void> }> {
   const flags = [
     "--headless",
@@ -84,7 +84,7 @@ async function startServer(server: Server): Promise<void> {
   await new Promise<void>((resolve) => server.listen(Number(new URL(shop.url).port), "127.0.0.1", resolve));
 }
 
-/** Resolves to the number of turns that the till's pages store on this device. */
+/** Script: resolves to the number of turns that the till's pages store on this device. */
 const turnsOnDisk = `new Promise((resolve, reject) => {
   const opening = indexedDB.open("loyalty-till-turns/console");
   opening.onerror = () => reject(opening.error);
@@ -112,7 +112,7 @@ async function scanCard(page: Page, code: string): Promise<void> {
   await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
 }
 
-/** Scans one card after the other without waiting for results. */
+/** Scans one card after another without waiting for results. */
 async function scanAllCards(page: Page, codes: readonly string[]): Promise<void> {
   for (const code of codes) {
     await page.getByLabel("Code, name, phone, or email").fill(code);
@@ -120,11 +120,11 @@ async function scanAllCards(page: Page, codes: readonly string[]): Promise<void>
   }
 }
 
-describe("the till of a browser that is killed", () => {
+describe("the till in a browser that is killed", () => {
   // A choice made here does not apply to the tests below.
   afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
-  it("goes on with the cards that waited, asks what it asked before, and stamps each once", async () => {
+  it("continues with the waiting cards, asks the same question again, and stamps each card once", async () => {
     const { id } = await shop.acme.templates.create({ name: "Soup", type: "STAMP_CARD", maxStamps: 10 });
     const codes: string[] = [];
     const ids: string[] = [];
@@ -133,7 +133,7 @@ describe("the till of a browser that is killed", () => {
       codes.push(pass.qrCodeValue);
       ids.push(pass.id);
     }
-    // A browser that is killed may have lost what was stored a moment before.
+    // A killed browser may have lost what was stored just before.
     const openAsChosen = async () => {
       const openedTill = await openTill();
       await openedTill.page
@@ -150,7 +150,7 @@ describe("the till of a browser that is killed", () => {
     await scanAllCards(till.page, [ada, ...others]);
     await till.page.getByText("Add another?").waitFor();
     await till.page.getByText("2 cards waiting").waitFor();
-    // What is displayed is on the disk a moment later.
+    // The displayed state is on disk a moment later.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(3);
     await till.killBrowser();
 
@@ -171,7 +171,7 @@ describe("the till of a browser that is killed", () => {
     await till.page.getByRole("button", { name: /^Next customer/ }).click();
     await till.page.locator(".till-name").getByText("Cy").waitFor();
     await till.page.getByRole("status").getByText("+1 stamp").waitFor();
-    // Until the end of Cy's turn is on the disk, a new page continues the turn with the same key.
+    // Until the end of Cy's turn is on disk, a new page continues the turn with the same key.
     await expect.poll(() => till.page.evaluate(turnsOnDisk)).toBe(0);
     await till.page.reload();
     await till.page.getByText("Every scan adds one stamp.").waitFor();
@@ -181,7 +181,7 @@ describe("the till of a browser that is killed", () => {
 });
 
 describe("the till without a connection", () => {
-  it("keeps 50 scans over a kill of the browser, and gives exactly 50 stamps when it is back", async () => {
+  it("stores 50 scans even if the browser is killed, and gives exactly 50 stamps once it is back", async () => {
     const { id } = await shop.acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
     const passes: { id: string; code: string }[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -201,7 +201,7 @@ describe("the till without a connection", () => {
     await startServer(shop.server);
     till = await openTill();
     await signInAgain(till.page);
-    // It is killed once more, while it sends.
+    // It is killed again while it sends.
     while ((await countStamps(passIds)) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
     await till.killBrowser();
     till = await openTill();
@@ -215,7 +215,7 @@ describe("the till without a connection", () => {
     await till.killBrowser();
   });
 
-  it("opens without a connection on a device that had it open before, until whoever worked there signs out", async () => {
+  it("opens without a connection on a device that had it open before, until the person signs out", async () => {
     const { id } = await shop.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 10 });
     const pass = await shop.acme.passes.create(id, { user: { email: "tea@example.com" } });
     let till = await openTill();
@@ -242,7 +242,7 @@ describe("the till without a connection", () => {
     await till.killBrowser();
   });
 
-  it("shows a scan that the server does not take, and lets it be dismissed", async () => {
+  it("shows a scan that the server rejects, and lets it be dismissed", async () => {
     const till = await openTill();
     await signInAgain(till.page);
     await stopServer(shop.server);

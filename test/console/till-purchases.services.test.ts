@@ -18,16 +18,16 @@ const { id: coffeeId } = await shop.acme.templates.create({
   maxStamps: 5,
 });
 
-/** Without the till's worker, whose requests go by the routes of a page. */
+/** Blocks the till's service worker, so that its requests pass the routes of a page. */
 const noWorker = { serviceWorkers: "block" } as const;
 
-/** The queue is sent again some seconds after a failure. */
+/** The queue is retried some seconds after a failure. */
 const later = { timeout: 20_000 };
 
-/** A person takes longer from the last digit to the scanner. */
+/** Pause before a scan, in milliseconds. A person takes longer from the last digit to the scanner. */
 const SCAN_PAUSE_MS = 100;
 
-/** A customer with a card. */
+/** Creates a customer with a card. */
 async function createCard(name: string, templateId = clubId) {
   const user = { name, email: `${crypto.randomUUID()}@example.com` };
   const { id, userId, qrCodeValue: code } = await shop.acme.passes.create(templateId, { user });
@@ -42,7 +42,7 @@ async function countPoints(passId: string): Promise<number> {
   return (await shop.acme.points.state(passId)).available;
 }
 
-/** A till that is asked for an amount. */
+/** Opens a till that asks for an amount for a card. */
 async function visitPad(code: string, options: BrowserContextOptions = {}, choices = {}) {
   const till = await visitTill(browser, shop, choices, options);
   const { page } = till;
@@ -56,7 +56,7 @@ async function visitPad(code: string, options: BrowserContextOptions = {}, choic
   return { ...till, field, pressKeys, waitForPreview };
 }
 
-/** Keeps a route's responses from the page, after the requests have reached the server. */
+/** Drops a route's responses after the requests have reached the server. */
 async function loseResponses(page: Page, url: string, times: number): Promise<void> {
   const loseResponse = async (route: Route) => {
     await route.fetch();
@@ -92,7 +92,7 @@ describe("an amount at the till", () => {
     await waitForStatus("€12.50 undone");
     await page.getByRole("region", { name: "Card" }).getByText("328 points").waitFor();
     await expect.poll(() => listPurchases(userId)).toMatchObject([{ total: 1_250, returnedTotal: 1_250 }]);
-    // The purchase that was returned keeps its number, and the next one gets its own.
+    // The returned purchase keeps its number, and the next one gets its own.
     await pressButton("Enter amount");
     await pressKeys("5", "00");
     await waitForPreview("Gives 5 points");
@@ -105,7 +105,7 @@ describe("an amount at the till", () => {
     await close();
   });
 
-  it("is typed on a keyboard, and a scan while it is asked for opens the next card", async () => {
+  it("is typed on a keyboard, and a scan in the meantime opens the next card", async () => {
     const [bo, cy] = [await createCard("Bo"), await createCard("Cy")];
     const { page, field, scanCodes, waitForName, waitForPreview, waitForStatus, close } = await visitPad(
       bo.code,
@@ -124,7 +124,7 @@ describe("an amount at the till", () => {
     await page.keyboard.type("2000");
     await waitForPreview("Gives 20 points");
     await page.waitForTimeout(SCAN_PAUSE_MS);
-    // The barcode of a product is no amount.
+    // A product's barcode is not an amount.
     await scanTexts(page, "4006381333931");
     await page.getByText("No customer or card found").waitFor();
     await page.getByLabel("Code, name, phone, or email").fill("");
@@ -132,18 +132,18 @@ describe("an amount at the till", () => {
     await page.keyboard.press("Enter");
     await waitForStatus("20 points, now 20");
     await expect.poll(async () => [await countPoints(bo.id), await countPoints(cy.id)]).toEqual([0, 20]);
-    // What follows is for the next card.
+    // The next amount is for the next card.
     await scanCodes(bo.code);
     await waitForName("Bo");
     await page.keyboard.type("300");
-    // For a moment after a result, no press counts.
+    // For a moment after a result, presses are ignored.
     await expect.poll(() => page.getByRole("button", { name: "Book €3.00" }).isEnabled()).toBe(true);
     await page.keyboard.press("Enter");
     await waitForStatus("3 points, now 3");
     await close();
   });
 
-  it("is left out by one press, and the card gets stamps by hand as before", async () => {
+  it("is skipped with one press, and the card gets stamps by hand as before", async () => {
     const { id: templateId } = await shop.acme.templates.create({
       name: "Tea",
       type: "STAMP_CARD",
@@ -168,7 +168,7 @@ describe("an amount at the till", () => {
     await close();
   });
 
-  it("counts for all cards of the customer, with what each may still get that day", async () => {
+  it("counts for all cards of the customer, within what each may still get that day", async () => {
     const { id: goldId } = await shop.acme.templates.create({
       name: "Gold",
       type: "LOYALTY_CARD",
@@ -192,7 +192,7 @@ describe("an amount at the till", () => {
     await close();
   });
 
-  it("has the digits of its currency", async () => {
+  it("has the decimals of its currency", async () => {
     const { id: templateId } = await shop.acme.templates.create({
       name: "東京",
       type: "LOYALTY_CARD",
@@ -228,7 +228,7 @@ describe("an amount at the till", () => {
     await other.close();
   });
 
-  it("holds the queue where every scan is a stamp, until it is booked or left out", async () => {
+  it("holds the queue if every scan is a stamp, until it is booked or skipped", async () => {
     const { id: templateId } = await shop.acme.templates.create({
       name: "Soup",
       type: "STAMP_CARD",
@@ -256,7 +256,7 @@ describe("an amount at the till", () => {
     await close();
   });
 
-  it("is booked on a device whose clock is ahead, at the server's time", async () => {
+  it("is booked at the server's time if the device's clock is ahead", async () => {
     const { userId, code } = await createCard("Kim");
     const { page, pressKeys, pressButton, waitForStatus, close } = await visitPad(code);
     await page.evaluate("{ const { now } = Date; Date.now = () => now() + 3_600_000; }");
@@ -303,7 +303,7 @@ describe("a purchase at a till that loses its connection", () => {
     await close();
   });
 
-  it("is returned if it is undone while nobody knows whether it arrived", async () => {
+  it("is returned if it is undone before it is known whether it arrived", async () => {
     const { id, userId, code } = await createCard("Ned");
     const { page, pressKeys, pressButton, waitForStatus, close } = await visitPad(code, noWorker);
     await loseResponses(page, "**/v1/purchases/**", 1);
@@ -342,7 +342,7 @@ describe("a purchase at a till that loses its connection", () => {
     await close();
   });
 
-  it("waits on the device with its time and number, and is booked once by two pages when the connection is back", async () => {
+  it("is stored on the device with its time and number, and is booked once by two pages that reconnect", async () => {
     const { id, userId, code } = await createCard("Pia");
     const { page, context, scanCodes, pressButton, waitForStatus, close } = await visitTill(browser, shop);
     await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
@@ -407,8 +407,8 @@ describe("a purchase at a till that loses its connection", () => {
   });
 });
 
-describe("the keys for an amount", () => {
-  it("are large, in sight on a phone, and nothing that axe finds wrong", async () => {
+describe("the amount keypad", () => {
+  it("has large keys that are in view on a phone, and no axe violations", async () => {
     const { code } = await createCard("Maximiliane Freifrau von Hohenlohe-Waldenburg-Schillingsfürst");
     const { page, pressKeys, close } = await visitPad(code);
     await pressKeys("1", "2", "5", "0");

@@ -3,22 +3,22 @@ import { describe, expect, it } from "vitest";
 import { openBrowser, openShop } from "./shop.js";
 import { pressScript, scanTexts, visitTill, waitForState } from "./till-scene.js";
 
-/** These tills are scanned at side by side, since a till takes no press for a moment after each. */
+/** These tills scan in parallel, because a till ignores presses for a moment after each one. */
 const TILLS = [1, 2, 3, 4];
-/** Of all tills, as the cards are. */
+/** In total for all tills, like the cards. */
 const SCANS = 200;
 const CARDS = 60;
 const MOST_AT_ONCE = 8;
 const LONG = 180_000;
 
-/** A stamp without a response in time is sent again some seconds later. */
+/** A stamp without a timely response is sent again some seconds later. */
 const later = { timeout: 20_000 };
 
 const shop = await openShop();
 const browser = await openBrowser();
 const everyScan = { isEveryScanAStamp: true };
 
-/** Customers with a card each. */
+/** Creates customers with a card each. */
 async function createCards(names: readonly string[], maxStamps = 10) {
   const { id } = await shop.acme.templates.create({
     name: "Coffee",
@@ -37,7 +37,7 @@ async function createCards(names: readonly string[], maxStamps = 10) {
 
 const countStamps = async (passId: string) => (await shop.acme.stamps.state(passId)).totalStampsCollected;
 
-/** Generates the same numbers below 1 for a seed. */
+/** Generates the same numbers below 1 for the same seed. */
 function* generateChances(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 48_271) % 2_147_483_647;
@@ -55,7 +55,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   const pickCard = () => all[Math.floor(random.next().value * all.length)] ?? all[0];
   const { page, scanCodes, complaints, close } = await visitTill(browser, shop, everyScan);
   const expectedStamps = new Map<string, number>(all.map(({ id }) => [id, 0]));
-  /** A card that is not found in time is displayed by the end of its code. */
+  /** Adds to the stamps expected for a displayed card. A card not found in time is shown by the end of its code. */
   const addWanted = (shownName: string, stamps: number) => {
     const card = all.find(({ name, code }) => [name, `Card …${code.slice(-4)}`].includes(shownName));
     if (card === undefined) throw new Error(`there is no card ${shownName}`);
@@ -106,7 +106,7 @@ async function scanWhereEveryScanIsAStamp(seed: number): Promise<number> {
   return questionCount;
 }
 
-/** Opens cards by scans, and presses the stamp button for most of them. */
+/** Opens cards by scanning, and presses the stamp button for most of them. */
 async function openOneAfterTheOther(seed: number): Promise<void> {
   const all = await createCards(
     Array.from({ length: 12 }, (_, at) => `Guest ${at}`),
@@ -132,7 +132,7 @@ async function openOneAfterTheOther(seed: number): Promise<void> {
 
 describe("scans at the till", () => {
   it(
-    `are ${SCANS} stamps on the cards that were scanned, where every scan is one, but those that somebody says no to`,
+    `add ${SCANS} stamps to the scanned cards if every scan is a stamp, except where someone declines`,
     async () => {
       const questionCounts = await Promise.all(TILLS.map(scanWhereEveryScanIsAStamp));
       expect(questionCounts.reduce((sum, each) => sum + each)).toBeGreaterThan(10);
@@ -148,7 +148,7 @@ describe("scans at the till", () => {
     LONG,
   );
 
-  it("wait in sight for an answer and behind a question, and are undone one by one", async () => {
+  it("wait visibly for a response or an answer to a question, and are undone one by one", async () => {
     const [ada, bo, cy] = await createCards(["Ada", "Bo", "Cy"]);
     if (ada === undefined || bo === undefined || cy === undefined) throw new Error("there is no card");
     const { page, scanCodes, waitForName, pressButton, waitForStatus, close } = await visitTill(
@@ -181,7 +181,7 @@ describe("scans at the till", () => {
     await close();
   });
 
-  it("are asked about one by one: of two fast presses, or a press and a scan, the second answers nothing for the next card", async () => {
+  it("get one answer each: a second fast press, or a scan after a press, answers nothing for the next card", async () => {
     const all = await createCards(["Lea", "Mo", "Nia", "Ola"], 2);
     for (const { id } of all) await shop.acme.stamps.add(id, { count: 2 });
     const [lea, mo, nia, ola] = all;
@@ -215,7 +215,7 @@ describe("scans at the till", () => {
     await close();
   });
 
-  it("stop for a reward that waits, and for the stamp that earns one", async () => {
+  it("stop for a waiting reward, and for the stamp that earns one", async () => {
     const [dan, eve] = await createCards(["Dan", "Eve"], 2);
     if (dan === undefined || eve === undefined) throw new Error("there is no card");
     await shop.acme.stamps.add(dan.id, { count: 3 });
@@ -240,7 +240,7 @@ describe("scans at the till", () => {
     await close();
   });
 
-  it("count for their own card in a dialog, in any field, with an answer under way, and without a connection", async () => {
+  it("count for their own card in a dialog, in any field, during another call, and without a connection", async () => {
     const all = await createCards(["Fay", "Gus", "Hal", "Ivy", "Jo"]);
     const [fay, gus, hal, ivy, jo] = all;
     if (!(fay && gus && hal && ivy && jo)) throw new Error("there is no card");

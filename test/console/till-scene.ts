@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type Shop, signIn, visit } from "./shop.js";
 
-/** Types texts like a scanner: one key a millisecond, wherever the focus is. */
+/** Types texts like a scanner: one key per millisecond, into the focused element. */
 export async function scanTexts(page: Page, ...texts: readonly string[]): Promise<void> {
   // Key events carry the time of the press. A busy machine delivers the keys later, as if a person were typing.
   await page.evaluate(`let timeStamp = performance.now();
@@ -54,7 +54,7 @@ export async function waitForState(page: Page, isSo: string, action = ""): Promi
 export const pressScript = (text: string) =>
   `[...document.querySelectorAll("button")].find(({ textContent }) => textContent.startsWith("${text}")).click()`;
 
-/** A phone at the till of a shop, as the shop chose it to be. */
+/** Opens a shop's till on a phone, with these choices of the shop. */
 export async function visitTill(
   browser: Browser,
   shop: Shop,

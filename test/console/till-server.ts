@@ -17,8 +17,8 @@ const MAX_STAMPS = 3;
 const AT = "2026-01-01T00:00:00.000Z";
 
 /**
- * The fate of a call: it takes effect and gets a response, never arrives, takes effect but loses its response, or its repeat
- * fails because the first try is still running.
+ * The fate of a call: it takes effect and gets a response, never arrives, takes effect but loses its response, its repeat
+ * fails because the first try is still running, or it finds nothing.
  */
 export type Fate = "answered" | "unsent" | "unanswered" | "under way" | "unknown";
 
@@ -34,7 +34,7 @@ interface Card {
   rewards: number;
 }
 
-/** Each purchase gives 5 stamps, at most. */
+/** A purchase gives at most 5 stamps. */
 const earning: Earning = {
   currency: "EUR",
   rules: [{ give: 1, per: { amount: 100 }, minAmount: 0 }],
@@ -46,7 +46,7 @@ const earning: Earning = {
 };
 
 /**
- * A till and a server that handles one call at a time, when the test says so.
+ * Creates a till, and a server that handles one call at a time, when the test says so.
  * @param doCardsEarn whether the cards' stamps come from purchases.
  */
 export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn = false) {
@@ -80,7 +80,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
       };
       calls.push({ arrive: work, endCall });
     });
-  /** Changes a card once for each key. */
+  /** Changes a card once per key. */
   const changeCard = (code: string, key: string, change: (card: Card) => void) => {
     const card = getCard(code);
     const { stamps } = card;
@@ -174,7 +174,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
   return {
     flow: () => flow,
     signals,
-    /** What the till has counted today. */
+    /** The till's counts of the day. */
     day,
     /** Every state that the till has displayed. */
     states,
@@ -219,7 +219,7 @@ export function createTillBeforeServer(isEveryScanAStamp: boolean, doCardsEarn =
     openPad: () => flow.openPad(currentTurnId()),
     /** The purchases that the server has recorded for a card. */
     listPurchases: (code: string) => [...purchases.values()].filter(({ card }) => card === code),
-    /** Sends the stored scans, each with its key. */
+    /** Sends the stored scans and purchases, each with its key. */
     sendStoredScans() {
       for (const [key, { card, count }] of storedScans) addStamps(card, count, key);
       for (const { purchase, isReturn } of storedPurchases.splice(0))

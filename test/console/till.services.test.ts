@@ -14,7 +14,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     templateId = (await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 4 })).id;
   });
 
-  /** A customer with a card, and a phone at the till. */
+  /** Creates a customer with a card, and opens the till on a phone. */
   const openTillFor = async (name: string, options: BrowserContextOptions = {}) => {
     const pass = await shop.acme.passes.create(templateId, {
       user: { name, email: `${crypto.randomUUID()}@example.com` },
@@ -42,7 +42,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     };
   };
 
-  it("stamps the card whose code a reader types, and takes it back", async () => {
+  it("stamps the card whose code a reader types, and undoes it", async () => {
     const { complaints, pass, enterCode, waitForStatus, pressButton, state, close } =
       await openTillFor("Ada");
     await enterCode(` ${pass.qrCodeValue}?x=1`);
@@ -57,7 +57,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("keeps the keyboard focus on what was pressed, and in the till when that has gone", async () => {
+  it("keeps the keyboard focus on the pressed button, and in the till if that button disappears", async () => {
     const { page, pass, enterCode, waitForStatus, close } = await openTillFor("Flo");
     const readFocusedText = () => page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
     const isInTill = () => page.evaluate("document.activeElement?.closest('.till') !== null");
@@ -73,7 +73,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says that a card is full, and hands out the reward once", async () => {
+  it("says that a card is full, and redeems the reward once", async () => {
     const { page, pass, enterCode, waitForStatus, pressButton, state, close } = await openTillFor("Bo");
     await shop.acme.stamps.add(pass.id, { count: 3 });
     await enterCode(pass.qrCodeValue.split("/").at(-1) ?? "");
@@ -91,7 +91,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says by ear, too, how it went", async () => {
+  it("also signals the result by sound", async () => {
     const { page, pass, enterCode, waitForStatus, pressButton, close } = await openTillFor("Fay");
     await page.evaluate(`{
       const start = OscillatorNode.prototype.start;
@@ -112,19 +112,19 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("can be kept among a phone's apps", async () => {
+  it("can be installed as an app on a phone", async () => {
     const { page, context, close } = await openTillFor("Gus");
     await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
     const session = await context.newCDPSession(page);
     const { errors, url } = await session.send("Page.getAppManifest");
     expect([errors, url]).toEqual([[], `${shop.url}/console/manifest.webmanifest`]);
     const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-    // A profile of the test is a private one, in which nothing is installed.
+    // The test's profile is private, and nothing can be installed in it.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
     await close();
   });
 
-  it("finds who has no phone along by name", async () => {
+  it("finds a customer who has no phone with them by name", async () => {
     const { page, field, waitForStatus, pressButton, state, close } = await openTillFor("Chloé");
     await field.fill("chlo");
     const found = page.getByRole("button", { name: /Chloé/ });
@@ -140,7 +140,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("opens the only customer found by Enter, even before the answer is there, and none of several", async () => {
+  it("opens the only match on Enter, even before the response arrives, and none of several", async () => {
     const { page, field, close } = await openTillFor("Zoë Only", { serviceWorkers: "block" });
     await openTillFor("Zacharias Twin").then((other) => other.close());
     await openTillFor("Zita Twin").then((other) => other.close());
@@ -159,7 +159,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says when a code is none of ours, and when another till was quicker", async () => {
+  it("says that a code is unknown, and that another till was faster", async () => {
     const { page, pass, enterCode, pressButton, close } = await openTillFor("Dov");
     await enterCode("neverGiven12");
     await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
@@ -172,7 +172,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("finds a card of another program whose capitals were typed small, and prefers a code as it is", async () => {
+  it("finds a card of another program if its capitals are typed in lowercase, and prefers an exact match", async () => {
     const { page, enterCode, close } = await openTillFor("Ned");
     const importCard = (name: string, code: string) =>
       shop.acme.passes.import([
@@ -188,7 +188,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("lets the next text replace one that is no code and finds nobody", async () => {
+  it("lets the next text replace one that isn't a code and finds no one", async () => {
     const { page, field, close } = await openTillFor("Ole");
     await field.fill("nobody by that name");
     await page.keyboard.press("Enter");
@@ -198,7 +198,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("keeps a typed code that no card has, so that it can be corrected and the next code replaces it", async () => {
+  it("keeps a typed code that no card has, so that it can be corrected, and the next code replaces it", async () => {
     const { page, pass, field, enterCode, pressButton, close } = await openTillFor("Ron");
     await enterCode("neverGiven12");
     await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
@@ -211,12 +211,12 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await expect.poll(() => field.inputValue()).toBe("neverGiven12");
     await pressButton("Next customer");
     await expect.poll(() => field.inputValue()).toBe("");
-    // A wrong code is no customer.
+    // A wrong code is not a customer.
     await expect.poll(() => page.getByText("No card has this code.").count()).toBe(0);
     await close();
   });
 
-  it("takes what a scanner types wherever the focus is, and its Enter presses no button", async () => {
+  it("accepts what a scanner types wherever the focus is, and its Enter presses no button", async () => {
     const { page, pass, field, waitForStatus, pressButton, state, close } = await openTillFor("Hal");
     const other = await shop.acme.passes.create(templateId, {
       user: { name: "Ivy", email: "ivy@example.com" },
@@ -262,7 +262,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("shows the newest state of a card at each scan of it", async () => {
+  it("shows the newest state of a card at each scan", async () => {
     const { page, pass, enterCode, waitForStatus, pressButton, close } = await openTillFor("Jo");
     await enterCode(pass.qrCodeValue);
     await page.getByText("0 of 4").waitFor();
@@ -273,7 +273,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("has cards wait while an answer is under way, stamps none of them by a press, and tells late failures by name", async () => {
+  it("queues cards during a call, stamps none of them with a press, and names the customer of a late failure", async () => {
     const { page, pass, enterCode, pressButton, state, close } = await openTillFor("Kim", {
       serviceWorkers: "block",
     });
@@ -313,7 +313,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says at once that its sign-in You don’t have access to cards", async () => {
+  it("says immediately that its sign-in has no access to cards", async () => {
     const { page, close } = await visit(browser);
     const token = await shop.createToken("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
@@ -322,7 +322,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("counts a saved stamp without a connection, and says that it was sent when there is one again", async () => {
+  it("counts a saved stamp without a connection, and says that it was sent once there is one again", async () => {
     const { page, context, pass, enterCode, waitForStatus, pressButton, state, close } =
       await openTillFor("Una");
     const other = await shop.acme.passes.create(templateId, {
@@ -348,8 +348,8 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("stamps once when the answer is lost", async () => {
-    // Once the till's worker is there, requests go by it, past the route of the page.
+  it("stamps once if the response is lost", async () => {
+    // The till's service worker would send requests past the page's route.
     const { page, pass, enterCode, waitForStatus, pressButton, state, close } = await openTillFor("Eve", {
       serviceWorkers: "block",
     });

@@ -13,13 +13,13 @@ const scopesOfPreset = (text: string) => {
   return preset === undefined ? [] : (pickPresetScopes(preset, scopes) ?? []);
 };
 
-describe("a preset of a token", () => {
-  it("for imports has all that imports of customers and of cards need", () => {
+describe("a token preset", () => {
+  it("for imports has every scope that importing customers and cards requires", () => {
     const importScopes = [operations.users.import.scope, operations.passes.import.scope].flat();
     expect(scopesOfPreset("Import")).toEqual(expect.arrayContaining(importScopes));
   });
 
-  it("for a till has what looking up, stamping, selling and redeeming need", () => {
+  it("for a till has every scope that looking up, stamping, selling and redeeming require", () => {
     const { passes, points, purchases, stamps, users } = operations;
     const tillScopes = [
       passes.lookup,
@@ -39,12 +39,12 @@ describe("a preset of a token", () => {
     expect(scopesOfPreset("Till")).toEqual(expect.arrayContaining(tillScopes.flatMap(({ scope }) => scope)));
   });
 
-  it("that only reads has every scope to read and no other, and the one for everything has all", () => {
+  it("for reading has exactly the scopes to read, and the one for everything has all scopes", () => {
     expect(scopesOfPreset("Read-only")).toEqual(scopes.filter((scope) => scope.endsWith(":read")));
     expect(scopesOfPreset("Everything")).toEqual([...scopes]);
   });
 
-  it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
+  it("is offered only with scopes that may be granted, and only as a whole if a part of it is useless", () => {
     const grantedScopes = ["user:read", "pass:read"] as const;
     const offeredPresets = tokenPresets.map((preset) => [
       preset.text,

@@ -3,8 +3,8 @@ import { findViolations, openBrowser, openShop, visitSignedIn } from "./shop.js"
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
-describe("who did what", () => {
-  it("is listed newest first, with who it was and what it was done to, page by page", async () => {
+describe("the change history", () => {
+  it("is listed newest first, with the actor and the target, page by page", async () => {
     const { token, apiToken } = await shop.acme.apiTokens.create({
       name: "The office",
       scopes: ["settings:write", "settings:read"],
@@ -37,7 +37,7 @@ describe("who did what", () => {
     await close();
   });
 
-  it("names the key of whoever changed something, to who may see keys", async () => {
+  it("names the token that made a change, to people who may see tokens", async () => {
     const { token } = await shop.acme.apiTokens.create({ name: "The office", scopes: ["settings:write"] });
     await fetch(`${shop.url}/v1/settings`, {
       method: "PUT",
@@ -58,7 +58,7 @@ describe("who did what", () => {
     await auditor.close();
   });
 
-  it("is shown to nobody without the scope, by the screen or by the API", async () => {
+  it("isn't shown without the scope, on the screen or by the API", async () => {
     const { page, close } = await visitSignedIn(
       browser,
       shop,

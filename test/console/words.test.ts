@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listWordFiles, loadWords } from "./console-words.js";
 
-/** Sample values for functions of words. */
+/** Sample values for functions that build texts. */
 const sampleValues: readonly unknown[] = [
   1,
   2,
@@ -13,7 +13,7 @@ const sampleValues: readonly unknown[] = [
   null,
 ];
 
-/** Returns which values a function puts into its text: those without which it says something else. */
+/** Returns the positions of the values that a function puts into its text, because they change it. */
 function findInserts(words: (...values: unknown[]) => unknown): number[] {
   const applyWords = (values: readonly unknown[]) => {
     try {
@@ -38,7 +38,7 @@ function findInserts(words: (...values: unknown[]) => unknown): number[] {
   return [...inserts].sort();
 }
 
-/** Lists each text of a file with its path, as its placeholders. */
+/** Lists each text of a file with its path and its placeholders. */
 function listInserts(words: unknown, path: string): [place: string, inserts: string][] {
   if (typeof words === "string") return [[path, [...new Set(words.match(/\{\w+\}/g))].sort().join(" ")]];
   if (typeof words === "function")
@@ -65,7 +65,7 @@ describe("the words of the console", () => {
   });
 
   it.each(listWordFiles("en").filter((file) => file !== "forms.ts"))(
-    "say the same things in each language, with the same inserts, in %s",
+    "say the same things in each language, with the same placeholders, in %s",
     async (file) => {
       const [english, german] = await Promise.all([loadWords("en", file), loadWords("de", file)]);
       const inserts = listInserts(english, file).sort();
@@ -74,7 +74,7 @@ describe("the words of the console", () => {
     },
   );
 
-  it("send the same for what is chosen, in each language", async () => {
+  it("send the same values for choices in each language", async () => {
     const listSentChoices = async (language: "en" | "de") => {
       const files = await Promise.all(
         listWordFiles(language).map(async (file) => listChoices(await loadWords(language, file), file)),

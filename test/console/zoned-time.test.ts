@@ -8,8 +8,8 @@ import {
 
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];
 
-describe("a time as the clocks of a zone show it", () => {
-  it("is found again from what they show, but for an hour that comes twice", () => {
+describe("a time as the clocks of a time zone show it", () => {
+  it("converts back to the same moment, except in an hour that occurs twice", () => {
     const minutes = fc.integer({ min: 0, max: 60 * 24 * 365 * 60 });
     fc.assert(
       fc.property(fc.constantFrom(...zones), minutes, (zone, minute) => {
@@ -22,7 +22,7 @@ describe("a time as the clocks of a zone show it", () => {
     );
   });
 
-  it("that they skip is taken for later, and what is no time for none", () => {
+  it("that the clocks skip is read as a later one, and text that isn't a time as none", () => {
     expect(parseWallTime("Europe/Vienna", "2027-03-28T02:30")?.toISOString()).toBe(
       "2027-03-28T01:30:00.000Z",
     );
@@ -32,7 +32,7 @@ describe("a time as the clocks of a zone show it", () => {
     expect(parseWallTime("Europe/Vienna", "tomorrow")).toBeNull();
   });
 
-  it("is in hours that go over midnight, too", () => {
+  it("is compared with hours that span midnight, too", () => {
     const night = { from: "21:00", to: "08:00" };
     const day = { from: "08:00", to: "21:00" };
     for (const time of ["21:00", "23:59", "00:00", "07:59"]) {

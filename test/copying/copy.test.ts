@@ -7,7 +7,7 @@ import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RowTable } from "../../adapters/storage/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
@@ -27,7 +27,10 @@ async function openStorage(kind: "sqlite" | "postgres"): Promise<StorageAdapter>
 
 const USERS = 700;
 
-/** Creates two organizations with one of everything. @returns what a copy must reproduce. */
+/**
+ * Creates two organizations with tags, users, cards, tokens, webhooks, a segment and a picture.
+ * @returns the card and the token, which must still work after the copy.
+ */
 async function fillStorage(storage: StorageAdapter) {
   const loyalty = new LoyaltyService({ storage });
   const acme = loyalty.organization("acme");
@@ -70,13 +73,13 @@ async function fillStorage(storage: StorageAdapter) {
 }
 
 describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
-  it("has everything, finds it, and goes on where the other was", async () => {
+  it("has all data, finds it in searches, and continues where the source was", async () => {
     const source = await openStorage(from);
     const { card, token } = await fillStorage(source);
     const target = await openStorage(to);
     const tables = await copyStorage(source, target);
     expect(tables.find(({ table }) => table === "loyalty_users")?.rows).toBe(USERS + 1);
-    // Compared again, the other way round: a third storage gets the same of the copy.
+    // Compares everything once more in the other direction: a third storage gets the same rows from the copy.
     const reopened = await openStorage(from);
     expect(await copyStorage(target, reopened)).toEqual(tables);
 
@@ -118,7 +121,7 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
     expect((await targetOrganization.tags.verifyIndex()).wrong).toEqual([]);
   });
 
-  it("that is cut short goes on where it was, wherever that is", async () => {
+  it("continues where it stopped after any interruption", async () => {
     const source = await openStorage(from);
     await fillStorage(source);
     const target = await openStorage(to);
@@ -145,11 +148,11 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
           .contacts.list({ search: "zoë 699" })
       ).totalElements,
     ).toBe(1);
-    // It is a storage with something in it from now on.
+    // The target is now a storage that isn't empty.
     await expect(copyStorage(source, target)).rejects.toThrow(/isn.t empty/);
   });
 
-  it("tells when its source has changed since it was begun", async () => {
+  it("fails if its source has changed since it started", async () => {
     const source = await openStorage(from);
     await fillStorage(source);
     const target = await openStorage(to);
@@ -162,8 +165,8 @@ describe.each(kindsOfThisRun)("a copy from $from to $to", ({ from, to }) => {
   });
 });
 
-describe("the tables that are copied", () => {
-  it("are all of them but those that are made anew, by their keys", async () => {
+describe("the list of copied tables", () => {
+  it("has every table with its key, except the tables that the target fills itself", async () => {
     const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Sqlite(file, { readonly: true });
@@ -192,8 +195,8 @@ describe("the tables that are copied", () => {
   });
 });
 
-describe("storage that can't be copied to", () => {
-  it("has something in it, or is in memory", async () => {
+describe("copying to an unsuitable target", () => {
+  it("is refused if the target isn't empty or is memory storage", async () => {
     const [source, target] = [await openStorage("sqlite"), await openStorage("sqlite")];
     await fillStorage(source);
     const acme = new LoyaltyService({ storage: target }).organization("acme");

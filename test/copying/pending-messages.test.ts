@@ -7,7 +7,7 @@ import { isInThisRun } from "../kit/this-run.js";
 import { HOUR, openSending } from "../messages/sending/sending-scene.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** A shop whose messages have got as far as their names say. */
+/** Opens a shop whose messages have reached the states that their names say. */
 async function openShop(storage: StorageAdapter) {
   const shop = await openSending({ storage });
   for (const name of ["ada", "bob"]) await shop.subscriber(name);
@@ -35,7 +35,7 @@ const kinds = [
 ] as const;
 
 describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from %s to %s", (from, to) => {
-  it("sends no message that its source sends, which goes on", async () => {
+  it("cancels pending messages, and its source still sends them", async () => {
     const {
       shop,
       begun: startedId,
@@ -66,8 +66,8 @@ describe.each(kinds.filter((kind) => isInThisRun(kind.join(" "))))("a copy from 
   });
 });
 
-describe("a copy with pending messages", () => {
-  it("sends them in place of its source", async () => {
+describe("a copy with `withPending`", () => {
+  it("sends the pending messages", async () => {
     const { shop, listStatuses } = await openShop(await adapters.sqlite());
     const target = await adapters.sqlite();
     await copyStorage(shop.storage, target, { withPending: true });
@@ -79,7 +79,7 @@ describe("a copy with pending messages", () => {
 });
 
 describe("a backup", () => {
-  it("sends no message once it is restored that was to be sent when it was made, unless it is asked to", async () => {
+  it("cancels pending messages unless it was made with `withPending`", async () => {
     const file = createTemporaryFile();
     const { shop, listStatuses } = await openShop(await sqliteStorage(file));
     const [plain, emptyTarget] = [createTemporaryFile(), createTemporaryFile()];

@@ -14,7 +14,7 @@ export class Check {
   private after = "0";
   private readonly histories = new Map<string, History>();
 
-  /** @throws {AssertionError} when a tag is neither there as its events say nor gone with one event for each user. */
+  /** @throws {AssertionError} if a tag neither exists as its events say nor is gone with one event for each user. */
   async run({ tags, events }: Organization): Promise<{ existing: number; goneCount: number }> {
     for (;;) {
       const { content, next } = await events.list({ after: this.after, limit: 1_000 });
@@ -31,7 +31,7 @@ export class Check {
       if (deleted) {
         assert.deepEqual(unassigned, assigned, `each user who had ${slug} is told of once`);
         goneCount += 1;
-        // What has been checked can't change any more.
+        // A deleted tag that has been checked can't change again.
         this.histories.delete(id);
         continue;
       }

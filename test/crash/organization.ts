@@ -3,13 +3,13 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 
 export const ORGANIZATION = "acme";
 
-/** No user has a tag with this slug. */
+/** Finds every user, because no user has a tag with this slug. */
 export const EVERYBODY: TagFilter = { operator: "NOT", conditions: [{ slug: "nobody-has-it" }] };
 
-/** Every event is looked at, so none may go. */
+/** Retains all events, because the checks read every one. */
 export const retention = { maxEvents: Number.MAX_SAFE_INTEGER };
 
-/** Makes a file with this many users. */
+/** Creates a file with this many users. */
 export async function fillFile(file: string, users: number): Promise<void> {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), retention });
   const rows = Array.from({ length: users }, (_, at) => ({ email: `customer-${at}@example.com` }));

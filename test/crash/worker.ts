@@ -3,7 +3,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { EVERYBODY, ORGANIZATION, retention } from "./organization.js";
 
 /*
- * Gives a new tag to everybody and deletes it, again and again, until it is killed. It says when a round begins.
+ * Assigns a new tag to all users and deletes it, again and again, until it is killed. It reports when a round begins.
  */
 const [, , file = ""] = process.argv;
 const storage = await sqliteStorage(file);

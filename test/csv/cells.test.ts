@@ -29,7 +29,7 @@ const words = fc.constantFrom(
 );
 
 describe("a cell", () => {
-  it("is read without blank characters around it, and as it is within them", () => {
+  it("is read without surrounding blank characters, and unchanged inside", () => {
     fc.assert(
       fc.property(words, blanks, blanks, (word, before, after) => {
         const text = word.replace(/^'/, "");
@@ -47,14 +47,14 @@ describe("a cell", () => {
     );
   });
 
-  it("of blank characters is as absent", () => {
+  it("with only blank characters counts as missing", () => {
     const { user, others } = parseUser(columns, ["a@b.de", "\u200B", " ", "\u00A0; ", "\t", "\uFEFF"]);
     expect(user).toEqual({ email: "a@b.de", tags: [] });
     expect(others.size).toBe(0);
   });
 
   it.each(["4,00638E+12", "4.00638E+12", "4E+12", "-1,5e-05", "4006,4E+9", " 1,23457E+15\u00A0"])(
-    "that a spreadsheet has rounded to %s is refused in each column",
+    "with a number rounded by a spreadsheet (%s) is refused in each column",
     (rounding) => {
       for (const at of columns.keys()) {
         const cells = columns.map((_, nth) => (nth === at ? rounding : ""));
@@ -64,14 +64,14 @@ describe("a cell", () => {
   );
 
   it.each(["####", "#N/A", "#NAME?", "#REF!", "#WERT!", "#DIV/0!"])(
-    "of %s, which stands in place of a value, is refused",
+    "with the spreadsheet error %s instead of a value is refused",
     (error) => {
       expect(() => parseUser(columns, ["a@b.de", error])).toThrow("instead of a value");
     },
   );
 
   it.each(["1E10", "E+12", "4,00638E+", "Apt 4E+12", "#1", "#VIP!", "4006381333931", "##"])(
-    "of %s is what it says",
+    "with %s is read as it is",
     (text) => {
       expect(parseUser(columns, ["a@b.de", text]).user.name).toBe(text);
     },
@@ -81,11 +81,11 @@ describe("a cell", () => {
 describe("a record", () => {
   const headers = ["email", "", "name"].map(parseHeader);
 
-  it("may have empty cells behind its columns and under empty headers", () => {
+  it("may have empty cells after its last column and under empty headers", () => {
     expect(recordFault(headers, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
   });
 
-  it("is refused with text that no header stands for, unless that is ignored", () => {
+  it("is refused if it has text under an empty header, unless that is ignored", () => {
     expect(recordFault(headers, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
     expect(recordFault(headers, ["a@b.de", "x", "Ada"], true)).toBeNull();
     const fault = { code: "miscounted", columns: 3 };
@@ -120,7 +120,7 @@ const days = fc.date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"),
 const orders = fc.constantFrom(null, ...dayOrders);
 
 describe("a date", () => {
-  it("or a time is one of the API too, and each of the API can stand in a cell", () => {
+  it("or time in a cell is valid exactly when the API accepts it", () => {
     const twoDigits = fc.constantFrom(
       "00",
       "01",
@@ -169,7 +169,7 @@ describe("a date", () => {
     );
   });
 
-  it("is the day that was written, or is refused, however it was written", () => {
+  it("is either read as the day that was written or refused, in any notation", () => {
     fc.assert(
       fc.property(days, orders, fc.boolean(), (date, order, isPadded) => {
         const iso = date.toISOString().slice(0, 10);
@@ -198,12 +198,9 @@ describe("a date", () => {
     );
   });
 
-  it.each(["2025-03-01T10:00Z", "2025-03-01T10:00:30.5+01:00"])(
-    "may have a time and its zone: %s",
-    (text) => {
-      expect(parseTime(text, null)).toBe(text);
-    },
-  );
+  it.each(["2025-03-01T10:00Z", "2025-03-01T10:00:30.5+01:00"])("may have a time with a zone: %s", (text) => {
+    expect(parseTime(text, null)).toBe(text);
+  });
 
   it.each([
     "5",
@@ -223,7 +220,7 @@ describe("a date", () => {
     for (const order of [null, ...dayOrders]) expect(parseTime(text, order)).toBe("no_time");
   });
 
-  it("of another order than the one that is given is refused", () => {
+  it("in a different order than the given one is refused", () => {
     expect(parseTime("31/01/2025", "month-first")).toBe("no_time");
     expect(parseTime("01/31/2025", "day-first")).toBe("no_time");
   });

@@ -2,7 +2,7 @@ import type { Encoding } from "../../adapters/apps/csv/encodings.js";
 
 const tables = new Map<Encoding, ReadonlyMap<string, number>>();
 
-/** The bytes of characters on a code page of one byte each. */
+/** Maps the characters of a single-byte code page to their bytes. */
 function readCodePage(encoding: Encoding): ReadonlyMap<string, number> {
   const cachedTable = tables.get(encoding);
   if (cachedTable !== undefined) return cachedTable;

@@ -8,7 +8,7 @@ import { encodings } from "../../adapters/apps/csv/encodings.js";
 import type { CsvFault } from "../../adapters/apps/csv/faults.js";
 import { type CsvForm, csvRecords } from "../../adapters/apps/csv/reader.js";
 import { WrongFile } from "../../adapters/apps/csv/records.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 import { encodeText, listLetters } from "./code-pages.js";
@@ -23,7 +23,7 @@ async function readRecords(chunks: Iterable<Uint8Array>, form = found) {
   return collect(csvRecords(eachItem(chunks), form, parseHeader));
 }
 
-/** The cells of a file, or why it can't be read. */
+/** Returns the cells of a file, or the reason why it can't be read. */
 async function readCells(
   bytes: Uint8Array,
   form = found,
@@ -36,7 +36,7 @@ async function readCells(
   }
 }
 
-/** The bytes in pieces. */
+/** Splits the bytes at these positions. */
 function splitBytes(bytes: Uint8Array, positions: readonly number[]): Uint8Array[] {
   const ends = [...new Set(positions.map((position) => position % (bytes.length + 1)))].sort((a, b) => a - b);
   return [...ends, bytes.length].map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
@@ -50,7 +50,7 @@ const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 5 });
 const cutPositions = fc.array(fc.nat(500), { maxLength: 6 });
 
 describe("a file in UTF-8", () => {
-  it("has the cells that were written, wherever its pieces end and whatever ends its lines", async () => {
+  it("has the cells that were written, wherever its chunks end and whatever its line endings are", async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -77,7 +77,7 @@ describe("a file in UTF-8", () => {
     );
   });
 
-  it("is read as csv-parse reads it, or refused where that refuses it", async () => {
+  it("is read as csv-parse reads it, and refused where csv-parse refuses it", async () => {
     const parts = fc.constantFrom(...'ab"é;,,', '""', "\n", "\r\n");
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: parts, maxLength: 20 }), async (text) => {
@@ -99,7 +99,7 @@ describe("a file in UTF-8", () => {
     );
   });
 
-  it("has no records of empty cells, before its headers and behind them", async () => {
+  it("has no records for rows of empty cells, before its headers and after them", async () => {
     const text = ';;\n"";\u00A0; \nemail;name;\n\u200B;;\n a@b.de ;Ada;\n;;;;\n\n';
     expect(await readRecords([Buffer.from(text)])).toEqual([
       { line: 3, cells: ["email", "name", ""] },
@@ -108,7 +108,7 @@ describe("a file in UTF-8", () => {
   });
 });
 
-/** Headers of which some hold other delimiters, without quotes. */
+/** Headers without quotes. Some contain other delimiters. */
 const headers = fc.uniqueArray(
   fc.oneof(
     fc.constantFrom("E-Mail", "name", "Phone", "External ID", "First name"),
@@ -118,8 +118,8 @@ const headers = fc.uniqueArray(
   { minLength: 1, maxLength: 6 },
 );
 
-describe("what separates the fields", () => {
-  it("is found out by the headers, or is asked, whatever they hold", async () => {
+describe("the delimiter", () => {
+  it("is detected from the headers or reported as unknown, whatever the headers contain", async () => {
     await fc.assert(
       fc.asyncProperty(headers, fc.constantFrom(",", ";", "\t", "|"), async (all, delimiter) => {
         const distinctHeaders = [...new Set(["E-Mail", ...all])].filter(
@@ -144,14 +144,14 @@ describe("what separates the fields", () => {
     ["Name, first|email|phone\nAda, A|a@b.de|1\n", 3],
     ["email\na@b.de\n", 1],
     ["sep=,\nemail,metadata.a;email\na@b.de,x\n", 2],
-  ])("is found out of %j", async (text, fields) => {
+  ])("is detected in %j", async (text, fields) => {
     expect((await readRecords([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([
       fields,
       fields,
     ]);
   });
 
-  it("is asked where two are as likely", async () => {
+  it("is reported as unknown if two are equally likely", async () => {
     const bytes = Buffer.from("email,a;email\n");
     expect(await readCells(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
   });
@@ -159,7 +159,7 @@ describe("what separates the fields", () => {
 
 const codePages = encodings.filter((encoding) => /^(windows|macintosh|iso|ibm)/.test(encoding));
 
-/** Words as names are written, in letters of a code page and of ASCII. */
+/** Words in lower case, upper case or capitalized like names, in letters of a code page and of ASCII. */
 const arbitraryWords = (encoding: (typeof encodings)[number]) =>
   fc
     .tuple(
@@ -174,30 +174,33 @@ const arbitraryWords = (encoding: (typeof encodings)[number]) =>
     .filter((word) => encodeText(encoding, word) !== null);
 
 describe("the encoding", () => {
-  it.each(codePages)("of a file in %s is found out, or asked, and never guessed wrong", async (encoding) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(arbitraryWords(encoding), { minLength: 1, maxLength: 3 }),
-        cutPositions,
-        async (words, ends) => {
-          const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
-          const bytes = encodeText(encoding, text) ?? new Uint8Array();
-          // Text that is valid UTF-8 by chance is read as UTF-8.
-          fc.pre(!isUtf8(Buffer.from(bytes)));
-          const readSecondColumn = async (form: CsvForm) =>
-            (await readRecords(splitBytes(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
-          expect(await readSecondColumn({ ...found, encoding })).toEqual(words);
-          const result = await readSecondColumn(found).catch((error: unknown) => {
-            if (error instanceof WrongFile) return error.fault.code;
-            throw error;
-          });
-          if (typeof result === "string") expect(result).toMatch(/^encoding_(unknown|wrong)$/);
-          else expect(result).toEqual(words);
-        },
-      ),
-      runs(150),
-    );
-  });
+  it.each(codePages)(
+    "of %s files is detected or reported as unknown, but never detected wrongly",
+    async (encoding) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(arbitraryWords(encoding), { minLength: 1, maxLength: 3 }),
+          cutPositions,
+          async (words, ends) => {
+            const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
+            const bytes = encodeText(encoding, text) ?? new Uint8Array();
+            // Text that is valid UTF-8 by chance is read as UTF-8.
+            fc.pre(!isUtf8(Buffer.from(bytes)));
+            const readSecondColumn = async (form: CsvForm) =>
+              (await readRecords(splitBytes(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
+            expect(await readSecondColumn({ ...found, encoding })).toEqual(words);
+            const result = await readSecondColumn(found).catch((error: unknown) => {
+              if (error instanceof WrongFile) return error.fault.code;
+              throw error;
+            });
+            if (typeof result === "string") expect(result).toMatch(/^encoding_(unknown|wrong)$/);
+            else expect(result).toEqual(words);
+          },
+        ),
+        runs(150),
+      );
+    },
+  );
 
   it.each([
     ["windows-1252", "Müller"],
@@ -205,7 +208,7 @@ describe("the encoding", () => {
     ["windows-1252", "René – 5 €"],
     ["windows-1250", "Özil\u00A0"],
   ] as const)(
-    "in %s needs no question for %s, which reads the same on other code pages",
+    "%s needn't be given for %s, which reads the same on other code pages",
     async (encoding, name) => {
       const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
       expect(await readCells(bytes)).toEqual([
@@ -229,18 +232,21 @@ describe("the encoding", () => {
     ["macintosh", "Müller"],
     ["macintosh", "MICHÈLE"],
     ["ibm866", "Анна"],
-  ] as const)("in %s is asked for %s, which is among what it may be", async (encoding, name) => {
-    const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
-    const result = await readCells(bytes);
-    if (!("code" in result)) throw new Error(`${result}`);
-    expect(result.code).toBe("encoding_unknown");
-    expect(result).toMatchObject({
-      readings: expect.arrayContaining([expect.objectContaining({ text: name })]),
-    });
-    expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
-  });
+  ] as const)(
+    "%s is reported as unknown for %s, with the right reading suggested",
+    async (encoding, name) => {
+      const bytes = encodeText(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+      const result = await readCells(bytes);
+      if (!("code" in result)) throw new Error(`${result}`);
+      expect(result.code).toBe("encoding_unknown");
+      expect(result).toMatchObject({
+        readings: expect.arrayContaining([expect.objectContaining({ text: name })]),
+      });
+      expect(await readCells(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
+    },
+  );
 
-  it("in multi-byte code pages is asked, and can be named", async () => {
+  it("is reported as unknown for multi-byte code pages, and can be given", async () => {
     const files = {
       shift_jis: [0x93, 0x63, 0x92, 0x86],
       gbk: [0xcd, 0xf5, 0xc3, 0xf7],
@@ -258,7 +264,7 @@ describe("the encoding", () => {
     }
   });
 
-  it("is asked where a doubtful word comes late, with the records before it read", async () => {
+  it("is reported as unknown at a late ambiguous word, after the records before it were read", async () => {
     const start = `email,name\n${Array.from({ length: 5_000 }, (_, at) => `${at}@b.de,Müller ${at}\n`).join("")}`;
     const bytes = encodeText("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
     const names: (string | undefined)[] = [];
@@ -275,7 +281,7 @@ describe("the encoding", () => {
     expect(names).not.toContain("Søren");
   });
 
-  it("is refused when it can't be the one that is named", async () => {
+  it("is refused if it is given but can't be the right one", async () => {
     const bytes = encodeText("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
     for (const encoding of ["utf-8", "windows-1254"] as const)
       expect(await readCells(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });

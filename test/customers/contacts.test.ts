@@ -12,7 +12,7 @@ async function createPass(acme: Organization, stamps: number, maxStamps = 10) {
 }
 
 describe.each(everyAdapter)("contacts on $name", ({ open }) => {
-  it("show the user's fields and passes, and stamps only when asked", async () => {
+  it("show the user's fields and passes, and stamps only on request", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: passId, templateId, userId } = await createPass(acme, 13);
     const { object: _object, metadata: _metadata, ...fields } = await acme.users.get(userId);
@@ -34,7 +34,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     }
   });
 
-  it("show what a list says beside only when asked: rewards of all cards, the newest visit, wallets and tags", async () => {
+  it("show a summary only on request: rewards of all cards, the newest visit, wallets and tags", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const first = await createPass(acme, 20);
     const { userId } = first;
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     expect((await acme.contacts.list()).content.every((contact) => !("summary" in contact))).toBe(true);
   });
 
-  it("show no cards and no tags beside to a caller who may not read them", async () => {
+  it("hide cards and tags in the summary from a caller who may not read them", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { userId } = await createPass(acme, 10);
     const listWithScopes = async (...scopes: ("user:read" | "pass:read" | "user_tag:read")[]) => {
@@ -81,7 +81,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     expect(await listWithScopes("user:read", "user_tag:read")).toEqual({ cards: null, tags: [] });
   });
 
-  it("are those of the ids that are asked for, oldest first, without those of nobody and of others", async () => {
+  it("are listed by ids, oldest first, without unknown ids and ids of other organizations", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) ids.push((await acme.users.create({ email: someEmail() })).id);
@@ -110,7 +110,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     );
   });
 
-  it("without passes have empty lists of them", async () => {
+  it("without passes have empty lists", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: someEmail() });
     expect((await acme.contacts.list({ includeStamps: true })).content).toMatchObject([
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     ]);
   });
 
-  it("show the progress of every stamp card, whichever template was filtered on", async () => {
+  it("show the progress of every stamp card, regardless of the template in the filter", async () => {
     const { acme } = openAcme({ storage: await open() });
     const first = await createPass(acme, 2);
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     expect(contact?.passInfos).toHaveLength(3);
   });
 
-  it("match a stamp filter by any one pass of the template", async () => {
+  it("match a stamp filter if any one pass of the template does", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { templateId, userId } = await createPass(acme, 2);
     const second = await acme.passes.create(templateId, { userId });
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     ]);
   });
 
-  it("match no template that is unknown, blank or no stamp card", async () => {
+  it("aren't matched by a template that is unknown, blank or not a stamp card", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { userId } = await createPass(acme, 0);
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
@@ -153,7 +153,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     }
   });
 
-  it("have pages of at most 200, empty past the end", async () => {
+  it("come in pages of at most 200, empty past the end", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (let at = 0; at < 5; at += 1) await acme.users.create({ email: someEmail() });
     expect(await acme.contacts.list({ size: 10_000 })).toMatchObject({ size: 200, totalPages: 1 });
@@ -169,7 +169,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
     }
   });
 
-  it("are searched literally, and by nothing but spaces not at all", async () => {
+  it("are searched literally, and a search for only spaces matches all", async () => {
     const { acme } = openAcme({ storage: await open() });
     const fields = {
       email: "ada@example.com",
@@ -191,7 +191,7 @@ describe.each(everyAdapter)("contacts on $name", ({ open }) => {
 });
 
 describe("a contacts query", () => {
-  it("has both stamp bounds in order, not negative, and with a template", async () => {
+  it("needs stamp bounds that are in order, not negative and given with a template", async () => {
     const { acme } = openAcme();
     const listErrorFields = (query: object) => getRefusedFields(acme.contacts.list(query));
     expect(await listErrorFields({ minStamps: 0 })).toEqual(["templateId"]);
@@ -204,7 +204,7 @@ describe("a contacts query", () => {
     ]);
   });
 
-  it("has a page from 0, a size from 1 and a sort of the listed ones", async () => {
+  it("needs a page from 0, a size from 1 and a sort from the list", async () => {
     const { acme } = openAcme();
     expect(await getRefusedFields(acme.contacts.list({ page: -1, size: 0 }))).toEqual(["page", "size"]);
     for (const sort of ["", "createdAt", "createdAt,DESC", "phone,asc", "name,asc ", "name, asc", "id,asc"]) {
@@ -217,7 +217,7 @@ describe("a contacts query", () => {
     }
   });
 
-  it("of wrong types is refused as such", async () => {
+  it("is refused with the names of all fields that have the wrong type", async () => {
     const { acme } = openAcme();
     const query = {
       page: "1",

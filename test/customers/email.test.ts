@@ -89,7 +89,7 @@ describe("the domain of an email", () => {
   const labels = fc.string({ unit: units, minLength: 1, maxLength: 8 });
   const tops = fc.oneof(fc.constantFrom("example", "CoM", "рф", "xn--p1ai", "1", "0x1"), labels);
 
-  it("is one that a mail can be sent to, by the rules of Node", async () => {
+  it("is valid if a mail can be sent to it by Node's rules", async () => {
     const { acme } = openAcme();
     await fc.assert(
       fc.asyncProperty(fc.array(labels, { maxLength: 2 }), tops, async (before, top) => {
@@ -133,7 +133,7 @@ describe.each(everyAdapter)("emails on $name", ({ open }) => {
     ["ada@ｅxample.com", "ada@example.com"],
     ["ada@βόλος.example", "ada@xn--nxasmm1c.example"],
     ["ada@βόλοσ.example", "ada@ΒΌΛΟΣ.example"],
-  ])("%s and %s are the same", async (first, second) => {
+  ])("treat %s and %s as the same", async (first, second) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: first });
     const other = await acme.users.create({ email: "other@example.com", name: "Other" });
@@ -150,7 +150,7 @@ describe.each(everyAdapter)("emails on $name", ({ open }) => {
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
-  it("of one user may change its case, and a freed one is free", async () => {
+  it("of one user may change their case, and are free again when they are changed or deleted", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: "ada@example.com" });
     expect((await acme.users.update(id, { email: "ADA@example.com" })).email).toBe("ADA@example.com");

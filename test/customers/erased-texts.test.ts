@@ -13,7 +13,7 @@ import { openAcme } from "../kit/acme.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { openForRun } from "../kit/this-run.js";
 import { challenge } from "../oauth/scene.js";
-import { createPlacePool } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/place-pool.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 /** The previous and the current data of a person. */
@@ -30,7 +30,7 @@ const current = {
   externalId: "Erasable-Now",
 };
 
-/** Each text in other cases and forms, as people may type it. */
+/** Each text in other cases and Unicode forms, as people may type it. */
 const texts = [previousData, current].flatMap((personalData) =>
   Object.values(personalData).flatMap((text) => [
     text,
@@ -45,17 +45,17 @@ interface Shop {
   readonly loyalty: LoyaltyService;
   readonly acme: Organization;
   readonly templateId: string;
-  /** The person's, and of a friend. */
+  /** The person's pass. `friends` is the pass of a friend. */
   readonly ownPassId: string;
   readonly friends: string;
   readonly signUp: (email: string) => Promise<Response>;
 }
 
-/** Opens a shop with a personal text in every place that may store one. */
+/** Ways to store a personal text, one for each place that may store one. */
 const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) => Promise<unknown>>> = {
   "who stamped the person's card": ({ loyalty, ownPassId }, subject) =>
     loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(ownPassId),
-  "who stamped another's card": ({ loyalty, friends }, subject) =>
+  "who stamped another customer's card": ({ loyalty, friends }, subject) =>
     loyalty.organization("acme", { actor: { kind: "token", id: "akt_1", subject } }).stamps.add(friends),
   "where, and for which purchase, the person's card was stamped": ({ loyalty, ownPassId }, text) =>
     loyalty
@@ -69,7 +69,7 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
     loyalty
       .organization("acme", { actor: { kind: "console", subject } })
       .apiTokens.create({ name: "Till", scopes: ["user:read"] }),
-  "who let an app in": async ({ acme }, subject) => {
+  "who authorized an app": async ({ acme }, subject) => {
     const [app] = await acme.apps.list();
     await acme.grants.allow({
       appId: app?.id ?? "",
@@ -81,7 +81,7 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
   },
   "metadata of the person": ({ acme }, text, at) =>
     acme.users.update(current.externalId, { metadata: { [`note ${at}`]: text } }),
-  "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
+  "a mail server's reply about the person": async ({ loyalty, acme, templateId }, text, at) => {
     await acme.passes.create(templateId, { userId: current.externalId, notify: true });
     const mail = serviceInternals(loyalty).backends.mail;
     const reply = {
@@ -101,21 +101,21 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
     const consent = { status: "SUBSCRIBED", text: `Yes, write to ${text}` } as const;
     return acme.subscriptions.put(current.externalId, { email: consent, wallet: consent, language: "de" });
   },
-  "mails to the person that came back": ({ acme }, email, at) =>
+  "bounced emails to the person": ({ acme }, email, at) =>
     acme.messageDeliveries.bounceAddress({ email, kind: "soft", idempotencyKey: `bounced ${email} ${at}` }),
-  "answers kept for a key": ({ acme, ownPassId }, text, at) =>
+  "responses stored for an idempotency key": ({ acme, ownPassId }, text, at) =>
     acme.stamps.add(ownPassId, { note: text, idempotencyKey: `note ${text} ${at}` }),
-  "an email typed by who joined": async ({ signUp }, text) => {
-    // A former one belongs to nobody, and so would that of a new customer.
+  "an email entered at sign-up": async ({ signUp }, text) => {
+    // Signing up with the previous email would create another customer.
     if (fold(text) === fold(current.email)) expect((await signUp(text)).status).toBe(303);
   },
 };
 
 interface Database {
   readonly storage: StorageAdapter;
-  /** Everything that the database has written, in any file. */
+  /** Returns everything that the database has written, in any file. */
   readonly readText: () => Promise<string>;
-  /** The tables that have a row with a text. */
+  /** Returns the tables that have a row with the text. */
   readonly findTablesWith: (text: string) => Promise<string[]>;
 }
 
@@ -185,7 +185,7 @@ async function openShop(storage: StorageAdapter): Promise<Shop> {
   serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id } = await acme.users.create(previousData);
-  // Whose card was revoked long before.
+  // This card of the person was revoked long ago.
   const revokedPass = await acme.passes.create(template.id, { userId: id });
   await loyalty.organization("acme", { actor: { subject: previousData.email } }).stamps.add(revokedPass.id);
   await acme.passes.delete(revokedPass.id);
@@ -229,13 +229,16 @@ async function deliverAll({ loyalty, acme }: Shop, endpointId: string): Promise<
   await worker.close();
 }
 
-/** Files have pages full of zeros, which no text has; the whole content is too long for a regular expression. */
+/**
+ * Folds the parts between zero bytes. Files have pages full of them, no text has one, and the whole content is too
+ * long for a regular expression.
+ */
 function foldAll(text: string): string {
   return text.split("\0").map(fold).join("\0");
 }
 
-describe.each(Object.entries(databases))("what is left of an erased person on %s", (name, open) => {
-  it("is none of the texts that were ever theirs, in any place, case or form", async () => {
+describe.each(Object.entries(databases))("erasing a person on %s", (name, open) => {
+  it("removes all texts that were ever theirs, in every place, case and Unicode form", async () => {
     const { storage, readText } = await open();
     const shop = await openShop(storage);
     const { acme } = shop;
@@ -264,7 +267,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     expect(await acme.audit.verify()).toMatchObject({ brokenAt: null });
   });
 
-  it("is nothing of what automations did for them", async () => {
+  it("removes all traces of automations that ran for them", async () => {
     const { storage, findTablesWith } = await open();
     const { loyalty, acme, templateId, ownPassId } = await openShop(storage);
     serviceInternals(loyalty)
@@ -294,7 +297,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     for (const each of Object.values(current)) expect(await findTablesWith(each)).toEqual([]);
   });
 
-  it("answers no repeat of a call that was about them", async () => {
+  it("makes a repeated call with the same idempotency key fail if it was about them", async () => {
     const { storage } = await open();
     const { acme, ownPassId, templateId } = await openShop(storage);
     await acme.tags.create({ name: "VIP" });
@@ -329,7 +332,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     expect((await acme.contacts.list()).content).toMatchObject([{ email: "friend@example.com" }]);
   });
 
-  it("is all of what is somebody else's, though it sounds alike", async () => {
+  it("changes no data of another customer, even if it is similar", async () => {
     const { storage } = await open();
     const shop = await openShop(storage);
     const { loyalty, acme, friends, signUp, templateId } = shop;
@@ -364,7 +367,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   });
 });
 
-/** Reads everything that the interface shows. */
+/** Returns everything that the library shows, as JSON. */
 async function readEverything({ acme, friends }: Shop, endpointId: string): Promise<string> {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);

@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 
 describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
-  it("looks through the events of its organization before its change, which reads those of the person and the newest", async () => {
+  it("reads the organization's events before its transaction, which reads only the person's and the newest ones", async () => {
     const storage = await open();
     const lists: { readonly after: unknown; readonly count: number }[] = [];
     const rowsRead: unknown[] = [];

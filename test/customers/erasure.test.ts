@@ -9,11 +9,11 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { userRecord } from "../../src/storage/users.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { openForRun } from "../kit/this-run.js";
-import { createPlacePool } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/place-pool.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { openWallets } from "../wallets/apple/wallets-scene.js";
 
-/** A storage, and everything that it has written. */
+/** A storage, and a function that returns everything it has written. */
 interface OpenStorage {
   readonly storage: StorageAdapter;
   readonly readText: () => Promise<string>;
@@ -75,7 +75,7 @@ async function openShopWithTraces(storage: StorageAdapter) {
   const { apple } = await acme.passes.walletLinks(pass.id);
   const phone = shop.newPhone("erasable-phone");
   await phone.add(apple ?? "");
-  // The receiver echoes the event, which says everything except that a template exists.
+  // The receiver echoes the events. It gets all of them except the creation of the template.
   const worker = createWebhookWorker(loyalty, {
     pollMs: 5,
     send: async ({ body }) => ({ status: 200, retryAfter: null, answer: body.slice(0, 500) }),
@@ -89,13 +89,13 @@ async function openShopWithTraces(storage: StorageAdapter) {
   return { ...shop, id, pass, createInput, listDelivered, phone };
 }
 
-it("is tried with a value in each column of a user that can say who somebody is", () => {
+it("the test data has a value in each column of a user that can identify a person", () => {
   const others = ["id", "ordinal", "createdAt", "updatedAt"];
   expect(Object.keys(userRecord.columns).sort()).toEqual([...others, ...Object.keys(person)].sort());
 });
 
 describe.each(Object.entries(databases))("erasing a user on %s", (name, open) => {
-  it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
+  it("leaves no personal data in any row or file, and keeps the order of events and the totals", async () => {
     const { storage, readText } = await open();
     const { acme, id, pass, listDelivered, deliver, phone } = await openShopWithTraces(storage);
     const code = pass.qrCodeValue.split("/").at(-1) ?? "";
@@ -128,7 +128,7 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("lets no repeat of an earlier call bring the person back", async () => {
+  it("doesn't let a repeated earlier call bring the person back", async () => {
     const { storage } = await open();
     const { acme, id, createInput } = await openShopWithTraces(storage);
     await acme.users.erase(id);
@@ -138,7 +138,7 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
     expect((await acme.users.create(person)).id).not.toBe(id);
   });
 
-  it("leaves everybody else as they are", async () => {
+  it("leaves other customers unchanged", async () => {
     const { storage } = await open();
     const { acme, id } = await openShopWithTraces(storage);
     const other = { email: "grace@example.com", externalId: "grace", idempotencyKey: "grace" };
@@ -151,7 +151,7 @@ describe.each(Object.entries(databases))("erasing a user on %s", (name, open) =>
 });
 
 describe.each(Object.entries(databases))("erasing a user who is named elsewhere, on %s", (_name, open) => {
-  it("leaves customers whose data has the person's id as they are, and what they did", async () => {
+  it("leaves the data and actions of customers unchanged whose data contains the person's id", async () => {
     const { storage } = await open();
     const { loyalty, acme, template } = await openWallets(storage);
     const { id } = await acme.users.create({ email: "ada@example.com", name: "Al" });
@@ -176,7 +176,7 @@ describe.each(Object.entries(databases))("erasing a user who is named elsewhere,
     expect(content.map(({ actor }) => actor)).toMatchObject([{ location: "al" }, details]);
   });
 
-  it("leaves the cards and phones of others, and takes from the person's card what no phone has any more", async () => {
+  it("keeps other customers' cards and phones, and drops devices that no longer have the person's card", async () => {
     const { storage } = await open();
     const { acme, newPass, newPhone, deliver } = await openWallets(storage);
     const [own, friends] = [await newPass(), await newPass()];
@@ -199,7 +199,7 @@ describe.each(Object.entries(databases))("erasing a user who is named elsewhere,
 });
 
 describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
-  it("has all that is known of one person, and nothing of another", async () => {
+  it("has all data about one person, and nothing about others", async () => {
     const { storage } = await open();
     const { acme, id, pass, template } = await openShopWithTraces(storage);
     await acme.users.create({ email: "grace@example.com" });
@@ -228,7 +228,7 @@ describe.each(Object.entries(databases))("a dossier on %s", (_name, open) => {
     expect(await getErrorDetail(acme.users.dossier("nobody"))).toEqual(notFound);
   });
 
-  it("has the runs of automations for the person, newest first, which go when the person is erased", async () => {
+  it("lists the person's automation runs, newest first, and an erasure deletes them", async () => {
     const { storage } = await open();
     const { loyalty, acme, id } = await openShopWithTraces(storage);
     const grace = await acme.users.create({ email: "grace@example.com" });

@@ -1,7 +1,7 @@
 import type { ExportedUser } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 function withoutOrder({ id, createdAt, updatedAt, ...rest }: ExportedUser) {
@@ -9,7 +9,7 @@ function withoutOrder({ id, createdAt, updatedAt, ...rest }: ExportedUser) {
 }
 
 describe.each(everyAdapter)("an export on $name", ({ open }) => {
-  it("has every user, oldest first, with the slugs of its tags, oldest assignment first", async () => {
+  it("lists every user, oldest first, with the slugs of its tags, oldest assignment first", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     for (const name of ["a", "b", "c"]) await acme.tags.create({ name });
     const ada = await acme.users.create({ email: "ada@example.com", metadata: { a: [1] } });
@@ -25,12 +25,12 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     ]);
   });
 
-  it("of nobody is empty", async () => {
+  it("is empty when there are no users", async () => {
     const { acme } = openAcme({ storage: await open() });
     expect(await collect(acme.users.export())).toEqual([]);
   });
 
-  it("into an empty organization makes the same, ids and times aside", async () => {
+  it("creates the same users in an empty organization, except for ids and times", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const rows = Array.from({ length: 1_001 }, (_, at) => ({
       email: someEmail(),

@@ -27,7 +27,7 @@ describe("an external id", () => {
   );
 });
 
-describe("an external id that no URL can name", () => {
+describe("an external id that can't be part of a URL", () => {
   it.each([".", ".."])("may not be %s", async (externalId) => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: someEmail() });
@@ -43,7 +43,7 @@ describe("an external id that no URL can name", () => {
 });
 
 describe.each(everyAdapter)("external ids on $name", ({ open }) => {
-  it("stand for the user wherever a user id does", async () => {
+  it("can be used wherever a user id is expected", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: someEmail(), externalId: "till 7/42" });
     await acme.tags.create({ name: "VIP" });
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
     });
   });
 
-  it("and emails that are taken are both told, as sent, and nothing is changed", async () => {
+  it("and emails that are taken are reported together, as sent, and nothing changes", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: "ada@example.com" });
     await acme.users.create({ email: "bob@example.com", externalId: "b" });
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("external ids on $name", ({ open }) => {
     expect((await acme.contacts.list()).totalElements).toBe(3);
   });
 
-  it("that were cleared or whose user is gone are free", async () => {
+  it("are free again when they are cleared or their user is deleted", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: someEmail(), externalId: "7" });
     await acme.users.update(ada.id, { externalId: null });

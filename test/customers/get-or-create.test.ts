@@ -4,7 +4,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 
 describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
-  it("creates a user whom nobody is, and then changes the fields that are sent", async () => {
+  it("creates a user if none matches, and then changes the given fields", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const ada = await acme.users.upsert({ email: "ada@example.com", phone: "1", metadata: { a: 1 } });
     expect(await acme.users.get(ada.id)).toEqual(ada);
@@ -14,14 +14,14 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
     expect(named).toEqual({ ...ada, ...change });
   });
 
-  it("means whoever has the external id, and then changes the email", async () => {
+  it("updates the user with the external id, including the email", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: "ada@example.com", externalId: "7" });
     const movedUser = await acme.users.upsert({ email: "countess@example.com", externalId: "7" });
     expect([movedUser.id, movedUser.email]).toEqual([id, "countess@example.com"]);
   });
 
-  it("gives its external id to whoever has the email and none, and takes none from another", async () => {
+  it("gives the external id to the user with this email if they have none, and never takes another user's email", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     expect((await acme.users.upsert({ email: "ada@example.com", externalId: "7" })).id).toBe(ada.id);
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
     expect((await acme.users.get("8")).email).toBe("grace@example.com");
   });
 
-  it("tells of a creation or a change, and of nothing when nothing changes", async () => {
+  it("emits an event for a creation or a change, and none when nothing changes", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const name of ["Ada", "Ada", "Ada L."]) await acme.users.upsert({ email: "ada@example.com", name });
     const { content } = await acme.events.list();
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("users.upsert on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("users.find on $name", ({ open }) => {
-  it("finds a user by email in any case, in the organization alone", async () => {
+  it("finds a user by email in any case, only within the organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: "Ada@example.com" });
     expect(await acme.users.find({ email: "ADA@EXAMPLE.com" })).toEqual(ada);
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("users.find on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("passes.ensure on $name", ({ open }) => {
-  it("issues a pass to a user who has none of the template, and answers that one from then on", async () => {
+  it("issues a pass to a user who has none of the template, and returns that pass from then on", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
     const other = await acme.templates.create({ name: "Other", type: "LOYALTY_CARD" });
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("passes.ensure on $name", ({ open }) => {
     expect(await acme.passes.ofUser(id)).toHaveLength(4);
   });
 
-  it("creates a user with the pass, and leaves one who is known as it is", async () => {
+  it("creates a user with the pass, and leaves an existing user unchanged", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const user = { email: "ada@example.com", externalId: "7", name: "Ada" };
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("passes.ensure on $name", ({ open }) => {
     expect(content.map(({ type }) => type)).toEqual(types);
   });
 
-  it("refuses what create refuses, and leaves nothing of it", async () => {
+  it("refuses what create refuses, and stores nothing", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const user = { email: someEmail() };

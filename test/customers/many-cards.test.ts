@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptSnapshots } from "../kit/intercepted.js";
+import { interceptSnapshots } from "../kit/intercept-calls.js";
 
-/** Reads of many users at the same time, each of whom may have a thousand cards. */
+/** Methods that read many users at the same time, each of whom may have a thousand cards. */
 const batchMethods = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
 
 it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {

@@ -24,7 +24,7 @@ function nestMetadata(levels: number): Metadata {
 }
 
 describe.each(everyAdapter)("metadata on $name", ({ open }) => {
-  it("comes back as it was sent, whatever JSON it is", async () => {
+  it("is returned as it was sent, whatever JSON it is", async () => {
     const { acme } = openAcme({ storage: await open() });
     const json = fc.dictionary(
       fc.string({ unit: "binary" }),
@@ -43,7 +43,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     );
   });
 
-  it("has ordinary keys only, __proto__, constructor and prototype among them", async () => {
+  it("treats __proto__, constructor and prototype as ordinary keys", async () => {
     const { acme } = openAcme({ storage: await open() });
     const hostileJson =
       '{"__proto__":{"polluted":true,"__proto__":{"deep":1}},"constructor":{"prototype":{"polluted":true}},' +
@@ -60,7 +60,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     expect(untyped({}).polluted).toBeUndefined();
   });
 
-  it("is replaced whole by a PATCH", async () => {
+  it("is replaced as a whole by a PATCH", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail(), metadata: { a: 1, b: { c: 2 } } });
     expect((await acme.users.update(id, { metadata: { b: { d: 3 } } })).metadata).toEqual({ b: { d: 3 } });
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     expect((await acme.users.update(id, { metadata: {} })).metadata).toEqual({});
   });
 
-  it(`may have ${MAX_BYTES} UTF-8 bytes`, async () => {
+  it(`may have at most ${MAX_BYTES} UTF-8 bytes`, async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const character of ["a", "ü", "€", "😀"]) {
       const metadata = buildMetadata(MAX_BYTES, character);
@@ -80,7 +80,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     }
   });
 
-  it("is measured as JSON writes it, escapes included", async () => {
+  it("is measured as its JSON text, including escapes", async () => {
     const { acme } = openAcme({ storage: await open() });
     const halfLength = (MAX_BYTES - JSON.stringify({ text: "" }).length) / 2;
     const userWithQuotes = (count: number) => ({ email: someEmail(), metadata: { text: '"'.repeat(count) } });
@@ -103,7 +103,7 @@ describe("metadata", () => {
   };
   const wrongValue = { code: "validation_failed", fields: { metadata: expect.any(String) } };
 
-  it("may be 8 levels deep, itself the first", async () => {
+  it("may be 8 levels deep, including itself", async () => {
     const { acme } = openAcme();
     for (let levels = 1; levels <= 8; levels += 1) {
       const user = await acme.users.create({ email: someEmail(), metadata: nestMetadata(levels) });
@@ -113,13 +113,13 @@ describe("metadata", () => {
     expect(await refuseMetadata(nestMetadata(100_000))).toEqual(wrongValue);
   });
 
-  it("is an object, anything else is a wrong type", async () => {
+  it("must be an object; anything else is a wrong type", async () => {
     for (const metadata of [null, "a", 1, true, [], [{}], new Date(), new Map()]) {
       expect(await refuseMetadata(metadata)).toEqual(wrongType("metadata"));
     }
   });
 
-  it("holds JSON values only", async () => {
+  it("may contain only JSON values", async () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const otherValues = [1n, () => 1, Symbol("a"), new Date(), new Map(), /a/];
@@ -130,7 +130,7 @@ describe("metadata", () => {
   });
 
   it.each([2 ** 53, -(2 ** 53), 1e20, -0, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-    "doesn't hold %s, which can't be told from other numbers or isn't written as it is",
+    "can't contain %s, which isn't distinct from other numbers or isn't written unchanged",
     async (value) => {
       const fieldError = (path: string) => ({
         code: "validation_failed",
@@ -141,7 +141,7 @@ describe("metadata", () => {
     },
   );
 
-  it("holds numbers that come back as they are", async () => {
+  it("may contain numbers that are returned unchanged", async () => {
     const { acme } = openAcme();
     const numbers = [
       0,
@@ -159,7 +159,7 @@ describe("metadata", () => {
     expect(metadata).toEqual({ numbers });
   });
 
-  it("holds no NUL and no lone surrogate, in keys neither", async () => {
+  it("can't contain NUL or a lone surrogate, not even in keys", async () => {
     for (const text of ["\0", "\uD800", "a\uDFFF"]) {
       expect(await refuseMetadata({ text })).toEqual(wrongValue);
       expect(await refuseMetadata({ [text]: 1 })).toEqual(wrongValue);
@@ -168,7 +168,7 @@ describe("metadata", () => {
   });
 });
 
-/** JSON text of values without NUL and lone surrogates, within the limits. */
+/** Returns whether the JSON text has no NUL and no lone surrogates, and is within the limit. */
 function isStorable(json: string): boolean {
   return !/\\u0000|\\ud[89a-f]/.test(json) && Buffer.byteLength(json) <= MAX_BYTES;
 }

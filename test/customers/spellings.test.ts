@@ -7,7 +7,7 @@ const writtenEmail = "ada@münchen.example";
 const spellings = ["ada@xn--mnchen-3ya.example", "ADA@XN--MNCHEN-3YA.EXAMPLE", "Ada@mu\u0308nchen.Example"];
 
 describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open }) => {
-  it.each([writtenEmail, ...spellings])("is one customer, created as %s", async (email) => {
+  it.each([writtenEmail, ...spellings])("belongs to one customer, created as %s", async (email) => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
     const ada = await acme.users.create({ email });
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     }
   });
 
-  it("is one row of an import, whether the customer is new or known", async () => {
+  it("is one customer in an import, whether that customer is new or exists already", async () => {
     const { acme } = openAcme({ storage: await open() });
     const rows = [writtenEmail, ...spellings].map((email) => ({ email, name: email }));
     expect(await acme.users.import(rows)).toMatchObject({ created: 1 });
@@ -41,7 +41,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     expect(await acme.subscriptions.get(ada.id)).toMatchObject({ suppressed: { reason: "complained" } });
   });
 
-  it("is found by its text as it is written and in ASCII", async () => {
+  it("is found by its text as written and in ASCII", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: writtenEmail });
     for (const search of ["münchen", "@MÜNCHEN.example", "xn--mnchen", writtenEmail, ...spellings])
@@ -49,7 +49,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     expect((await acme.contacts.list({ search: "examplea" })).content).toEqual([]);
   });
 
-  it("is erased as it is spelled by who acted", async () => {
+  it("is erased from the actors of stamps in each spelling", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const pass = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
     expect(content.map(({ actor }) => actor.subject)).toEqual(spellings.map(() => null));
   });
 
-  it("is one colleague", async () => {
+  it("can have only one staff account", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.people.add({ email: writtenEmail, role: "owner" });
     for (const email of spellings)
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("one mailbox in several spellings on $name", ({ open
 });
 
 describe.each(everyAdapter)("searches and sorts on $name", ({ open }) => {
-  it("take letters of any case for one", async () => {
+  it("ignore the case of letters", async () => {
     const { acme } = openAcme({ storage: await open() });
     const names = [
       "ΚΩΣΤΑΣ",
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("searches and sorts on $name", ({ open }) => {
     for (const search of ["ßtraß", "ẞTRAẞE"]) expect(await found(search)).toEqual(["ẞtraße"]);
   });
 
-  it("order names that differ in case alone by their ids", async () => {
+  it("order names that differ only in case by their ids", async () => {
     const { acme } = openAcme({ storage: await open() });
     const names = ["ΣΣ", "σς", "ςΣ", "İ", "ı", "I"];
     for (const [at, name] of names.entries()) await acme.users.create({ email: `c${at}@example.com`, name });

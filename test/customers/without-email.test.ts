@@ -60,7 +60,7 @@ async function listErrorFields(call: Promise<unknown>): Promise<string[]> {
 describe.each(everyAdapter)("customers without an email, on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);
 
-  describe.each([true, false])("where requiresEmail is %j", (requiresEmail) => {
+  describe.each([true, false])("when requiresEmail is %j", (requiresEmail) => {
     const openOrganization = async () => {
       const acme = newOrganization();
       await acme.settings.update({ requiresEmail });
@@ -78,23 +78,26 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     const createTemplate = async (acme: Organization) =>
       (await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" })).id;
 
-    it.each(Object.entries({ ...ways, ...passes }))("%s takes and refuses the same", async (name, create) => {
-      for (const [givenUser, requiredFields, free] of creations) {
-        const acme = await openOrganization();
-        const prefix = name in passes ? "user." : "";
-        const rejectedFields = (requiresEmail ? requiredFields : free).map((field) => prefix + field);
-        expect([givenUser, await listErrorFields(create(acme, givenUser))]).toEqual([
-          givenUser,
-          rejectedFields,
-        ]);
-        const { content } = await acme.contacts.list();
-        expect(content).toMatchObject(
-          rejectedFields.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...givenUser }],
-        );
-      }
-    });
+    it.each(Object.entries({ ...ways, ...passes }))(
+      "%s accepts and rejects the same users",
+      async (name, create) => {
+        for (const [givenUser, requiredFields, free] of creations) {
+          const acme = await openOrganization();
+          const prefix = name in passes ? "user." : "";
+          const rejectedFields = (requiresEmail ? requiredFields : free).map((field) => prefix + field);
+          expect([givenUser, await listErrorFields(create(acme, givenUser))]).toEqual([
+            givenUser,
+            rejectedFields,
+          ]);
+          const { content } = await acme.contacts.list();
+          expect(content).toMatchObject(
+            rejectedFields.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...givenUser }],
+          );
+        }
+      },
+    );
 
-    it("an import takes and refuses the same rows", async () => {
+    it("an import accepts and rejects the same rows", async () => {
       for (const [givenUser, requiredFields, free] of creations) {
         for (const dryRun of [true, false]) {
           const acme = await openOrganization();
@@ -106,19 +109,22 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
       }
     });
 
-    it.each(changes)("%j changed by %j", async (givenUser, change, requiredFields, free) => {
-      const acme = newOrganization();
-      await acme.settings.update({ requiresEmail: false });
-      const user = await acme.users.create(givenUser);
-      await acme.settings.update({ requiresEmail });
-      const rejectedFields = requiresEmail ? requiredFields : free;
-      expect((await listErrorFields(acme.users.update(user.id, change))).toSorted()).toEqual(
-        rejectedFields.toSorted(),
-      );
-      expect(await acme.users.get(user.id)).toMatchObject(
-        rejectedFields.length > 0 ? user : { ...user, ...change, updatedAt: expect.any(String) },
-      );
-    });
+    it.each(changes)(
+      "the user %j accepts or rejects the change %j",
+      async (givenUser, change, requiredFields, free) => {
+        const acme = newOrganization();
+        await acme.settings.update({ requiresEmail: false });
+        const user = await acme.users.create(givenUser);
+        await acme.settings.update({ requiresEmail });
+        const rejectedFields = requiresEmail ? requiredFields : free;
+        expect((await listErrorFields(acme.users.update(user.id, change))).toSorted()).toEqual(
+          rejectedFields.toSorted(),
+        );
+        expect(await acme.users.get(user.id)).toMatchObject(
+          rejectedFields.length > 0 ? user : { ...user, ...change, updatedAt: expect.any(String) },
+        );
+      },
+    );
   });
 
   it("an email is required in a new organization", async () => {
@@ -130,7 +136,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     });
   });
 
-  it("may be many: null is no email that another customer could have, and none that is found", async () => {
+  it("may be many: null conflicts with no other customer, and no search finds it", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.settings.update({ requiresEmail: false });
     const [a, b] = [await acme.users.create({ phone: "1" }), await acme.users.create({ phone: "1" })];
@@ -154,7 +160,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     expect((await acme.contacts.list({ search: "null" })).totalElements).toBe(0);
   });
 
-  it("are imported among others, known again by their external id, and keep an email that a row has not", async () => {
+  it("can be imported among others, are matched by external id, and keep an email that a row lacks", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.settings.update({ requiresEmail: false });
     const rows = [
@@ -172,7 +178,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     expect((await acme.users.get("2")).email).toBe("bo@example.com");
   });
 
-  it("keep one of email, phone and external id, whatever is written", async () => {
+  it("always keep an email, a phone or an external id, whatever is written", async () => {
     const optional = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
     const fields = fc.record(
       {
@@ -213,7 +219,7 @@ describe.each(everyAdapter)("customers without an email, on $name", ({ open }) =
     );
   });
 
-  it("lose every trace of the email that they had when they are erased", async () => {
+  it("lose every trace of a previous email when they are erased", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.settings.update({ requiresEmail: false });
     const { id } = await acme.users.create({ email, phone: "030 1234" });

@@ -4,13 +4,13 @@ import { readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
-import { eventTypes, listTypesAndData, recordEvents } from "./heard.js";
 import { operations } from "./operations.js";
+import { eventTypes, listTypesAndData, recordEvents } from "./recorded-events.js";
 import { createScene } from "./scene.js";
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
   it.each(Object.entries(operations))(
-    "%s tells exactly its events, once, in order, with the data that the interface shows, when one can read it",
+    "%s emits exactly its events, once, in order, with the data that the API shows at that moment",
     async (_name, operation) => {
       const { loyalty } = openAcme({ storage: await open() });
       const scene = await createScene(loyalty);
@@ -26,7 +26,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
 });
 
 describe("the operations", () => {
-  it("tell every kind of event between them, each with the data that its schema has, and no other", async () => {
+  it("emit every event type between them, each with exactly the data of its schema", async () => {
     const kinds = new Set<string>();
     for (const operation of Object.values(operations)) {
       const { loyalty } = openAcme();
@@ -36,14 +36,14 @@ describe("the operations", () => {
       const page = await scene.acme.events.list({ limit: 1_000 });
       expect(eventPageSchema.parse(page)).toEqual(page);
     }
-    // Only automations emit these: automations/managing tests when.
+    // Only automations emit these events: automations/managing.test.ts tests when.
     for (const type of ["automation.disabled", "reward.granted"]) kinds.add(type);
     expect([...kinds].sort()).toEqual(eventTypes.toSorted());
   });
 });
 
 describe("an event", () => {
-  it("has an id of its own, its kind, the time of the service's clock, and its data", async () => {
+  it("has its own id, its type, the time of the service's clock, and its data", async () => {
     const { loyalty, acme, clock } = openAcme();
     const recordedEvents = recordEvents(loyalty);
     const user = await acme.users.create({ email: "ada@example.com" });

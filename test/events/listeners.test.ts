@@ -3,7 +3,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
-import { recordEvents } from "./heard.js";
+import { recordEvents } from "./recorded-events.js";
 
 /** Records the errors of onError, and returns the service options for it. */
 function recordErrors() {
@@ -14,7 +14,7 @@ function recordErrors() {
 const waitIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a listener", () => {
-  it("hears of one kind of event, of several, or of all, until it ends", async () => {
+  it("receives one event type, several, or all, until it is removed", async () => {
     const { loyalty, acme } = openAcme();
     const received: string[] = [];
     const ends = [
@@ -33,7 +33,7 @@ describe("a listener", () => {
     expect(received).toHaveLength(5);
   });
 
-  it("hears of the next event alone, or of none when it ends before", async () => {
+  it("receives only the next event with once(), or none if it is removed before", async () => {
     const { loyalty, acme } = openAcme();
     const received: string[] = [];
     loyalty.once(["user.created", "user.updated"], ({ type }) => received.push(type));
@@ -43,7 +43,7 @@ describe("a listener", () => {
     expect(received).toEqual(["user.created"]);
   });
 
-  it("is refused for a kind of event that does not exist", () => {
+  it("is refused for an unknown event type", () => {
     const { loyalty } = openAcme();
     for (const type of ["user.creatd", "toString", ["user.created", "typo"]]) {
       for (const listen of ["on", "once"] as const) {
@@ -67,23 +67,26 @@ describe("a listener that fails", () => {
     },
   };
 
-  it.each(Object.entries(failures))("%s harms neither the write nor other listeners", async (_how, fail) => {
-    const { errors, onError } = recordErrors();
-    const { loyalty, acme } = openAcme({ onError });
-    const failure = new Error("the listener is broken");
-    const received: string[] = [];
-    loyalty.on("user.created", ({ data }) => received.push(`before ${data.email}`));
-    loyalty.on("user.created", () => fail(failure));
-    loyalty.on("user.created", ({ data }) => received.push(`after ${data.email}`));
-    const user = await acme.users.create({ email: "ada@example.com" });
-    await waitIteration();
-    await waitIteration();
-    expect(received).toEqual(["before ada@example.com", "after ada@example.com"]);
-    expect(errors).toEqual([failure]);
-    expect(await acme.users.get(user.id)).toEqual(user);
-  });
+  it.each(Object.entries(failures))(
+    "%s affects neither the write nor other listeners",
+    async (_how, fail) => {
+      const { errors, onError } = recordErrors();
+      const { loyalty, acme } = openAcme({ onError });
+      const failure = new Error("the listener is broken");
+      const received: string[] = [];
+      loyalty.on("user.created", ({ data }) => received.push(`before ${data.email}`));
+      loyalty.on("user.created", () => fail(failure));
+      loyalty.on("user.created", ({ data }) => received.push(`after ${data.email}`));
+      const user = await acme.users.create({ email: "ada@example.com" });
+      await waitIteration();
+      await waitIteration();
+      expect(received).toEqual(["before ada@example.com", "after ada@example.com"]);
+      expect(errors).toEqual([failure]);
+      expect(await acme.users.get(user.id)).toEqual(user);
+    },
+  );
 
-  it("fails again for each event, and the events of one change are all told", async () => {
+  it("is called again for each event, and all events of one change are emitted", async () => {
     const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
@@ -103,7 +106,7 @@ describe("a listener that fails", () => {
     expect(errors).toEqual(types);
   });
 
-  it("harms nothing either when onError fails with it", async () => {
+  it("affects nothing when onError fails too", async () => {
     const consoleError = vi.spyOn(console, "error").mockReturnValue();
     onTestFinished(() => consoleError.mockRestore());
     const loggerError = new Error("the logger is down");
@@ -122,7 +125,7 @@ describe("a listener that fails", () => {
     expect(consoleError.mock.calls).toEqual([[loggerError], [loggerError], [loggerError]]);
   });
 
-  it("may throw anything", async () => {
+  it("may throw any value", async () => {
     const { errors, onError } = recordErrors();
     const { loyalty, acme } = openAcme({ onError });
     loyalty.on("user.created", () => {
@@ -135,8 +138,8 @@ describe("a listener that fails", () => {
   });
 });
 
-describe("a subscription", () => {
-  it("ends when it is told to, and alone", async () => {
+describe("the registration of a listener", () => {
+  it("ends when its own function is called, without ending another one of the same listener", async () => {
     const { loyalty, acme } = openAcme();
     const received: (string | null)[] = [];
     const recordEmail = ({ data }: { data: { email: string | null } }) => received.push(data.email);
@@ -151,7 +154,7 @@ describe("a subscription", () => {
     expect(received).toEqual(["a@example.com", "a@example.com", "b@example.com"]);
   });
 
-  it("may end while it is told, without another missing the event", async () => {
+  it("may end during an event, without another listener missing that event", async () => {
     const { loyalty, acme } = openAcme();
     const received: string[] = [];
     const end = loyalty.on("user.created", () => {
@@ -164,7 +167,7 @@ describe("a subscription", () => {
     expect(received).toEqual(["first", "second", "second"]);
   });
 
-  it("hears of one kind, of all organizations, and which it was", async () => {
+  it("covers one event type in all organizations, and passes the organization's id", async () => {
     const { loyalty } = openAcme();
     const received: string[] = [];
     loyalty.on("user_tag.created", ({ type, data }, { organizationId }) => {
@@ -180,7 +183,7 @@ describe("a subscription", () => {
 
 /** Elsewhere organizations never wait for each other, so their events are emitted in parallel. */
 describe.each(adaptersInProcess)("listeners on $name, where one transaction runs at a time", ({ open }) => {
-  it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
+  it("receive concurrent changes in commit order, across all organizations", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const recordedEvents = recordEvents(loyalty);
     await Promise.all(
@@ -197,7 +200,7 @@ describe.each(adaptersInProcess)("listeners on $name, where one transaction runs
 });
 
 describe.each(everyAdapter)("listeners on $name", ({ open }) => {
-  it("hear of changes that run at once in the order of their commits, in each organization", async () => {
+  it("receive concurrent changes in commit order within each organization", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const ids = new Map<string, string[]>();
     loyalty.on("user.created", ({ id, data }, { organizationId }) => {
@@ -218,7 +221,7 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
     }
   });
 
-  it("may call the library again, and what they change is told after what they heard", async () => {
+  it("may call the library, and the events of their changes come after the ones they received", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const recordedEvents = recordEvents(loyalty);
     await acme.tags.create({ name: "New" });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { listTypesAndData, recordEvents } from "./heard.js";
-import { eventsOfOrganization, listStoredEvents } from "./kept.js";
+import { listTypesAndData, recordEvents } from "./recorded-events.js";
+import { eventsOfOrganization, listStoredEvents } from "./stored-events.js";
 
 const MEMBERS = 1_203;
 
-describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ open }) => {
-  it("keeps and tells of each of them once, oldest first, and then of the tag", async () => {
+describe.each(everyAdapter)("deleting a tag that very many users have on $name", ({ open }) => {
+  it("stores and emits one event per user, oldest first, then the tag's event", async () => {
     const storage = await open();
     const { loyalty, acme } = openAcme({ storage });
     const rows = Array.from({ length: MEMBERS }, (_, at) => ({

@@ -26,7 +26,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     "stamp_card.completed",
   ];
 
-  it("are what tells of the user and the user's passes, by either id, in order and page by page", async () => {
+  it("are about the user and the user's passes, for either id, in order and page by page", async () => {
     const { acme, pass, listTypes } = await openScene();
     expect(await listTypes({ userId: pass.userId })).toEqual(eventTypes);
     expect(await listTypes({ userId: "ada" })).toEqual(eventTypes);
@@ -44,7 +44,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     expect(pagedIds).toEqual(eventTypes);
   });
 
-  it("can be those that somebody has done alone", async () => {
+  it("can be filtered by actor", async () => {
     const { loyalty, pass, friends, listTypes } = await openScene();
     const anna = loyalty.organization("acme", { actor: { kind: "app", subject: "anna" } });
     await anna.stamps.remove(pass.id);
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     expect(await listTypes({ userId: "ada", actorKind: "library" })).toEqual(eventTypes);
   });
 
-  it("leave no trace of who has looked, unlike a dossier", async () => {
+  it("can be read without an audit entry, unlike a dossier", async () => {
     const { acme, pass } = await openScene();
     await acme.events.list({ userId: pass.userId });
     expect((await acme.audit.list()).content).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("the events of a user on $name", ({ open }) => {
     expect((await acme.audit.list()).content).toMatchObject([{ action: "user.handed_out" }]);
   });
 
-  it("are put together for nobody who was erased, nor of another organization", async () => {
+  it("can't be listed for an erased user or a user of another organization", async () => {
     const { loyalty, acme, pass } = await openScene();
     const foreignUser = await loyalty.organization("globex").users.create({ email: "gil@example.com" });
     await acme.users.erase(pass.userId);

@@ -21,14 +21,14 @@ const messageInput: CreateMessage = {
   texts: [{ language: "en", subject: "News", text: "There is coffee." }],
 };
 
-/** The points of the scene's card now, with its newest entry. */
+/** Returns the scene's point card with its newest entry. */
 const readPointChange = async ({ acme, pointPass: { id } }: Scene) => {
   const [entry] = (await acme.points.history(id, { size: 1 })).content;
   if (entry === undefined) throw new Error("the card has no entry");
   return { pointCard: await acme.points.state(id), entry };
 };
 
-/** Changes the scene's points, and returns the event of that. */
+/** Changes the scene's points, and returns the expected event. */
 const changePoints = async (
   scene: Scene,
   type: `points.${"added" | "removed" | "spent" | "reversed"}`,
@@ -121,7 +121,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["user_tag.deleted", vip],
     ];
   },
-  "deleting a tag that nobody has": async ({ acme, idle }) => {
+  "deleting a tag that no user has": async ({ acme, idle }) => {
     await acme.tags.delete("idle");
     return [["user_tag.deleted", idle]];
   },
@@ -144,33 +144,33 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.tags.unassign("ada", "gold");
     return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
   },
-  "assigning a tag to several users, of whom one has it": async ({ acme, ada, bob, gold }) => {
+  "assigning a tag to several users, one of whom has it": async ({ acme, ada, bob, gold }) => {
     await acme.tags.assignUsers("gold", { userIds: [bob.id, "ada", ada.id] });
     return [["user_tag.assigned", { userId: bob.id, userTag: gold }]];
   },
-  "assigning a tag to all whom a filter finds": async ({ acme, ada, bob, idle }) => {
+  "assigning a tag to all users who match a filter": async ({ acme, ada, bob, idle }) => {
     await acme.tags.assignUsers("idle", { filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
     return [
       ["user_tag.assigned", { userId: ada.id, userTag: idle }],
       ["user_tag.assigned", { userId: bob.id, userTag: idle }],
     ];
   },
-  "unassigning a tag from several users, of whom one lacks it": async ({ acme, ada, bob, gold }) => {
+  "unassigning a tag from several users, one of whom lacks it": async ({ acme, ada, bob, gold }) => {
     await acme.tags.unassignUsers("gold", { userIds: [bob.id, ada.id] });
     return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
   },
-  "unassigning a tag from several users, in the order given": async ({ acme, ada, bob, vip }) => {
+  "unassigning a tag from several users, in the given order": async ({ acme, ada, bob, vip }) => {
     await acme.tags.unassignUsers("vip", { userIds: ["bob", ada.id, bob.id] });
     return [
       ["user_tag.unassigned", { userId: bob.id, userTag: vip }],
       ["user_tag.unassigned", { userId: ada.id, userTag: vip }],
     ];
   },
-  "unassigning a tag from all whom a filter finds": async ({ acme, ada, gold }) => {
+  "unassigning a tag from all users who match a filter": async ({ acme, ada, gold }) => {
     await acme.tags.unassignUsers("gold", { filter: { operator: "OR", conditions: [{ slug: "vip" }] } });
     return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
   },
-  "importing a new user and one who is changed": async ({ acme, ada, vip, gold }) => {
+  "importing a new user and a changed one": async ({ acme, ada, vip, gold }) => {
     const email = someEmail();
     await acme.users.import([
       { email, tags: ["VIP", "Gold"] },
@@ -193,7 +193,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.templates.update(card.id, { maxStamps: 3 });
     return [["template.updated", await acme.templates.get(card.id)]];
   },
-  "warning of a certificate": async ({ loyalty, acme, pass }) => {
+  "warning about an expiring certificate": async ({ loyalty, acme, pass }) => {
     const backend = serviceInternals(loyalty).walletBackend(0);
     const unlink = backend.attachLinker(() => ({ apple: null, google: null }));
     await acme.passes.walletLinks(pass.id).finally(unlink);
@@ -215,7 +215,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     const { id } = await acme.passes.create(card.id, { userId: "ada" });
     return [["pass.created", await acme.passes.get(id)]];
   },
-  "creating a pass with its user": async ({ acme, card }) => {
+  "creating a pass together with its user": async ({ acme, card }) => {
     const { id, userId } = await acme.passes.create(card.id, { user: { email: someEmail() } });
     return [
       ["user.created", await acme.users.get(userId)],
@@ -238,7 +238,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.stamps.add(pass.id, { count: 2, note: "Receipt" });
     return [["stamp.added", await acme.stamps.state(pass.id)]];
   },
-  "filling a card twice over": async ({ acme, pass }) => {
+  "filling a card twice in one call": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 9 });
     const state = await acme.stamps.state(pass.id);
     const completedCard = { ...state, userId: pass.userId };
@@ -277,7 +277,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       ["purchase.recorded", purchase],
     ];
   },
-  "naming the customer of a purchase": async (scene) => {
+  "adding the customer to a purchase": async (scene) => {
     const { acme, pointPass } = scene;
     const named = { ...purchaseInput, userId: pointPass.userId };
     const { isApplied: _, ...purchase } = await acme.purchases.put("till", "of-nobody", named);
@@ -304,7 +304,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     const { entry } = await readPointChange(scene);
     return changePoints(scene, "points.reversed", (points, id) => points.reverse(id, { entryId: entry.id }));
   },
-  "adding points that have expired": async (scene) => {
+  "adding points that have already expired": async (scene) => {
     const { acme, pointPass } = scene;
     await acme.points.add(pointPass.id, { points: 5, expiresAt: "2020-01-01T00:00:00.000Z" });
     const { pointCard, entry: expired } = await readPointChange(scene);
@@ -319,7 +319,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.stamps.redeem(pass.id);
     return [["stamp_card.redeemed", await acme.stamps.state(pass.id)]];
   },
-  "sending a message to nobody": async ({ loyalty, acme, idle }) => {
+  "sending a message without recipients": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
     const { id } = await acme.messages.create({ ...messageInput, audience: { filter } });
     const unlink = serviceInternals(loyalty).backends.mail.attachSender({ host: "shop.example" });

@@ -4,32 +4,32 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents, fillOutbox } from "../kit/filled-outbox.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("old events on $name", ({ open }) => {
-  it("are those but for the newest `maxEvents`", async () => {
+  it("are removed, except the newest `maxEvents`", async () => {
     const { change, positions } = await fillOutbox(open, { count: 995, retention: { maxEvents: 10 } });
     await change(5);
     expect(await positions()).toEqual(listRange(991, 1_000));
   });
 
-  it("are those older than `eventDays`", async () => {
+  it("are removed when they are older than `eventDays`", async () => {
     const ageOf = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
     const { change, positions } = await fillOutbox(open, { count: 999, ageOf, retention: { eventDays: 2 } });
     await change();
     expect(await positions()).toEqual(listRange(601, 1_000));
   });
 
-  it("are those older than 30 days unless told otherwise, however many there are", async () => {
+  it("are removed after 30 days by default, however many there are", async () => {
     const ageOf = (at: number) => (at < 600 ? 30 * DAY + 1 : 30 * DAY);
     const { change, positions } = await fillOutbox(open, { count: 2_999, ageOf });
     await change();
     expect(await positions()).toEqual(listRange(601, 3_000));
   });
 
-  it("are too old or too many, whichever comes first", async () => {
+  it("are removed when they are too old or too many, whichever comes first", async () => {
     const ageOf = (at: number) => (at < 600 ? 2 * DAY : 0);
     for (const [retention, first] of [
       [{ eventDays: 1, maxEvents: 700 }, 601],
@@ -42,13 +42,13 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     }
   });
 
-  it("are removed however many they are", async () => {
+  it("are removed even if there are thousands", async () => {
     const { change, positions } = await fillOutbox(open, { count: 4_998, retention: { maxEvents: 5 } });
     await change(2);
     expect(await positions()).toEqual(listRange(4_996, 5_000));
   });
 
-  it("are left to a later look when the service closes", async () => {
+  it("are left for a later removal when the service closes", async () => {
     const { change, loyalty, storage } = await fillOutbox(open, {
       count: 8_999,
       retention: { maxEvents: 5 },
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(first?.position).toBeLessThan(4_002);
   });
 
-  it("stay until a multiple of 1,000 is passed", async () => {
+  it("stay until the position passes a multiple of 1,000", async () => {
     for (const [count, changes, first] of [
       [990, 9, 1],
       [990, 10, 991],
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     }
   });
 
-  it("may gather again behind a multiple of 1,000", async () => {
+  it("may accumulate again after a multiple of 1,000", async () => {
     const { change, storage, positions } = await fillOutbox(open, {
       count: 990,
       retention: { maxEvents: 10 },
@@ -86,7 +86,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(await positions()).toEqual(listRange(991, 1_009));
   });
 
-  it("are looked for when one change passes the multiple with several events", async () => {
+  it("are removed when one change with several events passes the multiple", async () => {
     const { acme, positions } = await fillOutbox(open, { count: 993, retention: { maxEvents: 3 } });
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
     const pass = await acme.passes.create(id, { user: { email: someEmail() } });
@@ -94,7 +94,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(await positions()).toEqual(listRange(1_002, 1_004));
   });
 
-  it("of another organization are not looked for", async () => {
+  it("of another organization aren't removed", async () => {
     const { storage, change, loyalty, positions } = await fillOutbox(open, {
       count: 999,
       retention: { maxEvents: 10 },
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(await positions("globex")).toEqual(listRange(1, 1_501));
   });
 
-  it("are missing from the list, which begins with those that are kept", async () => {
+  it("are missing from the list, which begins with the stored ones", async () => {
     const { acme, change, storage, positions } = await fillOutbox(open, {
       count: 995,
       retention: { maxEvents: 3 },
@@ -121,7 +121,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect(page.next).toBe("1000");
   });
 
-  it("are no reason to fail when the service closes while a change passes the multiple", async () => {
+  it("cause no failure when the service closes while a change passes the multiple", async () => {
     const storage = await open();
     await appendEvents(storage, "acme", 999, () => 0);
     const { loyalty, acme } = openAcme({ storage, retention: { maxEvents: 10 } });
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     expect((await creation).slug).toBe("vip");
   });
 
-  it("harm no change when they can't be removed, and go with the next look", async () => {
+  it("affect no change when they can't be removed, and are removed the next time", async () => {
     const failure = new Error("no removal now");
     const errors: unknown[] = [];
     let isBroken = true;

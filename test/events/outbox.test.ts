@@ -7,22 +7,25 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { fillOutbox } from "../kit/filled-outbox.js";
 import { hostActor } from "../kit/host-actor.js";
 import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
-import { recordEvents } from "./heard.js";
-import { eventsOfOrganization, listStoredEvents, readPages } from "./kept.js";
 import { operations } from "./operations.js";
+import { recordEvents } from "./recorded-events.js";
 import { createScene } from "./scene.js";
+import { eventsOfOrganization, listStoredEvents, readPages } from "./stored-events.js";
 
 describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
-  it.each(Object.entries(operations))("keeps what listeners hear of %s", async (_name, operation) => {
-    const { loyalty } = openAcme({ storage: await open() });
-    const recordedEvents = recordEvents(loyalty);
-    const scene = await createScene(loyalty);
-    await operation(scene);
-    expect(recordedEvents.length).toBeGreaterThan(10);
-    expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
-  });
+  it.each(Object.entries(operations))(
+    "stores the events that listeners receive for %s",
+    async (_name, operation) => {
+      const { loyalty } = openAcme({ storage: await open() });
+      const recordedEvents = recordEvents(loyalty);
+      const scene = await createScene(loyalty);
+      await operation(scene);
+      expect(recordedEvents.length).toBeGreaterThan(10);
+      expect(await listStoredEvents(scene.acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
+    },
+  );
 
-  it("keeps events that nobody listens to", async () => {
+  it("stores events that have no listener", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
     expect(await listStoredEvents(acme)).toEqual([
@@ -36,7 +39,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     ]);
   });
 
-  it("keeps data to the letter", async () => {
+  it("stores data exactly as given", async () => {
     const { acme } = openAcme({ storage: await open() });
     const metadata = JSON.parse(
       '{"__proto__":{"a":1},"constructor":null,"b":1,"10":"é e\\u0301 😀 \\u2028"}',
@@ -77,7 +80,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await listStoredEvents(acme)).toHaveLength(before.length + 4);
   });
 
-  it("keeps nothing of a change that is refused", async () => {
+  it("stores nothing for a refused change", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const { acme, card } = await createScene(loyalty);
     const before = await listStoredEvents(acme);
@@ -88,7 +91,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await listStoredEvents(acme)).toEqual(before);
   });
 
-  it("keeps events of changes made at once in the order of their commits", async () => {
+  it("stores events of concurrent changes in commit order", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const recordedEvents = recordEvents(loyalty);
     const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
@@ -100,7 +103,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", recordedEvents));
   });
 
-  it("shows an organization nothing of another one", async () => {
+  it("shows an organization none of another organization's events", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");
     const recordedEvents = recordEvents(loyalty);
@@ -111,7 +114,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(await listStoredEvents(loyalty.organization("initech"))).toEqual([]);
   });
 
-  it("gives all events on pages of any size, each once", async () => {
+  it("returns each event once, with any page size", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const { acme } = await createScene(loyalty);
     const all = await listStoredEvents(acme);
@@ -123,13 +126,13 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     }
   });
 
-  it("gives 100 events at a time unless asked otherwise", async () => {
+  it("returns 100 events per page by default", async () => {
     const { acme } = await fillOutbox(open, { count: 205 });
     const sizes = (await readPages(acme)).map(({ content }) => content.length);
     expect(sizes).toEqual([100, 100, 5, 0]);
   });
 
-  it("gives the events of some types alone", async () => {
+  it("returns only the requested event types", async () => {
     const { loyalty } = openAcme({ storage: await open() });
     const { acme } = await createScene(loyalty);
     const all = await listStoredEvents(acme);
@@ -142,7 +145,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     }
   });
 
-  it("stays at its place while there is nothing new, and goes on from it", async () => {
+  it("keeps its position while there is nothing new, and continues from there", async () => {
     const { acme } = openAcme({ storage: await open() });
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
     await acme.users.create({ email: someEmail() });
@@ -156,7 +159,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect(content.map(({ type }) => type)).toEqual(["user_tag.created"]);
   });
 
-  it("is gone through once for some types, however few of them there are", async () => {
+  it("moves `next` past events of other types, so that each event is read once", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: someEmail() });
     await acme.tags.create({ name: "VIP" });
@@ -172,14 +175,14 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     expect((await acme.events.list({ after: firstPage.next, types })).content).toHaveLength(1);
   });
 
-  it("may be read from a place that is not reached yet", async () => {
+  it("can be read from a position that isn't reached yet", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: someEmail() });
     const after = "999999999999999";
     expect(await acme.events.list({ after })).toEqual({ content: [], next: after });
   });
 
-  it("keeps nothing when the service has none, and listeners hear all the same", async () => {
+  it("stores nothing with `outbox: false`, and listeners still receive all events", async () => {
     const storage = await open();
     const { loyalty } = openAcme({ storage, outbox: false });
     const recordedEvents = recordEvents(loyalty);
@@ -192,14 +195,14 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
 
 describe("a list of events", () => {
   it.each(["", " ", "abc", "-1", "+1", "1.5", "1e3", " 1", "0x1", "१", "1".repeat(16)])(
-    "can't begin after %j",
+    "can't start after %j",
     async (after) => {
       expect(await getRefusedFields(openAcme().acme.events.list({ after }))).toEqual(["after"]);
     },
   );
 
   it.each([[[]], [["none"]], [["user.created", "user"]], [["*"]], [["toString"]], [[""]]])(
-    "can't be of the types %j",
+    "can't have the types %j",
     async (types) => {
       const fields = await getRefusedFields(openAcme().acme.events.list({ types }));
       expect(fields).toEqual(["types"]);
@@ -225,7 +228,7 @@ describe("a list of events", () => {
     expect(await getErrorDetail(acme.events.list(untyped({ [field]: value })))).toEqual(wrongType(field));
   });
 
-  it("needs webhook:manage, and nothing else", async () => {
+  it("needs webhook:manage, and no other scope", async () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: someEmail() });
     const otherScopes = scopes.filter((scope) => scope !== "webhook:manage");

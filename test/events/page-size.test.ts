@@ -21,13 +21,13 @@ describe("a page of events", () => {
     return lengths;
   };
 
-  it("tells about 1 MiB at most, and the next page goes on behind it", async () => {
+  it("has about 1 MiB at most, and the next page continues after it", async () => {
     const lengths = await readPages({});
     expect(Math.max(...lengths)).toBeLessThan(1.1 * 1_048_576);
     expect(lengths).toHaveLength(4);
   });
 
-  it("does so for some types of them, too", async () => {
+  it("has the same limit when it is filtered by type", async () => {
     const lengths = await readPages({ types: ["user.created"] });
     expect(Math.max(...lengths)).toBeLessThan(1.1 * 1_048_576);
     expect(lengths).toHaveLength(4);

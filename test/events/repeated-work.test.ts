@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
-import { listTypesAndData, recordEvents } from "./heard.js";
-import { eventsOfOrganization, listStoredEvents } from "./kept.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { operations } from "./operations.js";
+import { listTypesAndData, recordEvents } from "./recorded-events.js";
 import { createScene } from "./scene.js";
+import { eventsOfOrganization, listStoredEvents } from "./stored-events.js";
 
-/** A storage that fails at the end of each transaction after `beginRepeating` and must repeat it, as some databases do. */
+/** After `beginRepeating`, rolls back each transaction and runs its work again, as some databases do. */
 function createRepeatingStorage(storage: StorageAdapter) {
   const serializationError = new Error("could not serialize access");
   let isBegun = false;
@@ -34,8 +34,8 @@ function createRepeatingStorage(storage: StorageAdapter) {
   return { storage: replaceTransactions(storage, repeatTransaction), beginRepeating };
 }
 
-describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {
-  it.each(Object.entries(operations))("%s is done, kept and told once", async (_name, operation) => {
+describe.each(everyAdapter)("when $name runs the work of a transaction twice", ({ open }) => {
+  it.each(Object.entries(operations))("%s is applied, stored and emitted once", async (_name, operation) => {
     const { storage, beginRepeating } = createRepeatingStorage(await open());
     const { loyalty } = openAcme({ storage });
     const scene = await createScene(loyalty);

@@ -17,17 +17,17 @@ export interface Scene {
   readonly ada: User;
   /** Has the tag "vip", the external id "bob", and no pass. */
   readonly bob: User;
-  /** Bob has left it since segments were refreshed. */
+  /** Bob has left it since the last refresh of segments. */
   readonly guests: Segment;
-  /** Bob has entered it since then. */
+  /** Bob has entered it since the last refresh of segments. */
   readonly regulars: Segment;
   readonly vip: UserTag;
   readonly gold: UserTag;
   /** No user has it. */
   readonly idle: UserTag;
-  /** A stamp card of five. */
+  /** The template of a stamp card with five stamps. */
   readonly card: Template;
-  /** Without passes. */
+  /** A template without passes. */
   readonly unused: Template;
   /** Ada's stamp card, with two stamps and one reward. */
   readonly pass: WalletPass;
@@ -35,16 +35,16 @@ export interface Scene {
   readonly empty: WalletPass;
   /** Ada's other pass, which was installed. */
   readonly member: WalletPass;
-  /** A card of another customer, with 100 points and a point for each 10.00. */
+  /** Another customer's card with 100 points added; it earns one point per 10.00. */
   readonly pointPass: WalletPass;
-  /** Disabled. */
+  /** A disabled automation. */
   readonly welcome: Automation;
 }
 
-/** A purchase that gives a point. */
+/** A purchase that earns one point. */
 export const purchaseInput = { currency: "EUR", lines: [{ amount: 1_250 }] };
 
-/** @param emitsEvents whether the segments do; only without an outbox they don't. */
+/** @param emitsEvents whether the scene's segments emit events; false only without an outbox. */
 export async function createScene(loyalty: LoyaltyService, emitsEvents = true): Promise<Scene> {
   const acme = loyalty.organization("acme");
   const ada = await acme.users.create({ email: "ada@example.com", externalId: "ada", name: "Ada" });
@@ -88,7 +88,7 @@ export async function createScene(loyalty: LoyaltyService, emitsEvents = true): 
   return { loyalty, acme, ...customers, card, unused, pass, empty, member, pointPass, welcome };
 }
 
-/** A segment of the users whose metadata has the key. */
+/** Creates a segment of the users whose metadata has the key. */
 function createSegment({ segments }: Organization, key: string, emitsEvents: boolean): Promise<Segment> {
   const conditions = [{ metadata: { path: [key], exists: true } }];
   return segments.create({ name: key, emitsEvents, filter: { operator: "AND", conditions } });

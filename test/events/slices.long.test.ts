@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { inOneTransaction } from "../properties/organizations.js";
-import { recordEvents } from "./heard.js";
-import { listStoredEvents } from "./kept.js";
+import { recordEvents } from "./recorded-events.js";
+import { listStoredEvents } from "./stored-events.js";
 
 const MEMBERS = 12;
 
@@ -13,7 +13,7 @@ function blockEventLoop(milliseconds = 15): void {
   for (const start = performance.now(); performance.now() - start < milliseconds; );
 }
 
-/** Counts the turns of the event loop until the test ends. */
+/** Counts the iterations of the event loop until the test ends. */
 function countIterations(): () => number {
   let iterations = 0;
   let isOver = false;
@@ -28,7 +28,7 @@ function countIterations(): () => number {
   return () => iterations;
 }
 
-/** A service whose organization "acme" has a tag `vip` with members, and its events from now on. */
+/** Opens a service whose organization "acme" has a tag `vip` with members. */
 async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   const { storage } = options;
   await inOneTransaction(storage, async (loyalty) => {
@@ -42,7 +42,7 @@ async function createMembers(options: LoyaltyOptions, members = MEMBERS) {
   return openAcme(options);
 }
 
-/** The events of deleting the tag. */
+/** The event types emitted when the tag is deleted. */
 const expectedTypes = (members: number): EventType[] => [
   ...Array.from({ length: members }, () => "user_tag.unassigned" as const),
   "user_tag.deleted",
@@ -50,8 +50,8 @@ const expectedTypes = (members: number): EventType[] => [
 
 const tagEvents = expectedTypes(MEMBERS);
 
-describe.each(everyAdapter)("when the events of one change take long to tell on $name", ({ open }) => {
-  it("the event loop turns in between", async () => {
+describe.each(everyAdapter)("when emitting the events of one change takes long on $name", ({ open }) => {
+  it("the event loop runs in between", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const countSoFar = countIterations();
     const iterationsSeen: number[] = [];
@@ -65,9 +65,9 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     expect(new Set(iterationsSeen).size).toBeGreaterThan(MEMBERS / 2);
   });
 
-  it("the events of later changes are told after them, and nobody waits for that", async () => {
-    // Emitting takes three seconds, or until both changes are done: a busy server takes its time to commit. A removed tag is
-    // taken from 100 users at a time, and other changes run between two slices.
+  it("events of later changes come after them, and those changes don't wait for that", async () => {
+    // Emitting takes three seconds, or until both changes are done, because a busy server takes its time to commit.
+    // Deleting a tag removes it from 100 users at a time, and other changes run between two slices.
     const members = 99;
     const { loyalty, acme } = await createMembers({ storage: await open() }, members);
     const order: string[] = [];
@@ -101,7 +101,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     }
   });
 
-  it("their change is answered once they are told, however many are to be told after them", async () => {
+  it("the change resolves once its own events are emitted, however many come after them", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const order: string[] = [];
     const later: Promise<unknown>[] = [];
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     expect(order.indexOf("answered")).toBeLessThan(order.lastIndexOf("user.created"));
   });
 
-  it("they are told in the order in which the outbox keeps them", async () => {
+  it("they are emitted in the order of the outbox", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const before = await listStoredEvents(acme);
     const later: Promise<unknown>[] = [];
@@ -135,7 +135,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     expect(recordedEvents).toHaveLength(tagEvents.length + 4);
   });
 
-  it("closing waits until all are told, those of later changes too", async () => {
+  it("closing waits until all are emitted, including those of later changes", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const received: string[] = [];
     let closePromise: Promise<unknown> = Promise.resolve();
@@ -154,7 +154,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     expect(received).toEqual([...tagEvents, "user_tag.created", "closed"]);
   });
 
-  it("closing waits until those of a change that was under way are told", async () => {
+  it("closing waits until the events of a change in progress are emitted", async () => {
     const { loyalty, acme } = await createMembers({ storage: await open() });
     const received: string[] = [];
     recordEvents(loyalty, ({ type }) => {
@@ -167,7 +167,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
     await deletion;
   });
 
-  it("a listener that fails at each of them silences none", async () => {
+  it("a listener that fails at each event suppresses none", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const { loyalty, acme } = await createMembers({ storage: await open(), onError });

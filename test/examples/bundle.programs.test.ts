@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmptyFolder, start } from "../cli/command.js";
-import { runCommand } from "../cli/ran.js";
+import { runCommand } from "../cli/run-command.js";
 import { startExample } from "./example.js";
 
 /** Inside the project, so that the external driver is found. */
@@ -16,7 +16,7 @@ describe("the example bundle/build.ts", () => {
     expect(await startExample("bundle/build.ts", { OUTPUT: bundles }).exit).toMatchObject({ code: 0 });
   });
 
-  it("makes a host in one file, and a page that talks to it", async () => {
+  it("builds a host in one file, and a page that calls it", async () => {
     const database = join(createEmptyFolder(), "cafe.db");
     const server = start([join(bundles, "server.mjs")], { PORT: "0", DATABASE: database });
     const [, port] = await server.waitForOutput(/listening on port (\d+)/);
@@ -41,7 +41,7 @@ describe("the example bundle/build.ts", () => {
     expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("makes a worker that tells signed webhooks from others", async () => {
+  it("builds a worker that accepts signed webhooks and rejects others", async () => {
     const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, now").toString("base64")}`;
     const { default: worker } = await import(pathToFileURL(join(bundles, "worker.js")).href);
     const at = new Date();

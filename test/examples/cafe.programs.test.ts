@@ -11,7 +11,7 @@ import { pathToExample, startExample } from "./example.js";
 const program = pathToExample("cafe/cafe.ts");
 
 describe.concurrent("the example cafe/cafe.ts", () => {
-  it("signs guests up, stamps their cards, hears of full ones, and knows its regulars after a restart too", async () => {
+  it("signs guests up, stamps their cards, hears of full ones, and retains its regulars after a restart", async () => {
     const [port, hooksPort] = [await findFreePort(), await findFreePort()];
     const environment = {
       PORT: `${port}`,
@@ -46,7 +46,7 @@ describe.concurrent("the example cafe/cafe.ts", () => {
     await secondServer.waitForOutput(new RegExp(`A free coffee: ${id}\n`));
   });
 
-  it("has less than 80 lines of code", () => {
+  it("has fewer than 80 lines of code", () => {
     const lines = readFileSync(program, "utf8").split("\n");
     expect(lines.filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line)).length).toBeLessThan(80);
   });
@@ -58,7 +58,7 @@ describe.concurrent("loyalty-kit create", () => {
     { template: "express", example: "express/server.ts" },
     { template: "hono", example: "hono/server.ts" },
   ])(
-    "makes a project of $example, with all that it imports, in the versions of the tests",
+    "creates a project from $example, with everything that it imports, in the tested versions",
     async ({ template, example }) => {
       const emptyFolder = createEmptyFolder();
       const folder = join(emptyFolder, "My-Café", "till-1");
@@ -93,7 +93,7 @@ describe.concurrent("loyalty-kit create", () => {
     },
   );
 
-  it("asks for the tarball where it can't know it, and says which one is missing", async () => {
+  it("asks for the tarball if it can't determine it, and says which one is missing", async () => {
     const folder = join(createEmptyFolder(), "cafe");
     expect(await runLoyaltyKit(["create", folder])).toMatchObject({
       code: 2,
@@ -107,7 +107,7 @@ describe.concurrent("loyalty-kit create", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("leaves a folder alone that has something in it, and says why it can make none", async () => {
+  it("doesn't touch a folder that isn't empty, and says why it can't create one", async () => {
     const folder = createEmptyFolder();
     const fromArgs = ["--from", join(folder, "notes.txt")];
     writeFileSync(join(folder, "notes.txt"), "mine");
@@ -122,7 +122,7 @@ describe.concurrent("loyalty-kit create", () => {
   });
 });
 
-it("the package behind npm create is of this release, and asks for this release", () => {
+it("the package behind npm create has the version of this release, and depends on it", () => {
   const { version, engines, dependencies } = creating;
   expect({ version, engines, dependencies }).toEqual({
     version: manifest.version,

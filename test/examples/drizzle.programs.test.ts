@@ -4,7 +4,7 @@ import { createEmptyFolder } from "../cli/command.js";
 import { startExample } from "./example.js";
 
 describe("the example drizzle/server.ts", () => {
-  it("keeps an order with its stamps, and neither of one that can't be made whole", async () => {
+  it("stores an order with its stamps, and neither if the order can't be completed", async () => {
     const server = startExample("drizzle/server.ts", {
       PORT: "0",
       DATABASE: join(createEmptyFolder(), "cafe.db"),
@@ -24,7 +24,7 @@ describe("the example drizzle/server.ts", () => {
       send("/orders", { card, items: ["espresso"] }),
     ]);
     expect(orders.map(({ status }) => status)).toEqual([201, 201, 201]);
-    // The flat white is written before the espresso is missing.
+    // The flat white is written before the espresso runs out.
     const missedOrder = await send("/orders", { card, items: ["flat white", "espresso"] });
     expect(missedOrder).toEqual({ status: 409, body: { error: "no espresso is left" } });
     expect(await send("/orders", { card: "unknown", items: ["flat white"] })).toMatchObject({ status: 404 });

@@ -9,7 +9,7 @@ export function pathToExample(example: string): string {
   return join(import.meta.dirname, "../../examples", example);
 }
 
-/** Runs an example as a host does: on the built package, without the paths of this project's configuration. */
+/** Runs an example as a host does: on the built package, without this project's path configuration. */
 export function startExample(
   example: string,
   environment: Readonly<Record<string, string>> = {},

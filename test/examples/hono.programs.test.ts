@@ -10,7 +10,7 @@ async function startCafe() {
   });
   const [, port] = await server.waitForOutput(/listening on port (\d+)/);
 
-  /** Sends as a browser with this cookie does. */
+  /** Sends a request as a browser with these headers does. */
   async function send(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -22,7 +22,7 @@ async function startCafe() {
     return { status: response.status, cookie, body: text === "" ? null : JSON.parse(text) };
   }
 
-  /** Requests another code first, which shows that the newest one counts. */
+  /** Logs in with the newest of two requested codes, because only the newest one counts. */
   async function logIn(email: string) {
     const sentBefore = server.output().split(`mail to ${email}:`).length - 1;
     for (const _ of [1, 2]) await send("/login", { email });
@@ -36,7 +36,7 @@ async function startCafe() {
 }
 
 describe("the example hono/server.ts", () => {
-  it("shows guests their own cards by its own login, and lets the staff stamp them", async () => {
+  it("shows guests their own cards through its own login, and lets staff stamp them", async () => {
     const { server, send, logIn } = await startCafe();
     const ada = await logIn("ada@example.com");
     const bob = await logIn("bob@example.com");
@@ -69,7 +69,7 @@ describe("the example hono/server.ts", () => {
     expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("takes a code once, and gives the same card to who comes again", async () => {
+  it("accepts a code once, and gives the same card to a returning guest", async () => {
     const { send, logIn } = await startCafe();
     const { card } = await logIn("ada@example.com");
     expect(await send("/login/code", { email: "ada@example.com", code: "" })).toMatchObject({ status: 401 });

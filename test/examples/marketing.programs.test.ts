@@ -8,7 +8,7 @@ import { pathToExample } from "./example.js";
 
 const run = promisify(execFile);
 
-/** Creates a folder with an `npx` that knows this package, as after `npm install`. */
+/** Creates a folder with an `npx` that runs this package, as after `npm install`. */
 function createHostFolder(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   const cwd = createEmptyFolder();
   const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${program}" "$@"\n`;
@@ -16,7 +16,7 @@ function createHostFolder(): { readonly cwd: string; readonly env: NodeJS.Proces
   return { cwd, env: { PATH: `${cwd}:${process.env.PATH}` } };
 }
 
-it("the example marketing/newsletter.sh makes two lists of what Excel has saved, however often it is run", async () => {
+it("the example marketing/newsletter.sh makes two lists from a file saved by Excel, even if run repeatedly", async () => {
   const { cwd, env } = createHostFolder();
   for (const _ of [1, 2]) {
     const { stdout, stderr } = await run("sh", [pathToExample("marketing/newsletter.sh")], { cwd, env });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createEmptyFolder } from "../cli/command.js";
-import { runCommand } from "../cli/ran.js";
+import { runCommand } from "../cli/run-command.js";
 import { startExample } from "./example.js";
 
 const examples = [
@@ -50,7 +50,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     await server.waitForOutput(/free drink/);
   });
 
-  it("refuses in its own form what the library refuses, and what is not on the menu", async () => {
+  it("returns errors in its own format for what the library refuses, and for what is not on the menu", async () => {
     const { send } = await open;
     await send("/guests", { email: "bob@example.com" });
     expect(await send("/guests", { email: "Bob@example.com" })).toMatchObject({ status: 409 });
@@ -60,7 +60,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(await send("/orders", { card: "unknown", items: [] })).toMatchObject({ status: 400 });
   });
 
-  it("serves the loyalty interface under /loyalty to the tokens of the café", async () => {
+  it("serves the loyalty API under /loyalty to the tokens of the café", async () => {
     const { database, send } = await open;
     await send("/guests", { email: "eve@example.com" });
     expect(await send("/loyalty/v1/contacts")).toMatchObject({ status: 401 });
@@ -70,7 +70,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(contacts).toMatchObject({ status: 200, body: { content: [{ email: "eve@example.com" }] } });
   });
 
-  it("ends with 0 when it is asked to, and keeps its cards", async () => {
+  it("exits with 0 on SIGTERM, and retains its cards", async () => {
     const first = await startCafe(example);
     const { body } = await first.send("/guests", { email: "ada@example.com" });
     first.server.process.kill("SIGTERM");

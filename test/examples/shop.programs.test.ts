@@ -8,7 +8,7 @@ import { pathToExample, startExample } from "./example.js";
 
 const DATABASE = join(createEmptyFolder(), "shop.db");
 
-/** Reads what the library has, once the shop has ended. */
+/** Reads what the library has stored, once the shop has exited. */
 async function readClub() {
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(DATABASE) });
   const { users, passes, points, purchases } = loyalty.organization("club");
@@ -27,7 +27,7 @@ async function readClub() {
 }
 
 describe("the example shop/server.ts", () => {
-  it("keeps an order with its points and a refund with what it takes back, and nothing of what fails", async () => {
+  it("stores an order with its points and a refund with its deduction, and nothing of what fails", async () => {
     const server = startExample("shop/server.ts", { PORT: "0", DATABASE });
     const [, port] = await server.waitForOutput(/listening on port (\d+)/);
     const send = async (path: string, body?: unknown) => {
@@ -38,7 +38,7 @@ describe("the example shop/server.ts", () => {
       return { status: response.status, body: JSON.parse(await response.text()) };
     };
     const ada = "ada@example.com";
-    // 24.50 and 8.90 are 33 points, and 8.90 are 8.
+    // 24.50 and 8.90 give 33 points, and 8.90 gives 8.
     expect(await send("/orders", { email: ada, skus: ["teapot", "cup"] })).toEqual({
       status: 201,
       body: { id: 1, points: 33 },
@@ -48,7 +48,7 @@ describe("the example shop/server.ts", () => {
       await send("/orders", { email: ada, skus: ["teapot"] }),
     ];
     expect(others.map(({ body }) => body.points)).toEqual([8, 24]);
-    // The points are given before the second teapot is missing.
+    // The points are added before the second teapot turns out to be missing.
     const missed = await send("/orders", { email: "bob@example.com", skus: ["cup", "teapot", "teapot"] });
     expect(missed).toEqual({ status: 409, body: { error: "no teapot is left" } });
     expect(await send("/orders/1/refunds", { lines: ["1"] })).toEqual({

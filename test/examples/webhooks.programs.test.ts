@@ -13,7 +13,7 @@ async function startReceiver({ name, address }: (typeof examples)[number]) {
   const server = startExample(name, { PORT: "0", WEBHOOK_SECRET: SECRET });
   const [, port] = await server.waitForOutput(address);
 
-  /** The spaces show whether the signature is checked on the raw bytes. */
+  /** Delivers a signed event. Its spaces show whether the signature is checked on the raw bytes. */
   async function deliver(event: { readonly id: string }, secret = SECRET): Promise<Response> {
     const body = JSON.stringify(event, null, 2);
     const at = new Date();
@@ -42,7 +42,7 @@ const ada = {
 const coupon = { id: "evt_2", type: "coupon.created", timestamp, data: {} };
 
 describe.concurrent.each(examples)("the example $name", (example) => {
-  it("hears each event once, however often it comes", async () => {
+  it("handles each event once, even if it is delivered repeatedly", async () => {
     const { server, deliver } = await startReceiver(example);
     for (const event of [ada, ada, coupon]) expect((await deliver(event)).status).toBe(204);
     await server.waitForOutput(/coupon\.created is ignored/);
@@ -51,7 +51,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     expect(await server.exit).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("refuses what another secret signed", async () => {
+  it("refuses an event that was signed with another secret", async () => {
     const { deliver } = await startReceiver(example);
     const errorResponse = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
     expect(errorResponse.status).toBe(400);

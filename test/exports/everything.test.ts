@@ -8,7 +8,7 @@ import { excludedTables, listCsvColumns } from "../../src/exports/archive.js";
 import { exportKinds } from "../../src/exports/export-kinds.js";
 
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { fillOrganization } from "./scene.js";
@@ -26,8 +26,8 @@ const manifestSchema = z.object({
 
 const records = z.array(z.record(z.string(), z.string()));
 
-describe("what is in an export", () => {
-  it("is every table, but for those that a list leaves out with a reason", () => {
+describe("the contents of an export", () => {
+  it("are all tables, except those that a list excludes with a reason", () => {
     const exportedTables = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
     const excludedNames = excludedTables.flatMap((each) => each.tables);
     const all = Object.values(tables).map(({ record }) => record.name);
@@ -35,7 +35,7 @@ describe("what is in an export", () => {
     expect(excludedTables.every(({ because }) => because.length > 10)).toBe(true);
   });
 
-  it("has a name of its own for each kind", () => {
+  it("have a unique name for each kind", () => {
     expect(new Set(exportKinds.map(({ name }) => name)).size).toBe(exportKinds.length);
   });
 });
@@ -67,14 +67,14 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
         Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, unescapeFormula(cell)])),
       );
 
-  it("has a file for each kind, with something in it, and no other", () => {
+  it("has a file with rows for each kind, and no other", () => {
     const names = exportKinds.map(({ name, format }) => `${name}.${format}`);
     expect(manifest.files.map(({ name }) => name)).toEqual(names);
     expect(manifest.files.filter(({ rows }) => rows === 0)).toEqual([]);
     expect([...files.keys()]).toEqual([...names, ...manifest.pictures, "manifest.json", "README.txt"]);
   });
 
-  it("says of each file how many rows it has", () => {
+  it("states the number of rows of each file", () => {
     for (const { name, rows, says } of manifest.files) {
       const [kind = "", format] = name.split(".");
       expect((format === "csv" ? readTable(kind) : readLines(kind)).length, name).toBe(rows);
@@ -83,18 +83,18 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   });
 
   it.each(exportKinds.filter(({ format }) => format === "ndjson"))(
-    "has $name as the interface shows them",
+    "has $name as the API shows them",
     (kind) => {
       for (const row of readLines(kind.name)) {
         const parsedRow = kind.schema.safeParse(row);
         expect(parsedRow.error?.issues ?? [], JSON.stringify(row)).toEqual([]);
-        // It contains nothing that the interface does not know.
+        // It contains nothing that the API doesn't know.
         expect(parsedRow.data).toEqual(row);
       }
     },
   );
 
-  it("has a column for each field of the interface", () => {
+  it("has a CSV column for each field of the API", () => {
     for (const kind of exportKinds) {
       if (kind.format !== "csv") continue;
       const [head = ""] = readText(`${kind.name}.csv`).split("\r\n");
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     expect(readText("walletpasses.csv")).toContain("stamps.currentStamps,stamps.maxStamps");
   });
 
-  it("has what the lists of the interface have", async () => {
+  it("has the contents of the API's lists", async () => {
     const { acme } = scene;
     const { content: entries } = await acme.audit.list({ limit: 1_000 });
     expect(readLines("templates")).toEqual(await acme.templates.list());
@@ -129,7 +129,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     ]);
   });
 
-  it("has customers with all that hangs on them", async () => {
+  it("has customers with all their data", async () => {
     const { acme, ada, pass, pointPass, template } = scene;
     const [first, second] = await collect(acme.users.list());
     expect(readTable("users")).toEqual([
@@ -172,7 +172,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     expect(readLines("message-deliveries")).toEqual((await acme.passes.deliveries(pass.id)).content);
   });
 
-  it("has the numbers of the days", async () => {
+  it("has the daily statistics", async () => {
     const { customers, stamps, installs } = await scene.acme.statistics.get({ days: 1 });
     const [day] = readTable("statistics");
     expect([day?.customers, day?.stamps, day?.["installs.apple"]]).toEqual(
@@ -182,14 +182,14 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     expect(readTable("segments-statistics")).toMatchObject([{ segmentSlug: "guests", ...numbers }]);
   });
 
-  it("has the pictures to the byte", async () => {
+  it("has the pictures byte for byte", async () => {
     const { logo } = await scene.acme.settings.get();
     expect(manifest.pictures).toEqual([`pictures/${logo}.png`]);
     const picture = files.get(`pictures/${logo}.png`) ?? "";
     expect(createHash("sha256").update(picture).digest("hex")).toBe(logo);
   });
 
-  it("has no cell that a spreadsheet runs", () => {
+  it("has no cell that a spreadsheet would execute", () => {
     expect(readText("users.csv")).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
     expect(readText("stamps-history.csv")).toContain("'-1 for free");
     for (const { name } of manifest.files.filter(({ name }) => name.endsWith(".csv"))) {
@@ -210,18 +210,18 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     expect(all).not.toContain("globex");
   });
 
-  it("is told by the audit trail, with who took it", async () => {
+  it("is recorded in the audit trail with its actor", async () => {
     const { loyalty, acme } = scene;
     const actor = { kind: "console", subject: "owner@example.com" } as const;
     const caller = loyalty.organization("acme", { scopes: ["organization:export"], actor });
     const secondExport = unzip(await collectArchive(caller.exports.everything()));
     const { content } = await acme.audit.list({ limit: 1_000 });
     expect(content.at(-1)).toMatchObject({ action: "organization.exported", target: null, actor });
-    // The entry is inside the object that it is about.
+    // The export contains its own audit entry.
     expect(String(secondExport.get("audit-entries.ndjson"))).toContain("owner@example.com");
   });
 
-  it("has nothing more of who was erased", async () => {
+  it("contains nothing of an erased customer", async () => {
     const { acme } = scene;
     const eve = await acme.users.create({ email: "eve-erased@example.com", name: "Eve Erased" });
     await acme.users.erase(eve.id);
@@ -232,7 +232,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
 });
 
 describe("an export", () => {
-  it("of an organization that has nothing has its files with headers alone", async () => {
+  it("of an empty organization has files with headers only", async () => {
     const { acme } = openAcme();
     const files = unzip(await collectArchive(acme.exports.everything()));
     expect(files.size).toBe(exportKinds.length + 2);
@@ -240,7 +240,7 @@ describe("an export", () => {
     expect(String(files.get("templates.ndjson"))).toBe("");
   });
 
-  it("is refused at its first step without its scope, also to who may see all of it", async () => {
+  it("is refused at its first step without its scope, even with other powerful scopes", async () => {
     const { loyalty, acme } = openAcme();
     const scopes = [
       "user:read",

@@ -7,13 +7,13 @@ import { defineKind, type ExportKind } from "../../src/exports/export-kind.js";
 import { readLedgerEntries } from "../../src/exports/user-export-kinds.js";
 import { createCallContext, Tenant } from "../../src/kernel/tenant.js";
 import { openAcme } from "../kit/acme.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { collectArchive, unzip } from "./unzipped.js";
 
 const createTenant = (loyalty: LoyaltyService) =>
   new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
 
-/** Batches of numbers as rows. */
+/** Creates an export kind with these batches of numbers as rows. */
 const createCountedKind = (...batches: readonly (readonly number[])[]): ExportKind =>
   defineKind({
     ...{ name: "numbers", says: "numbers", tables: [], format: "csv" },
@@ -40,7 +40,7 @@ async function writeKind(kind: ExportKind, mostRows?: number) {
   return { exportedFiles, texts };
 }
 
-it("more rows than a spreadsheet opens go on in another file, with headers of its own", async () => {
+it("rows beyond a spreadsheet's limit go to another file with its own headers", async () => {
   expect(await writeKind(createCountedKind([1, 2], [3], [4, 5], [6]), 3)).toEqual({
     exportedFiles: [
       { name: "numbers.csv", rows: 3 },
@@ -50,7 +50,7 @@ it("more rows than a spreadsheet opens go on in another file, with headers of it
   });
 });
 
-it("as many rows as a file may have make no empty one behind it", async () => {
+it("a file with exactly the maximum number of rows isn't followed by an empty one", async () => {
   expect((await writeKind(createCountedKind([1, 2], [3]), 3)).exportedFiles).toEqual([
     { name: "numbers.csv", rows: 3 },
   ]);
@@ -66,7 +66,7 @@ async function createCardWithEntries(acme: Organization, entries: number): Promi
   return pass.id;
 }
 
-it("a ledger longer than what is read at once has each entry once, also while stamps are added", async () => {
+it("a ledger longer than one batch is read with each entry once, even while stamps are added", async () => {
   const { loyalty, acme } = openAcme();
   const lengths = [0, 1, 400, 2_300, 7, 499];
   const passes: string[] = [];
@@ -84,7 +84,7 @@ it("a ledger longer than what is read at once has each entry once, also while st
   }
 });
 
-it("reads no faster than its bytes are taken, and no more once nobody takes them", async () => {
+it("an export reads no faster than its bytes are consumed, and stops when its consumer does", async () => {
   const calls: string[] = [];
   const loyalty = new LoyaltyService({ storage: recordCalls(memoryStorage(), calls) });
   onTestFinished(() => loyalty.close());
@@ -95,7 +95,7 @@ it("reads no faster than its bytes are taken, and no more once nobody takes them
   const countSnapshots = () => calls.filter((call) => call === "snapshot").length;
   const bytes = acme.exports.everything();
   calls.length = 0;
-  // The head of the first file, and three batches of customers.
+  // The header of the first file, and three batches of customers.
   for (let piece = 0; piece < 4; piece += 1) await bytes.next();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(countSnapshots()).toBeGreaterThan(1);
@@ -106,7 +106,7 @@ it("reads no faster than its bytes are taken, and no more once nobody takes them
   expect(countSnapshots()).toBe(snapshotCount);
 });
 
-it("ends when the caller stops waiting", async () => {
+it("an export ends when its caller stops waiting", async () => {
   const { loyalty } = openAcme();
   const abortController = new AbortController();
   const acme = loyalty.organization("acme", { signal: abortController.signal });
@@ -117,7 +117,7 @@ it("ends when the caller stops waiting", async () => {
   await expect(collectArchive(bytes)).rejects.toThrow("gone");
 });
 
-it("customers who come and go meanwhile break nothing", async () => {
+it("erasing customers during an export breaks nothing", async () => {
   const { acme } = openAcme();
   const ids: string[] = [];
   for (let at = 0; at < 1_200; at += 1)

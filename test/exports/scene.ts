@@ -5,7 +5,7 @@ import { createPng } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
 
-/** An organization with one of everything, and its secrets. */
+/** Fills an organization with one of everything, and returns it with its secrets. */
 export async function fillOrganization(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT });
   serviceInternals(loyalty).backends.mail.attachSender({ host: "mail.example", sendSignIn: () => true });

@@ -9,7 +9,7 @@ interface Line {
   readonly size: number;
 }
 
-/** Reads the directory at the end of a ZIP archive, where programs start to read it. @param start as below. */
+/** Reads the directory at the end of a ZIP archive, where programs start to read it. @param start as in `unzip`. */
 export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void, undefined> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   assert.ok(end >= 0, "it is no ZIP archive, or was cut short");
@@ -60,7 +60,7 @@ export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
   return files;
 }
 
-/** All bytes of an archive. */
+/** Collects all bytes of an archive. */
 export async function collectArchive(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);

@@ -33,7 +33,7 @@ function hashFiles(files: Iterable<readonly [string, Buffer]>): Record<string, s
   );
 }
 
-it("has every file to the byte, in pieces that are compressed each", async () => {
+it("an archive has every file byte for byte, and compressed", async () => {
   const archive = await collectArchive(
     createZip(generateFiles(someFiles), Date.UTC(2026, 10, 23, 12, 34, 57)),
   );
@@ -44,13 +44,13 @@ it("has every file to the byte, in pieces that are compressed each", async () =>
   expect(archive.readUInt16LE(12)).toBe(((2026 - 1980) << 9) | (11 << 5) | 23);
 });
 
-it("is found behind 4 GiB too", async () => {
+it("an archive can be read beyond 4 GiB too", async () => {
   const start = 2 ** 32 - 100_000;
   const archive = await collectArchive(createZip(generateFiles(someFiles), 0, start));
   expect(hashFiles(unzip(archive, start))).toEqual(expectedHashes);
 });
 
-it("of more than 65,535 files has them all", async () => {
+it("an archive of more than 65,535 files has them all", async () => {
   const manyFiles = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
   const names = [...readDirectory(await collectArchive(createZip(generateFiles(manyFiles), 0)))].map(
     ({ name }) => name,
@@ -58,11 +58,11 @@ it("of more than 65,535 files has them all", async () => {
   expect(names.join()).toBe(Object.keys(manyFiles).join());
 });
 
-it("of nothing is one", async () => {
+it("an archive without files is valid", async () => {
   expect(unzip(await collectArchive(createZip(generateFiles({}), 0)))).toEqual(new Map());
 });
 
-it("asks for no file before it has been read to the last, and ends them all when its reader stops", async () => {
+it("an archive requests a file once the previous one is read, and ends all when its reader stops", async () => {
   const steps: string[] = [];
   async function* generateContent(name: string) {
     try {

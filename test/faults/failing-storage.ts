@@ -1,16 +1,16 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 
-/** The error of a call in a transaction that a test makes fail. */
+/** The error of a call in a transaction that a test lets fail. */
 export class Fault extends Error {
   override readonly name = "Fault";
 }
 
-/** Whether the failing call does its work first. */
+/** Whether the call fails before or after it does its work. */
 export type FailurePoint = "before" | "after";
 
-/** A storage whose transactions fail where the test says so. The end of a transaction's work counts as its last call. */
+/** A storage whose transactions fail where the test wants. The end of the work counts as its last call. */
 export class FailingStorage {
   private remainingCalls = Number.POSITIVE_INFINITY;
   private failurePoint: FailurePoint = "before";
@@ -27,7 +27,7 @@ export class FailingStorage {
     );
   }
 
-  /** Lets the n-th call from now on fail, counted from 1. */
+  /** Makes the n-th call from now on fail, counted from 1. */
   failAt(call: number, failurePoint: FailurePoint): void {
     this.remainingCalls = call;
     this.failurePoint = failurePoint;
@@ -45,7 +45,7 @@ export class FailingStorage {
     try {
       return yield* proceed();
     } finally {
-      // Instead of its result, which may be a conflict.
+      // Replaces its result, which may be a conflict.
       if (fails) throwAfterCall();
     }
   }

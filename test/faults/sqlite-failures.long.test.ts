@@ -5,10 +5,10 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
-import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { createScene } from "../events/scene.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/stored-events.js";
 import { openAcme } from "../kit/acme.js";
 import { readPurchaseState, readVisibleState } from "./visible-state.js";
 
@@ -16,7 +16,7 @@ import { readPurchaseState, readVisibleState } from "./visible-state.js";
 const failures = {
   "the commit": { body: "insert into fault_orphans values (1)", message: /FOREIGN KEY constraint failed/ },
   "a statement": { body: "select raise(abort, 'the statement fails')", message: /the statement fails/ },
-  "a statement, for which SQLite rolls back by itself,": {
+  "a statement that makes SQLite roll back": {
     body: "select raise(rollback, 'SQLite rolled back')",
     message: /SQLite rolled back/,
   },
@@ -52,7 +52,7 @@ function breakWrites(file: string, body: string): () => void {
 
 describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { body, message }) => {
   it.each(Object.entries(operations))(
-    "%s changes and tells nothing, and can be done later",
+    "%s changes and emits nothing, and can be done later",
     async (_name, operation) => {
       const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
       onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
-import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { type Operation, operations } from "../events/operations.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { createScene, type Scene } from "../events/scene.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/stored-events.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { FailingStorage, type FailurePoint, Fault } from "./failing-storage.js";
@@ -14,7 +14,7 @@ const readState = async (scene: Scene) => ({
   events: await listStoredEvents(scene.acme),
 });
 
-/** Runs the operation. @returns the fault if it failed with one. */
+/** Runs the operation. @returns its expected events, or the fault with which it failed. */
 async function attemptOperation(operation: Operation, scene: Scene) {
   try {
     return { expected: await operation(scene), fault: null };
@@ -29,7 +29,7 @@ describe.each(adaptersInProcess)("on $name", ({ open }) => {
     "with a failure %s a call of the transaction",
     (failurePoint) => {
       it.each(Object.entries(operations))(
-        "%s is done whole or not at all, whichever call it is",
+        "%s is applied completely or not at all, whichever call fails",
         async (_name, operation) => {
           const failingStorage = new FailingStorage(await open());
           const { loyalty } = openAcme({ storage: failingStorage.storage });

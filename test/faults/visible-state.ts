@@ -1,15 +1,15 @@
 import type { User, WalletPassDetail } from "loyalty-kit";
 import type { Scene } from "../events/scene.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import type { Subject } from "../model/subject.js";
 
-/** Around the day on which clocks of tests begin. */
+/** Ranges around the day on which test clocks begin. */
 const statisticsDays = [
   ["2025-12-30", "2026-01-03"],
   ["2026-01-01", "2026-01-01"],
 ] as const;
 
-/** Reads everything that is visible of an organization, in every way. */
+/** Reads everything visible of an organization, with every kind of read. */
 export async function readVisibleState({
   users,
   contacts,
@@ -48,7 +48,7 @@ export async function readVisibleState({
   };
 }
 
-/** Reads everything that is visible of purchases and of the points of a scene. */
+/** Reads everything visible of the purchases and points of a scene. */
 export async function readPurchaseState({ acme: { purchases, points }, pointPass: { id } }: Scene) {
   return {
     purchases: await purchases.list({ size: 200 }),

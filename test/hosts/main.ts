@@ -11,9 +11,9 @@ import { copyPackage } from "../project/package/next.js";
 import { installOptions, pack } from "../project/package/packed.js";
 
 /*
- * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a new user does. It builds and starts the
- * host, calls the interface and the host's own route, and stops it. Arguments are names of hosts; default: all. `--write` puts
- * their rows into `docs/frameworks.md`. It prints the table, and exits with code 1 if a host fails.
+ * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a new user would. Builds and
+ * starts the host, calls the API and the host's own route, and stops the host. Arguments are names of hosts; default:
+ * all. `--write` puts their rows into `docs/frameworks.md`. Prints the table, and exits with code 1 if a host fails.
  */
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ const manifestSchema = z.object({
 const dependencies =
   /^(better-sqlite3|isbot|loyalty-kit|react|react-dom|reflect-metadata|rxjs|svelte|typescript|vite|@types\/.+)$/;
 
-/** Seconds that a host may take from its start to its first response, and from SIGTERM to its end. */
+/** Maximum seconds from a host's start to its first response, and from SIGTERM to its exit. */
 const PATIENCE = 60;
 
 /** What each host must do: the columns of the table. */
@@ -66,7 +66,7 @@ const head = [
 console.log([...head, ...rows].join("\n"));
 if (values.write) writeRows();
 
-/** Tries a host and prints its problems. */
+/** Tests a host, prints its problems and returns its row. */
 async function runHost(name: string): Promise<string> {
   try {
     const host = await installHost(name);
@@ -92,7 +92,7 @@ function formatRow(...cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** Puts the rows into the table at the end of the page, in place of older ones of the same hosts, with the date. */
+/** Writes the rows, with the date, into the table at the end of the page, replacing rows of the same hosts. */
 function writeRows(): void {
   const [before = "", triedRows = ""] = readFileSync(pageFile, "utf8").split(
     /(?<=^## Versions that were tried\n)/m,
@@ -114,13 +114,13 @@ async function installHost(name: string): Promise<Host> {
   cpSync(join(examples, name), cwd, { recursive: true });
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")));
   await run("npm", ["install", "--ignore-scripts", ...installOptions, file], { cwd });
-  // Its build of a checkout saves compiling SQLite once more.
+  // Copies the build from this checkout, so that SQLite isn't compiled again.
   for (const native of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(native, cwd);
   if (manifest.scripts.build !== undefined) await run("npm", ["run", "build"], { cwd });
   return { folder: cwd, manifest };
 }
 
-/** Tries a host. @returns the requirements that it fails. */
+/** Tests a host. @returns the requirements that it fails. */
 async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   if (existsSync(join(cwd, "loyalty.db"))) problems.push({ column: "Build", message: "opens the database" });
@@ -194,7 +194,7 @@ async function whenAnswering(url: string): Promise<void> {
   }
 }
 
-/** Formats the packages of a host with their installed versions. */
+/** Formats a host's packages with their installed versions. */
 function listVersions({ folder: cwd, manifest }: Host): string {
   const packageNames = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
     (name) => !dependencies.test(name),

@@ -14,8 +14,8 @@ const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
 const actorHeader = new URLSearchParams(anna).toString();
 
 testOnEachDatabase((http) => {
-  describe("who did it", () => {
-    test("is the token, and who the header says", async () => {
+  describe("the actor of an event", () => {
+    test("is the token, with the subject, location and receipt of the header", async () => {
       const { acme, send } = await http.createOrganization();
       const createTag = (name: string, headers: Record<string, string>) =>
         send("POST", "/v1/user-tags", {
@@ -49,7 +49,7 @@ testOnEachDatabase((http) => {
         );
     });
 
-    test("is said by nobody without the scope, and looked at only where something changes", async () => {
+    test("can't be set without the scope, and is checked only for requests that change something", async () => {
       const { acme, send, createToken } = await http.createOrganization();
       const headers = {
         ...jsonHeaders,
@@ -67,7 +67,7 @@ testOnEachDatabase((http) => {
   });
 });
 
-describe("the header of who did it", () => {
+describe("the Loyalty-Actor header", () => {
   const parts = fc.constantFrom(
     ..."a+=;?~é\u00ff",
     "%",
@@ -81,7 +81,7 @@ describe("the header of who did it", () => {
     "%26",
   );
 
-  it("is read as the query is, or refused", async () => {
+  it("is parsed as a query string is, or refused", async () => {
     const { loyalty, acme } = openAcme();
     const api = createHttpApi(loyalty, {
       authenticate: async (organizationId) => ({ organizationId, scopes }),
@@ -115,7 +115,7 @@ describe("the header of who did it", () => {
 });
 
 describe("a client", () => {
-  it("says for whom it calls, in any characters, and asks for it", async () => {
+  it("sends the actor, in any characters, only with changes, and finds events by it", async () => {
     const { client, acme, requests } = openDisturbed([], { actor: { ...anna, receipt: null } });
     await client.tags.create({ name: "VIP" });
     expect(new Headers(requests[0]?.headers).get("loyalty-actor")).toBe(
@@ -138,8 +138,8 @@ describe("a client", () => {
   });
 });
 
-describe("a caller whom the host has authenticated", () => {
-  it("is told as who the host says", async () => {
+describe("a caller authenticated by the host", () => {
+  it("is recorded as the actor that the host returns", async () => {
     const { loyalty, acme } = openAcme();
     const api = createHttpApi(loyalty, {
       authenticate: async (token) => ({

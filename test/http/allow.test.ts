@@ -16,7 +16,7 @@ const signedIn = () => ({ organizationId: "acme", subject: "ada" });
 
 /** Every way to serve the console, with its paths. */
 const consoles = {
-  "of its own people": {
+  "with its own sign-in": {
     console: (loyalty: LoyaltyService) => createConsole(loyalty, { passkeys: issuer }),
     paths: [
       "/console/people/link",
@@ -78,7 +78,7 @@ async function openServer(extensionsOf: (loyalty: LoyaltyService) => readonly Ht
   return { loyalty, token, card, send };
 }
 
-/** Tests that paths list exactly their methods in a 405 response. */
+/** Tests that a 405 response lists exactly the methods that each path supports. */
 async function testAllowHeaders(
   send: (method: string, path: string) => Promise<Response>,
   paths: readonly string[],
@@ -96,7 +96,7 @@ async function testAllowHeaders(
   }
 }
 
-describe("a 405 names the methods that the path has", () => {
+describe("a 405 lists the methods that the path supports", () => {
   it.each(Object.entries(consoles))("at the console %s", async (_, { console, paths }) => {
     const { send } = await openServer((loyalty) => [console(loyalty)]);
     const page = await (await send("GET", "/console")).text();
@@ -134,7 +134,7 @@ describe("a 405 names the methods that the path has", () => {
   });
 });
 
-it("another method than the path's neither signs anybody in nor out", async () => {
+it("a method that the path doesn't support signs no one in or out", async () => {
   const { send, loyalty } = await openServer((loyalty) => [createConsole(loyalty)]);
   const { token } = await loyalty
     .organization("acme")

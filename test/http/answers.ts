@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 
-/* Expected responses of the interface. */
+/* Expected responses of the API. */
 
 export const ok = (body: unknown) => ({ status: 200, body });
 export const created = (body: unknown) => ({ status: 201, body });

@@ -8,7 +8,7 @@ testOnEachDatabase((http) => {
   const timestampIn = (after = 0) => new Date(http.clock.now() + after).toISOString();
 
   describe("an API key", () => {
-    test("is answered with its token, which works at once", async () => {
+    test("is returned with its token, which works immediately", async () => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       const response = await call("POST", "/v1/api-tokens", {
@@ -37,7 +37,7 @@ testOnEachDatabase((http) => {
       expect(await till.call("DELETE", `/v1/users/${user.id}`)).toEqual(denied("user:update"));
     });
 
-    test("shows its token only once, and afterwards no more than the first characters", async () => {
+    test("shows its token only once, and afterwards only its first characters", async () => {
       const { call } = await http.createOrganization();
       const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
       const [token, prefix] = [readText(response, "token"), readText(response, "apiToken.prefix")];
@@ -62,7 +62,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("says when it was last used, soon after", async () => {
+    test("shows soon after use when it was last used", async () => {
       const { call, createToken } = await http.createOrganization();
       const token = await createToken("user:read");
       http.clock.move(1_000);
@@ -90,14 +90,14 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/api-tokens")).toMatchObject(ok([{}, { expiresAt }]));
     });
 
-    test("may say null for never expiring", async () => {
+    test("never expires if expiresAt is null", async () => {
       const { call } = await http.createOrganization();
       expect(
         await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"], expiresAt: null }),
       ).toMatchObject(created({ apiToken: { expiresAt: null } }));
     });
 
-    test("tells what it has made, also when it is deleted", async () => {
+    test("lists what it created, even after it is deleted", async () => {
       const { call } = await http.createOrganization();
       const response = await call("POST", "/v1/api-tokens", {
         name: "Leaked",
@@ -121,7 +121,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/api-tokens/${id}/created`)).toMatchObject(ok(expected));
     });
 
-    test("that is deleted is refused at once", async () => {
+    test("is refused immediately after it is deleted", async () => {
       const { call } = await http.createOrganization();
       const response = await call("POST", "/v1/api-tokens", { name: "Till", scopes: ["user:read"] });
       const [token, id] = [readText(response, "token"), readText(response, "apiToken.id")];
@@ -154,7 +154,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("the scopes of an API key", () => {
-    test("can't be more than those of the one that makes it", async () => {
+    test("can't exceed those of the key that creates it", async () => {
       const { acme, createToken } = await http.createOrganization();
       const { call } = http.createCaller(await createToken("api_token:manage", "user:read"));
       const before = await acme.apiTokens.list();
@@ -167,7 +167,7 @@ testOnEachDatabase((http) => {
       expect((await acme.apiTokens.list()).length).toBe(before.length + 2);
     });
 
-    test("can all be granted by one that has them all", async () => {
+    test("can all be granted by a key that has them all", async () => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/api-tokens", { name: "All", scopes })).toMatchObject(
         created({ apiToken: { scopes } }),
@@ -188,7 +188,7 @@ testOnEachDatabase((http) => {
       expect(await postToken([5, "x", null])).toEqual(wrongType("scopes.0", "scopes.2"));
     });
 
-    test("are checked before the caller's own", async () => {
+    test("are compared with the caller's only after the other fields are validated", async () => {
       const { createToken } = await http.createOrganization();
       const { call } = http.createCaller(await createToken("api_token:manage"));
       expect(await call("POST", "/v1/api-tokens", { name: " ", scopes: ["user:read"] })).toEqual(

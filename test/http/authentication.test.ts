@@ -18,14 +18,14 @@ testOnEveryMount(
         expect(await readChallenge({})).toBe("Bearer");
       });
 
-      test("is one with a token in its query", async () => {
+      test("can't send the token in its query instead", async () => {
         const { token } = await http.createOrganization();
         for (const name of ["access_token", "token", "authorization"]) {
           expect(await readChallenge({}, `/v1/templates?${name}=${token}`)).toBe("Bearer");
         }
       });
 
-      test("is one with another header for the token", async () => {
+      test("can't send the token in another header instead", async () => {
         const { token } = await http.createOrganization();
         expect(await readChallenge({ "x-authorization": `Bearer ${token}`, cookie: `token=${token}` })).toBe(
           "Bearer",
@@ -65,7 +65,7 @@ testOnEveryMount(
       });
     });
 
-    test("the scheme's name is written in any case", async () => {
+    test("the scheme's name may be in any case", async () => {
       const { token } = await http.createOrganization();
       for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
         const headers = { authorization: `${scheme} ${token}` };
@@ -73,7 +73,7 @@ testOnEveryMount(
       }
     });
 
-    test("scopes compare exactly", async () => {
+    test("scopes are compared exactly", async () => {
       const { createToken } = await http.createOrganization();
       const { call } = http.createCaller(
         await createToken("user:read", "user:update", "user_tag:write", "pass:update"),
@@ -84,7 +84,7 @@ testOnEveryMount(
       expect(await call("GET", "/v1/walletpasses/x")).toEqual(denied("pass:read"));
     });
 
-    test("an answer to a token without the scope challenges for it", async () => {
+    test("a response to a token without the scope challenges for the scope", async () => {
       const { createToken } = await http.createOrganization();
       const { send } = http.client(await createToken("user:read"));
       const { headers } = await send("GET", "/v1/user-tags");
@@ -101,7 +101,7 @@ testOnEveryMount(
       return;
     }
 
-    test("more than one Authorization header is refused, even of one token", async () => {
+    test("more than one Authorization header is refused, even with the same token", async () => {
       const { token } = await http.createOrganization();
       const path = `${http.mount.prefix}/v1/templates`;
       const bearer = `Authorization: Bearer ${token}`;
@@ -121,7 +121,7 @@ testOnEveryMount(
         parseResponse(await exchangeBytes(http.port, buildHead({ path, headers: [bearer] }))),
       ).toMatchObject(ok([]));
     });
-    // The logger gets some of these tokens, by their characters.
+    // Some of these tokens contain characters that a bearer token can't have, which the API reports to the logger.
   },
   { provokesErrors: true },
 );

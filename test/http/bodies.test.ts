@@ -5,7 +5,7 @@ import { jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
-/** Builds JSON text with bytes that are not valid UTF-8. */
+/** Builds JSON text that contains bytes which may not be valid UTF-8. */
 function buildJson(bytes: readonly number[], start = '{"email":"ada@example.com","name":"', end = '"}') {
   return new Uint8Array([...Buffer.from(start), ...bytes, ...Buffer.from(end)]);
 }
@@ -47,12 +47,12 @@ testOnEveryMount((http) => {
       expect(await postUser(ada, { "content-type": type })).toEqual(unsupportedMediaType);
     });
 
-    test("must be told", async () => {
+    test("is required", async () => {
       const { postUser } = await createPoster();
       expect(await postUser(new TextEncoder().encode(ada), {})).toEqual(unsupportedMediaType);
     });
 
-    test("can't be compressed", async () => {
+    test("isn't accepted for a compressed body", async () => {
       const { postUser } = await createPoster();
       const zippedBody = new Uint8Array(gzipSync(ada));
       for (const encoding of ["gzip", "GZIP", "deflate", "br", "identity, gzip", "unknown"]) {
@@ -105,14 +105,14 @@ testOnEveryMount((http) => {
     });
 
     test.each(["[]", "null", "true", "5", '"text"', "[{}]", ' [{"email":"ada@example.com"}]', "1e400"])(
-      "of %j is no object, so malformed",
+      "of %j is not an object, so it is malformed",
       async (body) => {
         const { postUser } = await createPoster();
         expect(await postUser(body)).toEqual(malformed);
       },
     );
 
-    test("may have a byte-order mark before it", async () => {
+    test("may start with a byte-order mark", async () => {
       const { postUser } = await createPoster();
       expect(await postUser(`\ufeff${ada}`)).toMatchObject(created({ email: "ada@example.com" }));
     });
@@ -122,7 +122,7 @@ testOnEveryMount((http) => {
       expect(await postUser(` \r\n\t${ada}\n `)).toMatchObject({ status: 201 });
     });
 
-    test("in another encoding than UTF-8 is malformed", async () => {
+    test("in an encoding other than UTF-8 is malformed", async () => {
       const { postUser } = await createPoster();
       const utf16 = Buffer.from(`\ufeff${ada}`, "utf16le");
       for (const bytes of [utf16, utf16.subarray(2), Buffer.from(utf16).swap16()]) {
@@ -130,7 +130,7 @@ testOnEveryMount((http) => {
       }
     });
 
-    test("that is not valid UTF-8 is malformed, wherever it is not", async () => {
+    test("is malformed if any part of it is not valid UTF-8", async () => {
       const { postUser, acme } = await createPoster();
       const invalidBytes = [
         ...[[0xff], [0xfe, 0xff], [0xc3], [0xc3, 0x28], [0x80], [0xe4], [0xc0, 0x80], [0xed, 0xa0, 0x80]],
@@ -153,7 +153,7 @@ testOnEveryMount((http) => {
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
     });
 
-    test("may have U+FFFD in it, where the host does not read it first", async () => {
+    test("may contain U+FFFD, unless the host reads the body first", async () => {
       const { postUser } = await createPoster();
       const name = "a\ufffdb";
       const response = await postUser(JSON.stringify({ email: "ada@example.com", name }));
@@ -161,21 +161,21 @@ testOnEveryMount((http) => {
       else expect(response).toMatchObject(created({ name }));
     });
 
-    test("may come in parts, cut inside a character", async () => {
+    test("may come in parts that are cut inside a character", async () => {
       const { postUser } = await createPoster();
       const bytes = new TextEncoder().encode(JSON.stringify({ email: "ada@example.com", name: "é😀" }));
       const parts = [...bytes].map((byte) => new Uint8Array([byte]));
       expect(await postUser(createStream(...parts))).toMatchObject(created({ name: "é😀" }));
     });
 
-    test("with a key given twice is taken by its last value", async () => {
+    test("with a duplicate key uses the last value", async () => {
       const { postUser } = await createPoster();
       expect(await postUser('{"email":5,"email":"ada@example.com","name":"a","name":"b"}')).toMatchObject(
         created({ name: "b" }),
       );
     });
 
-    test("that inherits a field does not have it", async () => {
+    test("doesn't get fields from __proto__", async () => {
       const { postUser } = await createPoster();
       expect(await postUser('{"__proto__":{"email":"ada@example.com"}}')).toEqual(invalid("email"));
       expect(await postUser('{"email":"ada@example.com","__proto__":{"name":"x","phone":5}}')).toMatchObject(
@@ -183,7 +183,7 @@ testOnEveryMount((http) => {
       );
     });
 
-    test("with numbers of any size is refused for them alone", async () => {
+    test("may have numbers of any size, and is refused only if a field doesn't accept them", async () => {
       const { call, send } = await createPoster();
       const queryTags = (size: string) =>
         send("POST", "/v1/user-tags/query", {
@@ -202,7 +202,7 @@ testOnEveryMount((http) => {
       }
       for (const fraction of ["0.5", "1e-1", "1e-400000", "5e-324", "1.0000000000000002"]) {
         const { status, body } = await queryTags(fraction);
-        // JSON.parse takes the smallest for zero.
+        // JSON.parse rounds the smallest to zero.
         if (Number(fraction) === 0) expect(status).toBe(200);
         else expect({ status, body }).toEqual(wrongType("page"));
       }

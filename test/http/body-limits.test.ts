@@ -7,7 +7,7 @@ import { ada, createStream, createUserPoster } from "./user-bodies.js";
 
 const MIB = 1_048_576;
 
-/** Pads the text with spaces to this many bytes, which JSON allows. */
+/** Pads the text to this many bytes with spaces, which JSON allows. */
 const padText = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
 
 testOnEveryMount((http) => {
@@ -18,7 +18,7 @@ testOnEveryMount((http) => {
     const deepArray = "[".repeat(levels) + "]".repeat(levels);
     const deepObject = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
-    test("is refused where the field can't take it", async () => {
+    test("is refused if its field doesn't accept it", async () => {
       const { postUser } = await createPoster();
       for (const deep of [deepArray, deepObject]) {
         expect(await postUser(`{"email":"ada@example.com","name":${deep}}`)).toEqual(wrongType("name"));
@@ -55,7 +55,7 @@ testOnEveryMount((http) => {
       expect(await postUser(new Uint8Array(MIB + 1).fill(0xff))).toEqual(tooLarge);
     });
 
-    test("can't be more when it is not announced, either", async () => {
+    test("is also limited for a streamed body of unannounced length", async () => {
       const { postUser } = await createPoster();
       const limit = http.mount.streamLimit;
       expect(await postUser(createStream(padText(ada, limit), " "))).toEqual(tooLarge);
@@ -80,7 +80,7 @@ testOnEveryMount((http) => {
       return { ...organization, path: `/v1/walletpasses/${id}` };
     };
 
-    test("reads none", async () => {
+    test("ignores a body", async () => {
       const { send, path } = await createStampCard();
       for (const [body, headers] of [
         ["", jsonHeaders],
@@ -96,7 +96,7 @@ testOnEveryMount((http) => {
       expect(await send("DELETE", path, { headers, body: "{" })).toMatchObject(deleted);
     });
 
-    test("minds a broken one only where the host reads it first", async () => {
+    test("refuses a malformed or oversized body only if the host reads it first", async () => {
       const { call, sendPlainly, path } = await createStampCard();
       for (const body of ["{", padText("{", MIB + 1)]) {
         for (const [method, at] of [
@@ -104,7 +104,7 @@ testOnEveryMount((http) => {
           ["DELETE", path],
         ] as const) {
           const { status } = await sendPlainly(method, at, { headers: jsonHeaders, body });
-          // It did not pass the host's parser, so it must have no effect.
+          // The host's parser rejected the request, so it must have no effect.
           expect(http.mount.hostReadsBodies ? [400, 413] : [200, 204, 404]).toContain(status);
         }
         expect(await call("GET", path)).toMatchObject({ status: http.mount.hostReadsBodies ? 200 : 404 });
@@ -122,7 +122,7 @@ testOnEveryMount((http) => {
         headers: [`Authorization: Bearer ${token}`, "Content-Type: application/json", ...headers],
       });
 
-    test("that ends in the middle of a body creates nothing and hurts nobody", async () => {
+    test("that ends in the middle of a body creates nothing, and later requests work", async () => {
       const { token, acme, call } = await createPoster();
       for (const [headers, body] of [
         ["Content-Length: 100", ada],
@@ -132,16 +132,16 @@ testOnEveryMount((http) => {
         ["Transfer-Encoding: chunked", `zz\r\n${ada}`],
       ] as const) {
         const response = await sendAndEnd(http.port, buildUsersHead(token, headers), body);
-        // The host's own server responds to what is not HTTP.
+        // The host's own server responds to input that is not HTTP.
         if (response !== "") expect(parseResponse(response).status).toBe(400);
       }
       expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
       expect(await call("GET", "/v1/users")).toEqual(ok([]));
     });
 
-    // A host's parser reads all of a body before it refuses it.
+    // A host's parser reads the whole body before it refuses it.
     if (!http.mount.hostReadsBodies) {
-      test("is told of a body that is too large before it is sent", async () => {
+      test("gets a 413 for an announced body that is too large, before it sends the body", async () => {
         const { token } = await createPoster();
         const announcedHead = buildUsersHead(token, `Content-Length: ${64 * MIB}`);
         const response = parseResponse(await exchangeBytes(http.port, announcedHead, "{"));
@@ -150,7 +150,7 @@ testOnEveryMount((http) => {
       });
     }
 
-    test("may have a body with GET, which nobody needs", async () => {
+    test("may send a body with GET, which is ignored", async () => {
       const { token } = await createPoster();
       const path = `${http.mount.prefix}/v1/user-tags`;
       const headers = [`Authorization: Bearer ${token}`, "Content-Type: text/plain", "Content-Length: 1"];

@@ -1,4 +1,4 @@
-/* The shape of a request body: the JSON types of each field, and the longest text. */
+/* The shape of a request body: the JSON types of each field, and the maximum length of a text. */
 
 export const jsonTypes = ["null", "boolean", "integer", "fraction", "string", "array", "object"] as const;
 
@@ -18,18 +18,18 @@ export const samples: Readonly<Record<JsonType, unknown>> = {
 export interface Field {
   /** The JSON types that are accepted. */
   readonly types: readonly JsonType[];
-  /** For a field of free text: its maximum length, or `null` if there is none. */
+  /** For a free-text field: its maximum length, or `null` if there is none. */
   readonly maxLength?: number | null;
 }
 
 export interface BodyShape {
   readonly method: "POST" | "PUT" | "PATCH";
   readonly path: string;
-  /** Creates a valid body with every field, without a conflict with earlier bodies. */
+  /** Creates a valid body with every field, which doesn't conflict with earlier bodies. */
   readonly valid: () => Readonly<Record<string, unknown>>;
-  /** True if it refers to something that doesn't exist: it is valid until that is looked up. */
+  /** True if the body refers to something that doesn't exist: it is valid until that is looked up. */
   readonly namesNothing?: true;
-  /** By their paths in the body. */
+  /** The fields by their paths in the body. */
   readonly fields: Readonly<Record<string, Field>>;
 }
 
@@ -55,7 +55,7 @@ export const nullableChoice: Field = { types: ["string", "null"] };
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Prefixes fields that are inside another field. */
+/** Prefixes the names of fields with the path of the field that contains them. */
 export function prefixFields(path: string, fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [`${path}.${name}`, field]));
 }
@@ -71,7 +71,7 @@ export const filterFields = {
 } satisfies Record<string, Field>;
 export const buildFilter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
 
-/** A copy of a body with another value at a path. */
+/** Copies a body with another value at a path. */
 export function withField(body: unknown, path: string, value: unknown): unknown {
   const copy = structuredClone(body);
   const keys = path.split(".");

@@ -27,8 +27,8 @@ testOnEachDatabase((http) => {
   const filterWith = (slug: string) => ({ operator: "OR", conditions: [{ slug }] });
   const filterWithout = (slug: string) => ({ operator: "NOT", conditions: [{ slug }] });
 
-  describe("a tag given to many users", () => {
-    test("is given to those who lack it, by service ids and external ids alike", async () => {
+  describe("bulk tagging", () => {
+    test("assigns a tag to the users without it, by service ids and external ids alike", async () => {
       const { ids, changeTags, listHolders } = await openOrganization(4);
       const [first = "", second = ""] = ids;
       expect(await changeTags("assign", { userIds: ["c-2", first] })).toEqual(expectedCounts(2, 0));
@@ -36,7 +36,7 @@ testOnEachDatabase((http) => {
       expect(await listHolders()).toEqual(["c-0", "c-1", "c-2"]);
     });
 
-    test("is taken from those who have it", async () => {
+    test("unassigns a tag from the users who have it", async () => {
       const { ids, changeTags, listHolders } = await openOrganization(4);
       const [first = ""] = ids;
       await changeTags("assign", { userIds: ["c-0", "c-1", "c-2"] });
@@ -44,7 +44,7 @@ testOnEachDatabase((http) => {
       expect(await listHolders()).toEqual(["c-1"]);
     });
 
-    test("is refused with some of what is wrong, however much that is", async () => {
+    test("lists only some of 10,000 wrong ids in its error", async () => {
       const { changeTags } = await openOrganization(0);
       for (const wrong of [1, "a\0"]) {
         const { status, body } = await changeTags("assign", { userIds: Array(10_000).fill(wrong) });
@@ -53,7 +53,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("counts a user who is named twice once, by whichever id", async () => {
+    test("counts a user who is named twice only once, even by different ids", async () => {
       const { ids, changeTags } = await openOrganization(2);
       const [first = ""] = ids;
       const userIds = ["c-0", first, "c-0", "c-1", first];
@@ -62,7 +62,7 @@ testOnEachDatabase((http) => {
       expect(await changeTags("unassign", { userIds })).toEqual(expectedCounts(2, 0));
     });
 
-    test("is given to all whom a filter finds, or taken from them", async () => {
+    test("assigns a tag to all users that match a filter, or unassigns it from them", async () => {
       const { changeTags, listHolders } = await openOrganization(4);
       await changeTags("assign", { userIds: ["c-1", "c-2"] }, "gold");
       expect(await changeTags("assign", { filter: filterWith("gold") })).toEqual(expectedCounts(2, 0));
@@ -72,7 +72,7 @@ testOnEachDatabase((http) => {
       expect(await listHolders("gold")).toEqual(["c-1", "c-2"]);
     });
 
-    test("may be in the filter itself, which is asked before the change", async () => {
+    test("may filter by the tag that it changes, and evaluates the filter before the change", async () => {
       const { changeTags, listHolders } = await openOrganization(3);
       await changeTags("assign", { userIds: ["c-1"] });
       expect(await changeTags("assign", { filter: filterWith("vip") })).toEqual(expectedCounts(0, 1));
@@ -83,7 +83,7 @@ testOnEachDatabase((http) => {
       expect(await listHolders()).toEqual([]);
     });
 
-    test("changes nobody when the filter finds nobody", async () => {
+    test("changes nothing if the filter matches no user", async () => {
       const { acme, changeTags } = await openOrganization(2);
       const { next } = await acme.events.list();
       for (const kind of kinds) {
@@ -93,20 +93,23 @@ testOnEachDatabase((http) => {
       expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
     });
 
-    test.each(kinds)("is not found, nor is one unknown user among known ones, to %s it", async (kind) => {
-      const { acme, changeTags, listHolders } = await openOrganization(3);
-      await changeTags("assign", { userIds: ["c-1"] });
-      const { next } = await acme.events.list();
-      expect(await changeTags(kind, { userIds: ["c-0"] }, "unknown")).toEqual(notFound);
-      expect(await changeTags(kind, { filter: filterWith("vip") }, "unknown")).toEqual(notFound);
-      for (const emptyBody of ["nobody", "", "C-2", "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60", "🙂"]) {
-        expect(await changeTags(kind, { userIds: ["c-0", "c-1", emptyBody, "c-2"] }), emptyBody).toEqual(
-          notFound,
-        );
-      }
-      expect(await listHolders()).toEqual(["c-1"]);
-      expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
-    });
+    test.each(kinds)(
+      "returns 404 to %s with an unknown tag or one unknown user, and changes nothing",
+      async (kind) => {
+        const { acme, changeTags, listHolders } = await openOrganization(3);
+        await changeTags("assign", { userIds: ["c-1"] });
+        const { next } = await acme.events.list();
+        expect(await changeTags(kind, { userIds: ["c-0"] }, "unknown")).toEqual(notFound);
+        expect(await changeTags(kind, { filter: filterWith("vip") }, "unknown")).toEqual(notFound);
+        for (const emptyBody of ["nobody", "", "C-2", "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60", "🙂"]) {
+          expect(await changeTags(kind, { userIds: ["c-0", "c-1", emptyBody, "c-2"] }), emptyBody).toEqual(
+            notFound,
+          );
+        }
+        expect(await listHolders()).toEqual(["c-1"]);
+        expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
+      },
+    );
   });
 
   describe.each(kinds)("the body to %s a tag", (kind) => {
@@ -125,7 +128,7 @@ testOnEachDatabase((http) => {
       expect(await changeTags(kind, { userIds: [] })).toEqual(invalid("userIds"));
     });
 
-    test("is looked at before the tag", async () => {
+    test("is validated before the tag is looked up", async () => {
       const { changeTags } = await openOrganization(0);
       expect(await changeTags(kind, {}, "unknown")).toEqual(invalid("userIds"));
       expect(await changeTags(kind, { userIds: ["c-0", 5, "\0"] }, "unknown")).toEqual(
@@ -134,7 +137,7 @@ testOnEachDatabase((http) => {
       expect(await changeTags(kind, { userIds: ["c-0", "\0"] }, "unknown")).toEqual(invalid("userIds.1"));
     });
 
-    test("has at most 10,000 users, and of more none is looked at", async () => {
+    test("has at most 10,000 users, and the ids of a longer list are not validated", async () => {
       const { changeTags } = await openOrganization(1);
       const maxIds = Array.from({ length: 10_000 }, (_, at) => (at === 0 ? "c-0" : "c-00"));
       expect(await changeTags(kind, { userIds: maxIds })).toEqual(notFound);
@@ -143,7 +146,7 @@ testOnEachDatabase((http) => {
       expect(await changeTags(kind, { userIds: Array(50_000).fill("\0") })).toEqual(invalid("userIds"));
     });
 
-    test("has a filter within the bounds of a tag query's", async () => {
+    test("has a filter within the limits of a tag query", async () => {
       const { changeTags } = await openOrganization(1);
       const buildConditions = (length: number) => Array.from({ length }, (_, at) => ({ slug: `t-${at}` }));
       const nestFilter = (levels: number): unknown =>
@@ -168,7 +171,7 @@ testOnEachDatabase((http) => {
 
 testOnEveryMount(
   (http) => {
-    test("10,000 users at once get a tag and lose it again", async () => {
+    test("10,000 users get a tag in one request and lose it in another", async () => {
       const { acme, call } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       const rows = Array.from({ length: 10_000 }, (_, at) => ({ email: `${at}@example.com` }));

@@ -19,7 +19,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const all = ["user:read", "user:create", "pass:read", "user_tag:write", "user_tag:read"] as const;
 
-/** A session is in the cookie, as a host may have it. */
+/** Authenticates by a session in a cookie, as a host might. */
 const authenticateBySession: AuthenticateRequest = async ({ cookie }) => {
   const session = cookie("session");
   return session === null ? null : { organizationId: "acme", scopes: all, subject: session };
@@ -51,7 +51,7 @@ function openApi(
 }
 
 describe("authenticating by the request", () => {
-  it("lets in whom a cookie shows, and nobody without it, with another, or with two", async () => {
+  it("accepts the session's cookie, and refuses requests without it, with another cookie or with two", async () => {
     const { send } = openApi();
     const getStatus = async (headers: Record<string, string>) =>
       (await send("GET", "/v1/user-tags", headers)).status;
@@ -62,7 +62,7 @@ describe("authenticating by the request", () => {
     expect(await getStatus({ authorization: "Bearer s1" })).toBe(401);
   });
 
-  it("asks for the scopes, and shows a user only itself", async () => {
+  it("enforces the scopes, and shows a user only their own data", async () => {
     const user = "shop-ada";
     const { loyalty, send } = openApi(async () => ({ organizationId: "acme", scopes: ["user:read"], user }));
     const acme = loyalty.organization("acme");
@@ -75,7 +75,7 @@ describe("authenticating by the request", () => {
     expect((await send("GET", `/v1/users/${ada.id}/passes`)).status).toBe(403);
   });
 
-  it("answers 500 when the host names no user where one has to be", async () => {
+  it("responds with 500 if the host returns null as the user", async () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const authenticateLost: AuthenticateRequest = async () => ({
@@ -101,7 +101,7 @@ describe("authenticating by the request", () => {
     ]).toEqual([200, 200, 429, 200]);
   });
 
-  describe("of a browser", () => {
+  describe("from a browser", () => {
     const cookie = "session=s1";
     const createTagWith = async (headers: Record<string, string>, options: ByRequestOptions = {}) => {
       const { send } = openApi(authenticateBySession, options);
@@ -110,14 +110,14 @@ describe("authenticating by the request", () => {
       ).status;
     };
 
-    it("changes nothing for a page of another site", async () => {
+    it("refuses changes from a page of another site", async () => {
       expect(await createTagWith({ "sec-fetch-site": "cross-site" })).toBe(401);
       expect(await createTagWith({ "sec-fetch-site": "same-site" })).toBe(401);
       expect(await createTagWith({ origin: "https://evil.example" })).toBe(401);
       expect(await createTagWith({ origin: "null" })).toBe(401);
     });
 
-    it("changes something for pages of its own origin, of a trusted one, and for programs", async () => {
+    it("allows changes from pages of its own origin, from a trusted origin, and from programs", async () => {
       expect(await createTagWith({ "sec-fetch-site": "same-origin", origin: "http://api.example" })).toBe(
         201,
       );
@@ -133,7 +133,7 @@ describe("authenticating by the request", () => {
       ).toBe(401);
     });
 
-    it("may read whatever page it is sent from: the page is not shown it", async () => {
+    it("allows reads from any page, because the page can't see the response", async () => {
       const { send } = openApi();
       const headers = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
       const response = await send("GET", "/v1/user-tags", headers);
@@ -143,7 +143,7 @@ describe("authenticating by the request", () => {
   });
 });
 
-/** What the host has put on its request. */
+/** Authenticates by a property that the host has put on its request. */
 const authenticateByHost: AuthenticateRequest = async ({ source }) =>
   typeof source === "object" && source !== null && "member" in source && source.member === "Ada"
     ? { organizationId: "acme", scopes: all }
@@ -181,7 +181,7 @@ const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
 };
 
 describe.each(Object.entries(servers))("authenticating by the request of %s", (_, serve) => {
-  it("sees what the host has put there", async () => {
+  it("sees what the host has put on it", async () => {
     const url = await serve(openApi(authenticateByHost).api);
     expect((await fetch(`${url}/v1/user-tags`)).status).toBe(200);
     const anonymousServer = await serve(openApi(async () => null).api);
@@ -189,8 +189,8 @@ describe.each(Object.entries(servers))("authenticating by the request of %s", (_
   });
 });
 
-describe("a token that is none by its characters", () => {
-  it("is told to the host, once a minute", async () => {
+describe("a token with characters that no token can have", () => {
+  it("is reported to the host, once a minute", async () => {
     const errors: Error[] = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());

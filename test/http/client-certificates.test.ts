@@ -18,7 +18,7 @@ const createCertificate = (name: string) =>
 
 const server = await createCertificate("localhost");
 const till = await createCertificate("till-7");
-/** It claims to be the till, but no trusted authority has signed that. */
+/** A certificate with the till's name that no trusted authority has signed. */
 const impostor = await createCertificate("till-7");
 
 /** Authenticates by a certificate that the server trusts. */
@@ -33,7 +33,7 @@ async function startServer(): Promise<number> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: authenticateByRequest(authenticateByCertificate) });
   const { private: key, cert } = server;
-  // It requests a certificate, and leaves it to the API to reject callers without one.
+  // Requests a certificate, and leaves it to the API to reject callers without one.
   const tlsServer = createServer(
     { key, cert, ca: [till.cert], requestCert: true, rejectUnauthorized: false },
     nodeListener(api),
@@ -48,7 +48,7 @@ async function startServer(): Promise<number> {
   return port;
 }
 
-/** The status of a call by who shows a certificate, or none. */
+/** Returns the status of a call with a client certificate, or with none. */
 async function getStatus(
   port: number,
   clientCertificate: { private: string; cert: string } | null,
@@ -68,11 +68,11 @@ async function getStatus(
 }
 
 describe("a client certificate", () => {
-  it("authenticates whom the server trusts", async () => {
+  it("authenticates a client that the server trusts", async () => {
     expect(await getStatus(await startServer(), till)).toBe(200);
   });
 
-  it("of the same name that the server does not trust is none, and so is no certificate", async () => {
+  it("with the same name is refused if the server doesn't trust it, and so is a call without a certificate", async () => {
     const port = await startServer();
     expect(await getStatus(port, impostor)).toBe(401);
     expect(await getStatus(port, null)).toBe(401);

@@ -18,7 +18,7 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
-/** A caller of the API. Every response is checked against the interface and the OpenAPI document. */
+/** Calls the API. Checks every response against the API's shapes and the OpenAPI document. */
 export class Client {
   constructor(
     private readonly server: TestServer,
@@ -86,7 +86,7 @@ export class Client {
   }
 }
 
-/** Asserts that nobody caches what a token may see, or reads it as another type. */
+/** Asserts that a response is neither cached nor read as another content type. */
 function assertNotCached(headers: Headers, context: string): void {
   assert.equal(headers.get("cache-control"), "no-store", context);
   assert.equal(headers.get("x-content-type-options"), "nosniff", context);

@@ -132,7 +132,7 @@ const conditions: readonly { readonly valid: unknown; readonly fields: Fields }[
   { valid: { language: "de" }, fields: { language: choice } },
 ];
 
-/** A filter with a condition of each kind. */
+/** Builds a filter with a condition of each kind. */
 export const buildSegmentFilter = () => ({
   operator: "OR",
   conditions: conditions.map(({ valid }) => valid),

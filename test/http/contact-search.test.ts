@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { invalid, ok } from "./answers.js";
 import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 
-/** Folds a text as searches and sorts do. */
+/** Normalizes a text as searches and sorts do. */
 const foldText = (text: string) => text.normalize("NFC").toLowerCase();
 
 const sortFields = ["createdAt", "updatedAt", "email", "name", "externalId"] as const;
@@ -20,7 +20,7 @@ function sortUsers(users: readonly User[], field: (typeof sortFields)[number], d
 }
 
 testOnEachDatabase((http) => {
-  describe("the sort of contacts", () => {
+  describe("the sort order of contacts", () => {
     async function createSortableUsers({ acme }: TestOrganization): Promise<User[]> {
       const texts = ["b", "A", "á", "a\u0301b", "Z", "z1", "_", "10", "9", "\uff5e", "😀", "ß", null, null];
       const users: User[] = [];
@@ -36,7 +36,7 @@ testOnEachDatabase((http) => {
       return Promise.all(users.map(({ id }) => acme.users.get(id)));
     }
 
-    test("may be by each field in each direction, nulls last, ties by id", async () => {
+    test("may be by any field in either direction, with nulls last and ties by id", async () => {
       const organization = await http.createOrganization();
       const users = await createSortableUsers(organization);
       for (const field of sortFields) {
@@ -62,7 +62,7 @@ testOnEachDatabase((http) => {
     });
   });
 
-  describe("the search in contacts", () => {
+  describe("the search for contacts", () => {
     async function createSearchableUsers({ acme }: TestOrganization) {
       for (const user of [
         { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20", externalId: "C_1%" },
@@ -117,7 +117,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("takes + as a space", async () => {
+    test("reads + as a space", async () => {
       const organization = await http.createOrganization();
       await createSearchableUsers(organization);
       expect(await organization.call("GET", "/v1/contacts?search=ada+love")).toMatchObject(
@@ -125,7 +125,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("counts all that match, page by page", async () => {
+    test("counts all matches on each page", async () => {
       const organization = await http.createOrganization();
       await createSearchableUsers(organization);
       expect(await organization.call("GET", "/v1/contacts?search=example.&size=2&page=1")).toMatchObject(
@@ -133,7 +133,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("is for at most 254 characters", async () => {
+    test("accepts at most 254 characters", async () => {
       const { call } = await http.createOrganization();
       for (const unit of ["x", "😀", "e\u0301"]) {
         const longest = encodeURIComponent(unit.repeat(254));

@@ -7,7 +7,7 @@ function expectedContact({ object: _, metadata: __, ...user }: User) {
   return { ...user, object: "contact", passInfos: [] };
 }
 
-/** Three users; Ada has 3 of 10 stamps and 1 of 5, Bob 7 of 10 and a card without stamps, Cid nothing. */
+/** Creates three users: Ada has 3 of 10 stamps and 1 of 5, Bob 7 of 10 and a card without stamps, Cid nothing. */
 async function createUsersWithStamps({ acme }: TestOrganization) {
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
@@ -49,14 +49,14 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("of nobody are an empty page", async () => {
+    test("are an empty page if there are no users", async () => {
       const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts")).toEqual(
         ok({ content: [], totalElements: 0, totalPages: 0, number: 0, size: 50 }),
       );
     });
 
-    test("past the end are an empty page with true totals", async () => {
+    test("past the end are an empty page with correct totals", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com" });
       for (const page of [1, 2, 1_000_000, Number.MAX_SAFE_INTEGER]) {
@@ -66,7 +66,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("come at most 200 on a page, however many are asked for", async () => {
+    test("are returned in pages of at most 200, even if a larger size is requested", async () => {
       const { call } = await http.createOrganization();
       for (const size of ["200", "201", "1000000", String(Number.MAX_SAFE_INTEGER)]) {
         expect(await call("GET", `/v1/contacts?size=${size}`)).toMatchObject(ok({ size: 200 }));
@@ -76,13 +76,13 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("refuse a size below 1 and a negative page", async () => {
+    test("can't be requested with a size below 1 or a negative page", async () => {
       const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts?size=0")).toEqual(invalid("size"));
       expect(await call("GET", "/v1/contacts?page=-1&size=-5")).toEqual(invalid("page", "size"));
     });
 
-    test("list the passes that each owns, oldest first", async () => {
+    test("list each user's passes, oldest first", async () => {
       const organization = await http.createOrganization();
       const { card, other, plain, bob, ada, cid, ...passes } = await createUsersWithStamps(organization);
       const response = await organization.call("GET", "/v1/contacts?sort=email,asc");
@@ -124,7 +124,7 @@ testOnEachDatabase((http) => {
       ["templateId=plain", ""],
       ["templateId=tpl_unknown", ""],
       ["templateId=", ""],
-    ])("%s keeps %j", async (filter, keptUsers) => {
+    ])("%s matches %j", async (filter, keptUsers) => {
       const organization = await http.createOrganization();
       const { card, other, plain } = await createUsersWithStamps(organization);
       const ids: Record<string, string> = { card: card.id, other: other.id, plain: plain.id };
@@ -142,7 +142,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("holds both bounds against one and the same pass", async () => {
+    test("compares both bounds with the same pass", async () => {
       const { acme, call } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const ada = await acme.users.create({ email: "ada@example.com" });
@@ -177,7 +177,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("needs a template for its bounds, and bounds in order", async () => {
+    test("requires a template for its bounds, and the bounds in order", async () => {
       const { call } = await http.createOrganization();
       for (const [query, ...fields] of [
         ["minStamps=1", "templateId"],
@@ -195,7 +195,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("the stamp progress of contacts", () => {
-    test("has an entry for each stamp card, oldest pass first, whichever template is filtered on", async () => {
+    test("has an entry for each stamp card, oldest pass first, regardless of the filtered template", async () => {
       const organization = await http.createOrganization();
       const { card, other, ada, bob, ...passes } = await createUsersWithStamps(organization);
       const adas = [
@@ -236,7 +236,7 @@ testOnEachDatabase((http) => {
       });
     });
 
-    test("comes with a summary of each, for the ids of a list with commas", async () => {
+    test("isn't needed for summaries of contacts selected by comma-separated ids", async () => {
       const { call, acme } = await http.createOrganization();
       const ids: string[] = [];
       for (const email of ["ada@example.com", "bob@example.com", "cy@example.com"])
@@ -251,7 +251,7 @@ testOnEachDatabase((http) => {
       });
     });
 
-    test("is absent unless asked for", async () => {
+    test("is absent unless requested", async () => {
       const organization = await http.createOrganization();
       await createUsersWithStamps(organization);
       for (const query of ["", "?includeStamps=false"]) {
@@ -266,7 +266,7 @@ testOnEachDatabase((http) => {
       ...["page=", "page=x", "page=1.5", "page=1e3", "page=%2B1", "page=+1", "page=0x1", "page=1_000"],
       ...["page=9007199254740992", "page=-9007199254740992", "page=99999999999999999999999", "page=%D9%A1"],
       ...["page=true", "page=null", "page=--1", "page=1%00", "page=0&page=0", "page=0&p%61ge=1"],
-    ])("refuse %s as a wrong type", async (query) => {
+    ])("can't be %s, which has the wrong type", async (query) => {
       const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("page"));
     });
@@ -277,12 +277,12 @@ testOnEachDatabase((http) => {
       "includeStamps=1",
       "includeStamps=yes",
       "includeStamps",
-    ])("refuse %s as a wrong type", async (query) => {
+    ])("can't be %s, which has the wrong type", async (query) => {
       const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("includeStamps"));
     });
 
-    test("are refused when given twice, all at once", async () => {
+    test("are refused if given twice, and one error names all that have the wrong type", async () => {
       const { call } = await http.createOrganization();
       const names = [
         "page",
@@ -303,7 +303,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("that are unknown are ignored, given twice too", async () => {
+    test("are ignored if they are unknown, even if given twice", async () => {
       const { call } = await http.createOrganization();
       for (const query of [
         "x=1&x=2",
@@ -317,7 +317,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("may be percent-encoded in their names", async () => {
+    test("may have percent-encoded names", async () => {
       const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/contacts?p%61ge=%31&siz%65=7")).toMatchObject(ok({ number: 1, size: 7 }));
     });

@@ -10,11 +10,11 @@ import { runs } from "../properties/runs.js";
 
 const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
 
-/** A way into the service by a cookie. */
+/** A way to sign in by a cookie. */
 interface Door {
   /** The cookie of a signed-in person, such as `session=s1`. */
   readonly cookie: string;
-  /** Whether the `Cookie` headers of a request let it in. */
+  /** Returns whether a request with these `Cookie` headers is signed in. */
   isSignedIn(...headers: string[]): Promise<boolean>;
 }
 
@@ -119,7 +119,7 @@ describe.each(Object.entries(doors))("%s", (_, openDoor) => {
     expect(await isSignedIn("theme=dark", cookie)).toBe(true);
   });
 
-  it("is nobody's when its name comes twice, in whatever order and header", async () => {
+  it("is refused if its name appears twice, in any order and header", async () => {
     const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     for (const other of [`${name}=mine`, `${name}=`, cookie]) {
@@ -129,7 +129,7 @@ describe.each(Object.entries(doors))("%s", (_, openDoor) => {
     }
   });
 
-  it("can't be planted in the name or value of another cookie, which any host of the site may set", async () => {
+  it("can't be smuggled into the name or value of another cookie, which any host of the site may set", async () => {
     const { cookie, isSignedIn } = await openDoor();
     await fc.assert(
       fc.asyncProperty(
@@ -144,7 +144,7 @@ describe.each(Object.entries(doors))("%s", (_, openDoor) => {
     );
   });
 
-  it("compares its name exactly", async () => {
+  it("is matched by its exact name", async () => {
     const { cookie, isSignedIn } = await openDoor();
     const [name = ""] = cookie.split("=");
     const value = cookie.slice(name.length);

@@ -25,7 +25,7 @@ const documentSchema = z.object({
   }),
 });
 
-/** Every object inside a value, with the path to it. */
+/** Yields every object inside a value, with its path. */
 export function* listObjects(value: unknown, path = ""): Generator<[path: string, object: object]> {
   if (typeof value !== "object" || value === null) return;
   yield [path, value];
@@ -38,7 +38,7 @@ export interface DocumentedOperation {
   readonly statuses: readonly number[];
 }
 
-/** The OpenAPI document of the API, which every response is checked against. */
+/** The API's OpenAPI document, against which every response is checked. */
 export class ApiDocument {
   private static readonly schemasByDocument = new Map<string, AnswerSchemas>();
   readonly source: z.output<typeof schema>;
@@ -49,11 +49,11 @@ export class ApiDocument {
   constructor(json: unknown) {
     this.source = schema.parse(json);
     this.document = documentSchema.parse(json);
-    // Fixed paths win over those with parameters.
+    // Fixed paths take precedence over paths with parameters.
     this.templates = Object.keys(this.document.paths)
       .map((template) => ({ template, parts: template.split("/") }))
       .sort((a, b) => a.template.split("{").length - b.template.split("{").length);
-    // Mounts differ only in their server's address, so the schemas compiled for one serve all.
+    // Mounts differ only in their server's address, so they share the compiled schemas.
     const key = JSON.stringify({ ...this.source, servers: null });
     this.schemas =
       ApiDocument.schemasByDocument.get(key) ?? new AnswerSchemas(this.document.components.schemas);
@@ -91,7 +91,7 @@ export class ApiDocument {
     if (complaint !== null) assert.fail(`${title}: ${complaint} in ${JSON.stringify(body)}`);
   }
 
-  /** Fails when the document does not promise a file of this media type. */
+  /** Fails if the document does not describe a file of this media type. */
   assertPromisedFile(method: string, path: string, status: number, type: string): void {
     const promisedResponse = this.findOperation(method === "HEAD" ? "GET" : method, path)?.responses[status];
     assert.ok(
@@ -119,7 +119,7 @@ export class ApiDocument {
   }
 }
 
-/** The schemas of responses, each compiled when it is first needed. */
+/** The schemas of responses, each compiled on first use. */
 class AnswerSchemas {
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -129,7 +129,7 @@ class AnswerSchemas {
     this.ajv.addSchema({ $defs: withoutPointers(components) }, "components");
   }
 
-  /** Why a body does not match; `null` when it does. */
+  /** Returns why a body does not match the schema; `null` if it matches. */
   findSchemaError(title: string, schema: object, body: unknown): string | null {
     const validate = this.validators.get(title) ?? this.ajv.compile(withoutPointers(schema));
     this.validators.set(title, validate);

@@ -4,41 +4,41 @@ import { scopesOfRole } from "../../src/base/scopes.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
-/* Every endpoint of the interface, as its tables list them. */
+/* Every endpoint of the API, as listed in its tables. */
 
-/** One resource of each kind, all of one organization; the user has the tag and the pass. */
+/** One resource of each kind, all of one organization. The user has the tag and the pass. */
 export interface World {
   readonly userId: string;
   readonly slug: string;
-  /** No user has this tag. */
+  /** A tag that no user has. */
   readonly otherSlug: string;
-  /** Of those who have the tag. */
+  /** The segment of the users with the tag. */
   readonly segmentSlug: string;
   readonly templateId: string;
   readonly walletPassId: string;
   readonly tokenId: string;
   readonly appId: string;
-  /** At the till, and signed in. */
+  /** A person with the role `till`, and their session. */
   readonly personId: string;
   readonly sessionId: string;
-  /** Of the app. */
+  /** The grant of the app. */
   readonly grantId: string;
   readonly webhookEndpointId: string;
-  /** Id of a deleted pass. */
+  /** The delivery of a mail about a pass that is deleted. */
   readonly messageDeliveryId: string;
-  /** A draft of a mail to everybody. */
+  /** A draft of a mail to all users. */
   readonly messageId: string;
   readonly automationId: string;
-  /** The oldest one. */
+  /** The oldest event. */
   readonly eventId: string;
   readonly qrCodeValue: string;
-  /** The newest entry of the pass, and the email of the user. */
+  /** The newest entry of the pass, and the user's email. */
   readonly entryId: string;
   readonly email: string;
   /** A pass with points, and the entry that added them. */
   readonly pointPassId: string;
   readonly pointEntryId: string;
-  /** The purchase of the user. No other world has either text. */
+  /** The user's purchase. No other world has the same source or receipt. */
   readonly source: string;
   readonly receipt: string;
 }
@@ -47,19 +47,19 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope;
-  /** Other scopes that it needs. */
+  /** Other scopes that the endpoint requires. */
   readonly otherScopes?: readonly Scope[];
-  /** The status of a success. */
+  /** The status on success. */
   readonly status: 200 | 201 | 202 | 204;
   /** The other success status, if a call returns an existing resource or creates it. */
   readonly otherStatus?: 200 | 201;
-  /** Creates what its path names, so no name is unknown. */
+  /** True if the endpoint creates what its path names, so that no name is unknown. */
   readonly isNewByPath?: true;
-  /** Will do in place of the others. */
+  /** A scope that is sufficient instead of the others. */
   readonly orScope?: Scope;
-  /** A query that the endpoint needs. */
+  /** A query that the endpoint requires. */
   readonly query?: (world: World) => string;
-  /** A valid body; absent if none is read. */
+  /** A valid body; absent if the endpoint reads none. */
   readonly body?: (world: World) => unknown;
 }
 
@@ -73,7 +73,7 @@ const message = "/v1/messages/{messageId}";
 const segment = "/v1/segments/{segmentSlug}";
 const automation = "/v1/automations/{automationId}";
 const personPath = "/v1/people/{personId}";
-/** The scopes of the person, without which nobody may change them. */
+/** The scopes of the person's role, which a caller needs to change the person. */
 const tillScopes = scopesOfRole.till;
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
@@ -198,7 +198,7 @@ export const endpoints: readonly Endpoint[] = [
   getEndpoint(points, "pass:read"),
   getEndpoint(`${points}/history`, "pass:read"),
   pointEndpoint("add", () => ({ points: 5, note: "n" })),
-  // Comes before the points are used.
+  // Must come before the points are used.
   pointEndpoint("reverse", ({ pointEntryId }) => ({ entryId: pointEntryId })),
   pointEndpoint("remove", () => ({ points: 1 })),
   pointEndpoint("spend", () => ({ points: 1 })),
@@ -446,12 +446,12 @@ function pointEndpoint(kind: string, body: (world: World) => unknown): Endpoint 
   return { method: "POST", path: `${points}/${kind}`, scope: "loyalty:manage", status: 200, body };
 }
 
-/** The name of an endpoint, independent of the names of its path parameters. */
+/** Returns the name of an endpoint, independent of the names of its path parameters. */
 export function titleOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 }
 
-/** Which resource each path parameter names. */
+/** The resource that each path parameter names. */
 const keysByParameter: Readonly<Record<string, keyof World>> = {
   userId: "userId",
   slug: "slug",
@@ -474,19 +474,19 @@ const keysByParameter: Readonly<Record<string, keyof World>> = {
   receipt: "receipt",
 };
 
-/** The value of a path parameter in a world. */
+/** Returns the value of a path parameter in a world. */
 export function resourceOf(world: World, parameter: string): string {
   const key = keysByParameter[parameter];
   assert.ok(key, `no resource for the parameter ${parameter}`);
   return world[key];
 }
 
-/** The names of a path's parameters. */
+/** Returns the names of a path's parameters. */
 export function parseParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 }
 
-/** The path of an endpoint with the resources of a world, and others for some of its parameters. */
+/** Builds an endpoint's path with the resources of a world. Some can be overridden. */
 export function pathOf(
   { path, query }: Pick<Endpoint, "path" | "query">,
   world: World,
@@ -499,7 +499,7 @@ export function pathOf(
   return filledPath + (query?.(world) ?? "");
 }
 
-/** Resources that do not exist. */
+/** Resources that don't exist. */
 export const nowhere: World = {
   userId: "nobody",
   slug: "nobody",
@@ -526,7 +526,7 @@ export const nowhere: World = {
   receipt: "unknown",
 };
 
-/** A new organization with one resource of each kind; its stamp card was full once and has 50 stamps more. */
+/** Creates an organization with one resource of each kind. Its stamp card was full once and has 50 more stamps. */
 export async function createWorld(http: HttpUnderTest) {
   const organization = await http.createOrganization();
   const { acme } = organization;

@@ -6,7 +6,7 @@ import { createWorld } from "./endpoints.js";
 import { testOnEachDatabase } from "./every-mount.js";
 
 testOnEachDatabase((http) => {
-  /** An organization in which all sorts of things have happened, and its events. */
+  /** Creates an organization with events of many kinds. */
   const openWithEvents = async () => {
     const organization = await createWorld(http);
     const { acme, world: resources, call } = organization;
@@ -19,7 +19,7 @@ testOnEachDatabase((http) => {
   };
 
   describe("the list of events", () => {
-    test("holds what happened, in order, with the data that the interface shows", async () => {
+    test("contains what happened, in order, with the same data as the API", async () => {
       const { acme, call } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
       const user = await acme.users.create({ email: "ada@example.com", metadata: { a: [{ b: 1 }] } });
@@ -45,7 +45,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/events")).toEqual(ok({ content, next: expect.any(String) }));
     });
 
-    test("is empty where nothing has happened, and begins with what happens then", async () => {
+    test("is empty at first, and its `next` then leads to the first event", async () => {
       const { call, acme } = await http.createOrganization();
       const empty = await call("GET", "/v1/events");
       expect(empty).toEqual(ok({ content: [], next: "0" }));
@@ -55,7 +55,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("is read page by page from the next of the one before, and nothing is missed", async () => {
+    test("is read page by page from the previous page's `next`, and misses nothing", async () => {
       const { acme, all, listEvents } = await openWithEvents();
       expect(all.length).toBeGreaterThan(8);
       for (const limit of [1, 2, all.length - 1, all.length, 1_000]) {
@@ -79,13 +79,13 @@ testOnEachDatabase((http) => {
       expect(await listEvents(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
     });
 
-    test("may begin with the newest, and goes on from there", async () => {
+    test("may start with the newest events, and continues from there", async () => {
       const { acme, all, listEvents } = await openWithEvents();
       const newest = await listEvents("?newest=true&limit=3");
       expect(newest).toEqual(ok({ content: all.slice(-3), next: expect.any(String) }));
       expect(await listEvents("?newest=true&limit=1000")).toMatchObject(ok({ content: all }));
       expect(await listEvents("?newest=false&limit=2")).toMatchObject(ok({ content: all.slice(0, 2) }));
-      // It chooses among the newest alone, and looks at no others.
+      // Filters only the newest events, and reads no others.
       const deletedEvents = all.slice(-3).filter(({ type }) => type === "user.deleted");
       const expectedPage = ok({ content: deletedEvents, next: readText(newest, "next") });
       expect(await listEvents("?newest=true&limit=3&types=user.deleted")).toEqual(expectedPage);
@@ -96,7 +96,7 @@ testOnEachDatabase((http) => {
       expect(await listEvents("?newest=1")).toEqual(wrongType("newest"));
     });
 
-    test("holds ids alone of a person who was erased, in the form that the document has for that", async () => {
+    test("contains only the id of an erased user, in the documented form", async () => {
       const { acme, world: resources, call } = await createWorld(http);
       await acme.passes.markInstalled(resources.walletPassId);
       await acme.users.erase(resources.userId);
@@ -108,7 +108,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("shows each of its events by its id too, as it is there, and none that is gone", async () => {
+    test("contains events that can also be read by id, and unknown ids are not found", async () => {
       const { acme, all, call } = await openWithEvents();
       for (const event of all) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(ok(event));
       const events = all.map(({ id }) => acme.events.get(id));
@@ -117,7 +117,7 @@ testOnEachDatabase((http) => {
         expect(await call("GET", `/v1/events/${id}`)).toEqual(notFound);
     });
 
-    test("holds 100 events unless told otherwise", async () => {
+    test("has 100 events by default", async () => {
       const { acme, call } = await http.createOrganization();
       await acme.users.import(Array.from({ length: 101 }, (_, at) => ({ email: `${at}@example.com` })));
       const { content, next } = await acme.events.list({ limit: 100 });
@@ -125,7 +125,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/events")).toEqual(ok({ content, next }));
     });
 
-    test("may be of some types alone, with commas between them", async () => {
+    test("may be limited to some types, separated by commas", async () => {
       const { all, listEvents } = await openWithEvents();
       for (const types of [
         ["user.created"],
@@ -154,13 +154,13 @@ testOnEachDatabase((http) => {
       "*",
       "USER.CREATED",
       "toString",
-    ])("can't be of the types %j", async (types) => {
+    ])("can't be limited to the types %j", async (types) => {
       const { call } = await http.createOrganization();
       expect(await call("GET", `/v1/events?types=${encodeURIComponent(types)}`)).toEqual(invalid("types"));
     });
 
     test.each(["", "x", "-1", "1.5", "%2B1", "%201", "1".repeat(16)])(
-      "can't go on after %j",
+      "can't continue after %j",
       async (after) => {
         const { call } = await http.createOrganization();
         expect(await call("GET", `/v1/events?after=${after}`)).toEqual(invalid("after"));
@@ -172,7 +172,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/events?limit=${limit}`)).toEqual(invalid("limit"));
     });
 
-    test("is refused for all its wrong parameters at once", async () => {
+    test("is refused for all its wrong parameters in one response", async () => {
       const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/events?after=x&types=y&limit=0")).toEqual(
         invalid("after", "types", "limit"),

@@ -7,40 +7,40 @@ import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
 import { type Mount, mounts, type TestServer } from "./mounts.js";
 
-/** The prefix of QR values of passes. */
+/** The prefix of the QR code values of passes. */
 export const SHORT_LINK_BASE = "https://qr.example/p";
 
-/** Time stands still between the steps of a test, so everything happens within one millisecond. */
+/** A clock that stands still between the steps of a test, so that everything happens within one millisecond. */
 export class StillClock {
   private at = Date.now();
 
   readonly now = (): number => this.at;
 
-  /** @param ms how far to move the clock. */
+  /** Moves the clock by this many milliseconds. */
   move(ms: number): void {
     this.at += ms;
   }
 }
 
 export interface HttpOptions {
-  /** Puts something between the service and its storage. */
+  /** Wraps the service's storage. */
   readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
-  /** Whether the tests provoke errors that the host's logger gets. */
+  /** Whether the tests provoke errors that the host's logger receives. */
   readonly provokesErrors?: boolean;
   /** Rate limits. Default: limits that no test reaches. */
   readonly rateLimits?: RateLimitOptions;
-  /** The endpoints of OAuth 2.0. Default: none. */
+  /** The OAuth 2.0 endpoints. Default: none. */
   readonly oauth?: (loyalty: LoyaltyService) => HttpExtension;
-  /** What is served besides the API. Default: nothing. */
+  /** Extensions to serve besides the API. Default: none. */
   readonly extensions?: (loyalty: LoyaltyService) => readonly HttpExtension[];
 }
 
 const unreachedLimit = { requests: 1_000_000, seconds: 60 };
 
-/** The API in one mount, with its own service and storage. */
+/** The API on one mount, with its own service and storage. */
 export class HttpUnderTest {
   readonly clock = new StillClock();
-  /** The errors that the host's logger got. */
+  /** The errors that the host's logger has received. */
   readonly errors: unknown[] = [];
   private running: {
     loyalty: LoyaltyService;
@@ -88,7 +88,7 @@ export class HttpUnderTest {
     return this.started.server;
   }
 
-  /** Where to open sockets to. */
+  /** The port to open sockets to. */
   get port(): number {
     if (this.served.port === null) throw new Error(`${this.mount.name} has no socket`);
     return this.served.port;
@@ -106,12 +106,12 @@ export class HttpUnderTest {
     return this.started.document;
   }
 
-  /** A caller with this token, or with none. */
+  /** Returns a client with this token, or with none. */
   client(token: string | null): Client {
     return new Client(this.served, this.document, token);
   }
 
-  /** A new organization: `acme` is the library's way to it, `call` and `send` are a client's with every scope. */
+  /** Creates an organization. `acme` calls it through the library; `call` and `send` over HTTP, with every scope. */
   async createOrganization() {
     const acme = this.started.loyalty.organization(`org-${randomUUID()}`);
     const createToken = async (...grantedScopes: Scope[]) =>
@@ -120,7 +120,7 @@ export class HttpUnderTest {
     return { acme, token, createToken, ...this.createCaller(token) };
   }
 
-  /** The calls of a client, to be taken apart. */
+  /** Returns the calls of a client, so that they can be destructured. */
   createCaller(token: string | null) {
     const { call, send, sendPlainly } = this.client(token);
     return { call, send, sendPlainly };
@@ -134,7 +134,7 @@ export class HttpUnderTest {
 
 export type TestOrganization = Awaited<ReturnType<HttpUnderTest["createOrganization"]>>;
 
-/** Runs the same tests of the API in each of its mounts, or in the selected ones. */
+/** Runs the same API tests on each mount, or on the selected ones. */
 export function testOnEveryMount(
   statements: (http: HttpUnderTest) => void,
   { only = () => true, ...options }: HttpOptions & { readonly only?: (mount: Mount) => boolean } = {},
@@ -147,7 +147,7 @@ export function testOnEveryMount(
   });
 }
 
-/** Runs tests that don't depend on the mount on each database: how a request is handled once it has been read. */
+/** Runs tests on each database, if they don't depend on the mount: how a request is handled once it has been read. */
 export function testOnEachDatabase(
   statements: (http: HttpUnderTest) => void,
   options: HttpOptions = {},

@@ -13,8 +13,8 @@ testOnEveryMount((http) => {
       headers: { authorization: `Bearer ${token}` },
     });
 
-  describe("the export of everything", () => {
-    test("is a ZIP file of what the organization has, piece by piece", async () => {
+  describe("the full export", () => {
+    test("is a ZIP file of the organization's data, sent in pieces", async () => {
       const { acme, createToken } = await http.createOrganization();
       const metadata = { note: "x".repeat(200) };
       await acme.users.import(
@@ -33,7 +33,7 @@ testOnEveryMount((http) => {
       expect(files.has("manifest.json")).toBe(true);
     });
 
-    test("needs its scope, whatever else a token has", async () => {
+    test("requires its scope, whatever other scopes a token has", async () => {
       const { createToken, acme } = await http.createOrganization();
       const otherToken = await createToken("user:read", "audit:read", "settings:write", "api_token:manage");
       expect(await http.client(otherToken).call("GET", "/v1/export")).toMatchObject(
@@ -44,7 +44,7 @@ testOnEveryMount((http) => {
       );
     });
 
-    test("is not made for who asks for its headers alone", async () => {
+    test("is not created for a HEAD request", async () => {
       const { acme, token } = await http.createOrganization();
       const response = await getExport(token, { method: "HEAD" });
       expect([response.status, await response.text()]).toEqual([200, ""]);
@@ -53,7 +53,7 @@ testOnEveryMount((http) => {
       );
     });
 
-    test("gives its place among the large answers back when its reader has left", async () => {
+    test("releases its slot for large responses when its reader has left", async () => {
       const { token } = await http.createOrganization();
       const getStatus = async () => {
         const response = await getExport(token);
@@ -65,11 +65,11 @@ testOnEveryMount((http) => {
   });
 });
 
-test("an export that nobody reads has one of the places of large answers", async () => {
+test("an unread export occupies one of the slots for large responses", async () => {
   const { loyalty, acme } = openAcme();
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const { token } = await acme.apiTokens.create({ name: "Export", scopes: ["organization:export"] });
-  // Compressed it has more than 64 KiB.
+  // Compressed, it is larger than 64 KiB.
   const createNoise = () => randomBytes(8_000).toString("base64");
   for (let at = 0; at < 20; at += 1)
     await acme.users.create({ email: `${at}@example.com`, metadata: { noise: createNoise() } });

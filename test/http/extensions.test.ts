@@ -19,7 +19,7 @@ testOnEveryMount(
     const fetchPath = (path: string, init: RequestInit = {}) =>
       http.served.fetch(`${http.served.baseUrl}${path}`, init);
 
-    it("an extension answers its paths, and those below one that ends in a star", async () => {
+    it("an extension handles its paths, and those below a path that ends in a star", async () => {
       const { prefix } = http.mount;
       expect(await (await fetchPath("/place?x=1")).text()).toBe(`GET ${prefix}/place?x=1`);
       expect(await (await fetchPath("/places/a/b")).text()).toBe(`GET ${prefix}/places/a/b`);
@@ -30,11 +30,11 @@ testOnEveryMount(
       expect(await postResponse.text()).toBe(`POST ${prefix}/places/a`);
     });
 
-    it("what stands beside its paths is not the extension's", async () => {
+    it("an extension doesn't handle paths that only resemble its own", async () => {
       for (const path of ["/place/a", "/placed", "/places"]) expect((await fetchPath(path)).status).toBe(404);
     });
 
-    it("an answer may be bytes, and HEAD tells how many", async () => {
+    it("a response may be bytes, and HEAD returns their number", async () => {
       const response = await fetchPath("/places/bytes");
       expect(response.headers.get("content-type")).toBe("image/png");
       expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);

@@ -10,7 +10,7 @@ const secret = "password=hunter2 at /var/lib/loyalty.db";
 
 type UserList = StorageReader["listUsers"];
 
-/** Replaces the list of users in the storage; `null` leaves it alone. */
+/** Replaces the storage's list of users, and counts its calls; `null` leaves the list as it is. */
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
 function wrapFaultyStorage(storage: StorageAdapter): StorageAdapter {
@@ -43,7 +43,7 @@ function wrapFaultyReads<T extends StorageReader>(reads: T): T {
   });
 }
 
-/** Users without end, each of some 10 kB. */
+/** Lists users without end, each of about 10 kB. */
 const listEndlessly: UserList = (after, limit) =>
   awaitInStep(
     Array.from({ length: limit }, (_, at) => ({
@@ -61,7 +61,7 @@ const listEndlessly: UserList = (after, limit) =>
 
 testOnEveryMount(
   (http) => {
-    /** An organization whose list of users comes from elsewhere. */
+    /** Creates an organization whose list of users comes from this function. */
     const openWithList = async (listUsers: UserList) => {
       fault.listUsers = null;
       const organization = await http.createOrganization();
@@ -86,7 +86,7 @@ testOnEveryMount(
       return fault.calls;
     };
 
-    test("an unexpected error says nothing of its cause, which the host is told", async () => {
+    test("an unexpected error doesn't reveal its cause to the client, but the host's logger receives it", async () => {
       const cause = new Error(secret);
       const { requestUsers, sendPlainly } = await openWithList(() => awaitInStep(Promise.reject(cause)));
       for (const response of [await requestUsers(), await requestUsers()]) {
@@ -100,7 +100,7 @@ testOnEveryMount(
       expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
     });
 
-    test("a storage that is busy is told as that, with when to try again, and the host is told", async () => {
+    test("a busy storage is reported to the client with Retry-After, and to the host's logger", async () => {
       const busy = new LoyaltyError(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
@@ -116,7 +116,7 @@ testOnEveryMount(
     });
 
     describe("a streamed list", () => {
-      test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
+      test("that fails in the middle never looks complete, and the host's logger receives the error", async () => {
         const cause = new Error(secret);
         const { requestUsers, call } = await openWithList(function* (after, limit) {
           if (fault.calls > 2) throw cause;
@@ -130,7 +130,7 @@ testOnEveryMount(
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
       });
 
-      test("is read from storage no faster than the client reads it, and no more once it went away", async () => {
+      test("is read from storage no faster than the client reads it, and no further once the client has left", async () => {
         const { requestUsers, call } = await openWithList(listEndlessly);
         const abortController = new AbortController();
         const response = await requestUsers(abortController.signal);
@@ -142,14 +142,14 @@ testOnEveryMount(
         while (fault.calls === heldCount) await reader?.read();
         if (http.mount.hasSocket) abortController.abort();
         else await reader?.cancel();
-        // Nor would this, if the list were read on without a client.
+        // This would not end either, if the list were still read without a client.
         expect(await whenQuiet()).toBeLessThan(heldCount + 20);
         fault.listUsers = null;
         expect(await call("GET", "/v1/users")).toEqual(ok([]));
         expect(http.errors).toEqual([]);
       });
 
-      test("that nobody waits for to begin is not read", async () => {
+      test("stops being read if its client leaves before the response begins", async () => {
         let release = () => {};
         const gate = new Promise<void>((resolve) => {
           release = resolve;

@@ -8,7 +8,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 type NamedField = Field & { readonly name: string };
 
-/** Groups the fields of a body by the object or array that they are in, so that the fields of a group can be wrong together. */
+/** Groups a body's fields by the object or array that contains them, so that a group's fields can be wrong together. */
 function groupFields({ fields }: BodyShape): NamedField[][] {
   const groups = new Map<string, NamedField[]>();
   for (const [name, field] of Object.entries(fields)) {
@@ -20,12 +20,12 @@ function groupFields({ fields }: BodyShape): NamedField[][] {
 
 const fieldNames = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
 
-/** Texts of this length in different encodings. */
+/** Functions that build a text of this length from different characters. */
 const writers: Readonly<Record<string, (length: number) => string>> = {
   "in ASCII": (length) => "x".repeat(length),
   "outside the basic plane": (length) => "😀".repeat(length),
-  "of letters with combining marks": (length) => "e\u0301".repeat(length),
-  "of four code points to each that is left in NFC": (length) => "\u03b1\u0313\u0342\u0345".repeat(length),
+  "with combining marks": (length) => "e\u0301".repeat(length),
+  "with four code points per character in NFC": (length) => "\u03b1\u0313\u0342\u0345".repeat(length),
 };
 
 testOnEachDatabase((http) => {
@@ -42,22 +42,22 @@ testOnEachDatabase((http) => {
     const sendBody = (body: unknown) => acme.call(shape.method, pathOf(shape, acme.world), body);
     const sendText = (body: string) =>
       acme.send(shape.method, pathOf(shape, acme.world), { headers: jsonHeaders, body });
-    /** Builds a valid body except for these fields. */
+    /** Builds a valid body with other values for these fields. */
     const buildBodyWith = <F extends NamedField>(fields: readonly F[], sample: (field: F) => unknown) =>
       fields.reduce<unknown>((body, field) => withField(body, field.name, sample(field)), valid());
 
-    test("is right as it stands", async () => {
+    test("is accepted if it is valid", async () => {
       const { status } = await sendBody(valid());
       expect(acceptedStatuses).toContain(status);
     });
 
-    test("is refused when it is no object", async () => {
+    test("is refused if it is not an object", async () => {
       for (const type of jsonTypes) {
         if (type !== "object") expect(await sendBody(samples[type]), type).toEqual(malformed);
       }
     });
 
-    test("is refused with the fields that have a wrong type, all at once", async () => {
+    test("is refused for all fields of a wrong type in one response", async () => {
       for (const fields of groups) {
         for (const type of jsonTypes) {
           const response = await sendBody(buildBodyWith(fields, () => samples[type]));
@@ -68,7 +68,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("takes each type that a field may have", async () => {
+    test("accepts each type that a field may have", async () => {
       for (const field of groups.flat()) {
         for (const type of field.types) {
           const { status } = await sendBody(buildBodyWith([field], () => samples[type]));
@@ -77,7 +77,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("is refused for one wrong type before all wrong values", async () => {
+    test("is refused for wrong types before wrong values", async () => {
       for (const fields of groups) {
         for (const { name, types } of fields) {
           if (types.includes("fraction")) continue;
@@ -88,14 +88,14 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("ignores unknown fields, however they are called", async () => {
+    test("ignores unknown fields, whatever their names", async () => {
       const unknown =
         '"unknown":{"deep":[1]},"Name":5,"":null,"__proto__":{"name":5,"email":5},"constructor":1,';
       const { status } = await sendText(`{${unknown}${JSON.stringify(valid()).slice(1)}`);
       expect(acceptedStatuses).toContain(status);
     });
 
-    test("pollutes nothing", async () => {
+    test("doesn't pollute the prototype of objects", async () => {
       const hostile = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
       await sendText(JSON.stringify(valid()).replaceAll('{"', `{${hostile}"`));
       expect(Reflect.get({}, "polluted")).toBeUndefined();
@@ -122,11 +122,11 @@ testOnEachDatabase((http) => {
         .join(", ");
 
       test.each(Object.entries(writers))(
-        `takes at most ${limits}, written %s`,
+        `accepts at most ${limits}, written %s`,
         async (description, write) => {
           const longest = buildBodyWith(limitedFields, ({ maxLength }) => write(maxLength));
           const response = await sendBody(longest);
-          // A name of only such characters has no slug; its length is not the error.
+          // A name of only such characters has no slug, so the error is not about its length.
           if (
             ["/v1/user-tags", "/v1/segments"].includes(shape.path) &&
             description === "outside the basic plane"
@@ -147,7 +147,7 @@ testOnEachDatabase((http) => {
         },
       );
 
-      test(`is refused soon with as many combining marks as can be in ${fieldNames(limitedFields).join(", ")}`, async () => {
+      test(`is refused quickly with as many combining marks as fit in ${fieldNames(limitedFields).join(", ")}`, async () => {
         const text = `a${"\u0300\u0323".repeat(220_000 / limitedFields.length)}`;
         expect(await sendBody(buildBodyWith(limitedFields, () => text))).toEqual(
           invalid(...fieldNames(limitedFields)),

@@ -5,7 +5,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 testOnEachDatabase((http) => {
   describe("get or create", () => {
-    test("updates a user who is known, and creates one who is not", async () => {
+    test("updates an existing user, and creates an unknown one", async () => {
       const { call, acme } = await http.createOrganization();
       const response = await call("POST", "/v1/users:upsert", { email: "ada@example.com", externalId: "7" });
       expect(response).toMatchObject(ok({ email: "ada@example.com", externalId: "7" }));
@@ -20,14 +20,14 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/users:upsert", { name: "Ada" })).toEqual(invalid("email"));
     });
 
-    test("finds nobody by an email that nobody has, and asks for one", async () => {
+    test("finds no user by an unknown email, and requires exactly one email", async () => {
       const { call } = await http.createOrganization();
       expect(await call("GET", "/v1/users:find?email=ada@example.com")).toEqual(notFound);
       expect(await call("GET", "/v1/users:find")).toEqual(invalid("email"));
       expect(await call("GET", "/v1/users:find?email=a&email=b")).toEqual(wrongType("email"));
     });
 
-    test("answers the pass that a user has, or issues it", async () => {
+    test("returns the pass that a user has, or issues one", async () => {
       const { call, acme } = await http.createOrganization();
       const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
       const ensure = `/v1/templates/${card.id}/walletpasses:ensure`;
@@ -38,7 +38,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/templates/none/walletpasses:ensure", { userId: "7" })).toEqual(notFound);
     });
 
-    test("creates the template of a key once, with 201, and returns it as it is after that", async () => {
+    test("creates the template of a key once, with 201, and later returns it unchanged", async () => {
       const { call, acme } = await http.createOrganization();
       const input = { key: "coffee", name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
       const first = await call("POST", "/v1/templates:ensure", input);
@@ -56,7 +56,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/templates:ensure", [])).toMatchObject({ status: 400 });
     });
 
-    test("sets a key once, and never gives it to two templates", async () => {
+    test("sets a template's key once, and never gives it to two templates", async () => {
       const { call } = await http.createOrganization();
       const input = { name: "Coffee", type: "LOYALTY_CARD" };
       const keyedResponse = await call("POST", "/v1/templates", { ...input, key: "coffee" });
@@ -75,7 +75,7 @@ testOnEachDatabase((http) => {
       });
     });
 
-    test("creates the tag of a slug once, with 201, and returns it as it is after that", async () => {
+    test("creates the tag of a slug once, with 201, and later returns it unchanged", async () => {
       const { call, acme } = await http.createOrganization();
       const first = await call("POST", "/v1/user-tags:ensure", { slug: "vip", name: "Regular guest" });
       expect(first).toMatchObject(created({ slug: "vip", name: "Regular guest", color: "#64748B" }));
@@ -93,7 +93,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/user-tags:ensure", { name: "★" })).toEqual(invalid("name"));
     });
 
-    test("repeats a call with an idempotency key with the status that it had", async () => {
+    test("replays a call with an idempotency key with its original status", async () => {
       const { call, send } = await http.createOrganization();
       const body = JSON.stringify({ slug: "vip" });
       const headers = { "idempotency-key": "once", "content-type": "application/json" };
@@ -104,7 +104,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/user-tags:ensure", { slug: "vip" })).toEqual(ok(first.body));
     });
 
-    test("needs both scopes", async () => {
+    test("requires both scopes", async () => {
       const { createToken } = await http.createOrganization();
       const { call } = http.createCaller(await createToken("user:update", "pass:create"));
       expect(await call("POST", "/v1/users:upsert", {})).toEqual(denied("user:create"));

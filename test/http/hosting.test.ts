@@ -3,10 +3,10 @@ import { created, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
 import { testOnEveryMount } from "./every-mount.js";
 
-describe("a path with a slash at its end", () => {
+describe("a path with a trailing slash", () => {
   testOnEveryMount((http) => {
     test.each(["/v1/users/", "/v1/user-tags/vip/", "/v1/contacts/?size=1", "/v1/walletpasses/lookup/"])(
-      "is none: %s",
+      "is not found: %s",
       async (path) => {
         const { acme, sendPlainly } = await http.createOrganization();
         await acme.tags.create({ name: "VIP" });
@@ -18,7 +18,7 @@ describe("a path with a slash at its end", () => {
 
 testOnEveryMount(
   (http) => {
-    /** A request to the host, not to the API. */
+    /** Sends a request to the host, not to the API. */
     const fetchPath = async (path: string, init: RequestInit = {}) => {
       const response = await http.served.fetch(new URL(path, http.served.baseUrl).href, init);
       return { status: response.status, body: JSON.parse(await response.text()) };
@@ -31,7 +31,7 @@ testOnEveryMount(
         expect(await fetchPath("/host/echo", init)).toEqual(ok({ a: [1] }));
       });
 
-      test("gets what the API does not own", async () => {
+      test("handles the paths that don't belong to the API", async () => {
         const { prefix } = http.mount;
         for (const path of [
           ...[
@@ -67,7 +67,7 @@ testOnEveryMount(
         expect(await call("POST", "/v1/user-tags", { name: "VIP" })).toMatchObject(created({ slug: "vip" }));
       });
 
-      test("answers itself what its own routes can't parse", async () => {
+      test("responds itself to a body that its own routes can't parse", async () => {
         for (const path of ["/host/echo", "/unknown", `${http.mount.prefix}/unknown`]) {
           const response = await http.served.fetch(new URL(path, http.served.baseUrl).href, {
             method: "POST",

@@ -9,7 +9,7 @@ testOnEveryMount(
     const authorizationHeader = (token: string) => `Authorization: Bearer ${token}`;
 
     describe("a token of 1 MB", () => {
-      test("is refused, and the API goes on", async () => {
+      test("is refused, and the API continues to work", async () => {
         const { call } = await http.createOrganization();
         const headers = [authorizationHeader("x".repeat(1_000_000))];
         const response = await exchangeBytes(http.port, buildHead({ path, headers }));
@@ -19,8 +19,8 @@ testOnEveryMount(
       });
     });
 
-    describe("bytes that are no HTTP", () => {
-      test("hurt nobody", async () => {
+    describe("bytes that are not HTTP", () => {
+      test("don't affect later requests", async () => {
         const { call } = await http.createOrganization();
         for (const bytes of [
           "",
@@ -37,8 +37,8 @@ testOnEveryMount(
       });
     });
 
-    describe("a path that is no URL", () => {
-      test("is answered, and the API goes on", async () => {
+    describe("an unusual request target", () => {
+      test("gets a response, and the API continues to work", async () => {
         const { token, call } = await http.createOrganization();
         for (const target of [
           "*",
@@ -61,7 +61,7 @@ testOnEveryMount(
         expect(await call("GET", "/v1/templates")).toEqual(ok([]));
       });
 
-      test("with bytes that are to be percent-encoded is malformed", async () => {
+      test("with bytes that should be percent-encoded is malformed", async () => {
         const { token } = await http.createOrganization();
         for (const bytes of [[0xff], [0xc3, 0xa9], [0x80]]) {
           const request = buildHead({
@@ -74,7 +74,7 @@ testOnEveryMount(
         }
       });
 
-      test("may be an absolute one", async () => {
+      test("may be an absolute URL", async () => {
         const { token } = await http.createOrganization();
         const absolute = buildHead({
           path: `http://api.example${path}`,
@@ -85,7 +85,7 @@ testOnEveryMount(
       });
     });
 
-    describe("a request that may be read in two ways", () => {
+    describe("an ambiguous request", () => {
       const buildGet = (...lines: string[]) => `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
       const close = "Connection: close";
 
@@ -119,8 +119,8 @@ testOnEveryMount(
         "",
         "under_score.example",
         "xn--bcher-kva.example",
-      ])("is none with one host: %j", async (host) => {
-        // Hono makes a URL of it, which can't be without one.
+      ])("doesn't include a request with one host: %j", async (host) => {
+        // Hono builds a URL from the host, which can't be empty.
         if (host === "" && http.mount.name.startsWith("Hono")) return;
         expect(await exchangeBytes(http.port, buildGet(`Host: ${host}`, close))).toMatch(/^HTTP\/1\.1 401 /);
       });
@@ -128,10 +128,10 @@ testOnEveryMount(
 
     if (!http.mount.ownsServer) return;
 
-    describe("what the HTTP parser refuses", () => {
+    describe("a request that the HTTP parser refuses", () => {
       const headTooLarge = { status: 431, body: malformed.body };
 
-      test("is told in the general format", async () => {
+      test("gets an error in the general format", async () => {
         for (const bytes of ["GET\r\n\r\n", "x y z\r\n\r\n", buildHead({ path, headers: ["bad header"] })]) {
           const response = await exchangeBytes(http.port, bytes);
           expect(parseResponse(response), bytes).toMatchObject(malformed);
@@ -139,7 +139,7 @@ testOnEveryMount(
         }
       });
 
-      test("is told with 431 when it is the size of the head", async () => {
+      test("gets a 431 if its head is too large", async () => {
         const headers = [`X-Long: ${"x".repeat(20_000)}`];
         expect(parseResponse(await exchangeBytes(http.port, buildHead({ path, headers })))).toMatchObject(
           headTooLarge,
@@ -148,7 +148,7 @@ testOnEveryMount(
         expect(parseResponse(await exchangeBytes(http.port, long))).toMatchObject(headTooLarge);
       });
 
-      test("includes a request without a host", async () => {
+      test("includes an HTTP/1.1 request without a host", async () => {
         expect(
           parseResponse(
             await exchangeBytes(http.port, "GET /v1/users HTTP/1.1\r\nConnection: close\r\n\r\n"),

@@ -20,7 +20,7 @@ import { readTokens, Scene } from "../oauth/scene.js";
 interface Call {
   readonly path: string;
   readonly body?: unknown;
-  /** Scopes that the operation needs from a caller besides the scope of its route. */
+  /** Scopes that the caller needs for the operation besides the scope of its route. */
   readonly scopes?: readonly Scope[];
 }
 
@@ -72,7 +72,7 @@ const createPurchase = async (acme: Organization) => {
   return `/v1/purchases/${source}/${receipt}`;
 };
 
-/** Every operation that takes a key and stores its response. */
+/** Every operation that takes an idempotency key and stores its response. */
 const operations: Readonly<Record<string, PrepareCall>> = {
   createUserTag: async () => ({ path: "/v1/user-tags", body: { name: "VIP" } }),
   assignUserTagToUsers: async (acme) => ({
@@ -223,7 +223,7 @@ const secretive = new Set([
 
 const secretPattern = /\b(?:lk[a-z]?_|whsec_)[0-9A-Za-z+/]{20}/;
 
-/** Builds a token of the host: the principal that it stands for. */
+/** Authenticates by a host's token, which contains the principal. */
 const authenticateByHost: Authenticate = async (token) =>
   JSON.parse(Buffer.from(token, "base64url").toString());
 const createHostToken = (principal: object) =>
@@ -268,47 +268,50 @@ const reusedKeyError = {
   text: JSON.stringify({ code: "idempotency_key_reused", params: null }),
 };
 
-it("every operation that takes a key is tried", () => {
+it("every operation that takes an idempotency key is tested", () => {
   const posts = routes.flatMap((route) => (route.method === "POST" ? [route.operationId] : []));
   const queries = ["queryUsersByTags", "querySegment", "previewMessage", "testAutomation"];
   expect(Object.keys(operations).sort()).toEqual(posts.filter((id) => !queries.includes(id)).sort());
 });
 
-describe.each(everyAdapter)("the answer kept for a key on $name", ({ open: openStorage }) => {
-  it.each(Object.entries(operations))("of %s is for who may have it", async (operationId, prepare) => {
-    const { loyalty, acme, createToken, postCall } = openApi(await openStorage());
-    const call = await prepare(acme);
-    const scope = routes.find((route) => route.operationId === operationId)?.scope ?? "user:read";
-    const maker = await createToken(...scopes);
-    const equal = await createToken(...scopes);
-    const lesser = await createToken(scope, ...(call.scopes ?? []));
-    const token = await createToken(scope);
-    const otherToken = await createToken(scope === "user:read" ? "pass:read" : "user:read");
+describe.each(everyAdapter)("a response stored for an idempotency key on $name", ({ open: openStorage }) => {
+  it.each(Object.entries(operations))(
+    "by %s is replayed only to callers who may have it",
+    async (operationId, prepare) => {
+      const { loyalty, acme, createToken, postCall } = openApi(await openStorage());
+      const call = await prepare(acme);
+      const scope = routes.find((route) => route.operationId === operationId)?.scope ?? "user:read";
+      const maker = await createToken(...scopes);
+      const equal = await createToken(...scopes);
+      const lesser = await createToken(scope, ...(call.scopes ?? []));
+      const token = await createToken(scope);
+      const otherToken = await createToken(scope === "user:read" ? "pass:read" : "user:read");
 
-    const first = await postCall(call, maker);
-    expect(first.status).toBeLessThan(300);
-    const holdsSecret = secretive.has(operationId);
-    expect(secretPattern.test(first.text)).toBe(holdsSecret);
-    const state = await acme.audit.list();
-    const replay = { ...first, isReplayed: true };
+      const first = await postCall(call, maker);
+      expect(first.status).toBeLessThan(300);
+      const holdsSecret = secretive.has(operationId);
+      expect(secretPattern.test(first.text)).toBe(holdsSecret);
+      const state = await acme.audit.list();
+      const replay = { ...first, isReplayed: true };
 
-    expect(await postCall(call, maker)).toEqual(replay);
-    for (const token of [equal, lesser]) {
-      expect(await postCall(call, token)).toMatchObject(holdsSecret ? reusedKeyError : replay);
-    }
-    // A repeated call needs the additional scopes of the operation too.
-    const result = await postCall(call, token);
-    if (call.scopes === undefined) expect(result).toMatchObject(holdsSecret ? reusedKeyError : replay);
-    else expect([403, 422]).toContain(result.status);
-    expect(secretPattern.test(result.text)).toBe(false);
-    expect((await postCall(call, otherToken)).status).toBe(403);
-    expect(await acme.audit.list()).toEqual(state);
-    expect(await loyalty.verifyApiToken(maker)).not.toBeNull();
-  });
+      expect(await postCall(call, maker)).toEqual(replay);
+      for (const token of [equal, lesser]) {
+        expect(await postCall(call, token)).toMatchObject(holdsSecret ? reusedKeyError : replay);
+      }
+      // A replay requires the operation's additional scopes too.
+      const result = await postCall(call, token);
+      if (call.scopes === undefined) expect(result).toMatchObject(holdsSecret ? reusedKeyError : replay);
+      else expect([403, 422]).toContain(result.status);
+      expect(secretPattern.test(result.text)).toBe(false);
+      expect((await postCall(call, otherToken)).status).toBe(403);
+      expect(await acme.audit.list()).toEqual(state);
+      expect(await loyalty.verifyApiToken(maker)).not.toBeNull();
+    },
+  );
 });
 
-describe("a kept answer", () => {
-  it("is for no caller who is one user, whose call it could not have been", async () => {
+describe("a stored response", () => {
+  it("is not replayed to a caller who is limited to one user and could not have made the call", async () => {
     for (const [operationId, prepare] of Object.entries(operations)) {
       const { acme, postCall } = openApi(memoryStorage(), authenticateByHost);
       const call = await prepare(acme);
@@ -326,7 +329,7 @@ describe("a kept answer", () => {
     return { path: `/v1/api-tokens/${apiToken.id}/rotate` };
   };
 
-  it("that tells a secret is for the same caller of the host's, by what the host says of it", async () => {
+  it("with a secret is replayed only to the same caller, as the host identifies it", async () => {
     const principals = [
       { subject: "ada" },
       { subject: "bob" },
@@ -353,8 +356,8 @@ describe("a kept answer", () => {
     }
   });
 
-  it("that tells a secret is for nobody when nothing is known of the caller but the scopes", async () => {
-    // Each token is different, and the host says nothing else.
+  it("with a secret is replayed only to the same token if the host names nothing but the scopes", async () => {
+    // The tokens differ, and the host says nothing else about the caller.
     const { acme, postCall } = openApi(memoryStorage(), async () => ({ organizationId: "acme", scopes }));
     const call = await prepareRotation(acme);
     const first = await postCall(call, "one");
@@ -362,7 +365,7 @@ describe("a kept answer", () => {
     expect(await postCall(call, "two")).toMatchObject(reusedKeyError);
   });
 
-  it("that tells a secret is not for whom the same token acts now, but for the token", async () => {
+  it("with a secret is replayed to the same token, even if the token acts for someone else", async () => {
     const { acme, createToken, postCall } = openApi();
     const token = await createToken(...scopes);
     const call = await prepareRotation(acme);
@@ -372,7 +375,7 @@ describe("a kept answer", () => {
     });
   });
 
-  it("that tells a token its own new secret comes again to the secret before, while that is good", async () => {
+  it("with a token's own new secret is replayed to the previous secret while that is valid", async () => {
     const { acme, postCall } = openApi();
     const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: [...scopes] });
     const call = { path: `/v1/api-tokens/${apiToken.id}/rotate`, body: { overlapSeconds: 60 } };
@@ -381,7 +384,7 @@ describe("a kept answer", () => {
     expect(await postCall(call, token)).toEqual({ ...first, isReplayed: true });
   });
 
-  it("that tells a secret comes again to the grant of an app, whose tokens change, and to no other", async () => {
+  it("with a secret is replayed to the same grant of an app with the same scopes, even with new tokens", async () => {
     const grantedScopes = ["api_token:manage", "user:read", "user:create"] as const;
     const scene = new Scene();
     const app = await scene.createApp(undefined, [...grantedScopes]);
@@ -415,7 +418,7 @@ describe("a kept answer", () => {
     expect(await postCall((await readTokens(narrowedTokens)).access_token)).toMatchObject(reusedKeyError);
   });
 
-  it("that tells a secret is for the sessions of one token at the console, and for nobody else's", async () => {
+  it("with a secret is replayed at the console only to sessions of the same token", async () => {
     const { acme, createToken, fetchPath } = openApi();
     const sameOriginHeaders = { "sec-fetch-site": "same-origin" };
     const signIn = async (token: string) => {
@@ -447,7 +450,7 @@ describe("a kept answer", () => {
     );
   });
 
-  it("in the library tells a secret to who has the scopes that its maker had, and to the same actor", async () => {
+  it("with a secret is replayed by the library to the same actor with at least the creator's scopes", async () => {
     const { loyalty, acme } = openApi();
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     const actWith = (...grantedScopes: Scope[]) => loyalty.organization("acme", { scopes: grantedScopes });

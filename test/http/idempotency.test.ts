@@ -27,7 +27,7 @@ testOnEveryMount((http) => {
   };
 
   describe("an idempotency key", () => {
-    test("answers a repeat as the first call was, and says so", async () => {
+    test("replays the first response to a repeated call, and marks it as a replay", async () => {
       const { acme, postWithKey } = await openApi();
       const first = await postWithKey("/v1/users", "key", {
         email: "ada@example.com",
@@ -45,7 +45,7 @@ testOnEveryMount((http) => {
       expect((await acme.contacts.list()).totalElements).toBe(1);
     });
 
-    test("is the same bare and quoted", async () => {
+    test("is the same with and without quotes", async () => {
       const { postWithKey } = await openApi();
       const id = randomUUID();
       const first = await postWithKey("/v1/user-tags", id, { name: "VIP" });
@@ -68,7 +68,7 @@ testOnEveryMount((http) => {
       });
     });
 
-    test("is refused with another body, path or a body that can't be read, before that is told", async () => {
+    test("is refused with another path or body, before an invalid or unreadable body is reported", async () => {
       const { postWithKey, send } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       expect(await postWithKey("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reusedKeyError);
@@ -80,7 +80,7 @@ testOnEveryMount((http) => {
       }
     });
 
-    test("is the same however the body is spaced", async () => {
+    test("is the same whatever the white space in the body", async () => {
       const { postWithKey, send } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
@@ -88,7 +88,7 @@ testOnEveryMount((http) => {
       expect(isReplayed(spacedResponse)).toBe(true);
     });
 
-    test("keeps 404 and 409, but no 400 and no 422", async () => {
+    test("stores 404 and 409, but not 400 or 422", async () => {
       const { acme, postWithKey, send } = await openApi();
       const ada = await acme.users.create({ email: "ada@example.com" });
       const user = { email: "ada@example.com" };
@@ -108,7 +108,7 @@ testOnEveryMount((http) => {
       expect(await postWithKey("/v1/users", "invalid", user)).toMatchObject({ status: 201 });
     });
 
-    test("is looked at after the scope", async () => {
+    test("is checked after the scope", async () => {
       const { acme, postWithKey, createToken } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "VIP" });
       const { send } = http.createCaller(await createToken("user_tag:read"));
@@ -119,7 +119,7 @@ testOnEveryMount((http) => {
       expect(await acme.tags.list()).toHaveLength(1);
     });
 
-    test("is the organization's, whichever token shows it", async () => {
+    test("belongs to the organization, whichever token sends it", async () => {
       const { acme, postWithKey, createToken } = await openApi();
       const other = http.createCaller(await createToken("user_tag:write"));
       const otherClient = await openApi();
@@ -132,7 +132,7 @@ testOnEveryMount((http) => {
       expect(await acme.tags.list()).toHaveLength(1);
     });
 
-    test("shows a new token again to who has the key", async () => {
+    test("returns a new token again to a repeated call", async () => {
       const { acme, postWithKey } = await openApi();
       const input = { name: "Till", scopes: ["user:read"] };
       const first = await postWithKey("/v1/api-tokens", "key", input);
@@ -141,7 +141,7 @@ testOnEveryMount((http) => {
       expect(await acme.apiTokens.list()).toHaveLength(2);
     });
 
-    test("shows a token to nobody who could not have made it", async () => {
+    test("doesn't return a token to a caller who could not have created it", async () => {
       const { postWithKey, createToken } = await openApi();
       const weak = http.createCaller(await createToken("api_token:manage"));
       const input = { name: "Till", scopes: ["user:read", "loyalty:manage"] };
@@ -149,14 +149,14 @@ testOnEveryMount((http) => {
       expect(await postWithKey("/v1/api-tokens", "key", input, weak)).toMatchObject(denied("user:read"));
     });
 
-    test("comes with no body that is too deep to be told from others", async () => {
+    test("is not accepted with a body that is too deep to be compared with others", async () => {
       const { send } = await openApi();
       const deep = `{"name":"VIP","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
       const headers = { ...jsonHeaders, "idempotency-key": "key" };
       expect(await send("POST", "/v1/user-tags", { headers, body: deep })).toMatchObject(malformed);
     });
 
-    test("keeps nothing of a query, which is made anew", async () => {
+    test("stores nothing for a query, which runs again", async () => {
       const { acme, postWithKey } = await openApi();
       const body = { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } };
       const readTotal = async () => {
@@ -170,7 +170,7 @@ testOnEveryMount((http) => {
       expect(await postWithKey("/v1/user-tags", "key", { name: "VIP" })).toMatchObject({ status: 201 });
     });
 
-    test("gives calls made at once one effect", async () => {
+    test("gives concurrent calls one effect", async () => {
       const { acme, postWithKey } = await openApi();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
@@ -188,7 +188,7 @@ testOnEveryMount((http) => {
       expect(await acme.stamps.state(pass.id)).toMatchObject({ totalStampsCollected: 3 });
     });
 
-    test("means nothing on other methods", async () => {
+    test("is ignored with other methods", async () => {
       const { acme, send } = await openApi();
       await acme.tags.create({ name: "VIP" });
       const headers = { ...jsonHeaders, "idempotency-key": "" };
@@ -200,7 +200,7 @@ testOnEveryMount((http) => {
       expect(summarize(await send("DELETE", "/v1/user-tags/vip", { headers }))).toEqual(deleted);
     });
 
-    test("is no field of a body", async () => {
+    test("is not a field of a body", async () => {
       const { acme, call } = await openApi();
       for (const [name, idempotencyKey] of [
         ["One", "key"],
@@ -212,7 +212,7 @@ testOnEveryMount((http) => {
       expect(await acme.tags.list()).toHaveLength(3);
     });
 
-    test("is free again after 24 hours", async () => {
+    test("can be used again after 24 hours", async () => {
       const { postWithKey } = await openApi();
       await postWithKey("/v1/user-tags", "key", { name: "One" });
       http.clock.move(86_400_000);

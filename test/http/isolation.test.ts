@@ -13,7 +13,7 @@ import {
 } from "./endpoints.js";
 import { testOnEachDatabase } from "./every-mount.js";
 
-test("the route table holds exactly the endpoints of the interface, each with its scope", () => {
+test("the route table contains exactly the endpoints of the API, each with its scope", () => {
   const table = routes.filter(({ scope }) => scope !== null).map((route) => [titleOf(route), route.scope]);
   expect(Object.fromEntries(table)).toEqual(
     Object.fromEntries(endpoints.map((endpoint) => [titleOf(endpoint), endpoint.scope])),
@@ -57,7 +57,7 @@ testOnEachDatabase((http) => {
   const buildRequest = (endpoint: Endpoint, { world: resources }: Awaited<ReturnType<typeof createWorld>>) =>
     [endpoint.method, pathOf(endpoint, resources), endpoint.body?.(resources)] as const;
 
-  test("every endpoint succeeds with its scopes alone", async () => {
+  test("every endpoint succeeds with only its scopes", async () => {
     /** Creates a world with an unused tag and a template without passes. */
     const createWithSpares = async () => {
       const acme = await createWorld(http);
@@ -81,7 +81,7 @@ testOnEachDatabase((http) => {
     }
   });
 
-  test("no endpoint answers without a valid token", async () => {
+  test("no endpoint accepts a call without a valid token", async () => {
     const acme = await createWorld(http);
     const { apiTokens } = acme.acme;
     const expiresAt = new Date(http.clock.now() + 1).toISOString();
@@ -101,7 +101,7 @@ testOnEachDatabase((http) => {
     expect(await readState(acme.acme)).toEqual(before);
   });
 
-  test("no endpoint answers to a token with every scope but its own", async () => {
+  test("no endpoint accepts a token with every scope except its own", async () => {
     const acme = await createWorld(http);
     const callers = new Map<Scope, ReturnType<typeof http.createCaller>>();
     const orScopes = new Map(endpoints.map(({ scope, orScope }) => [scope, orScope]));
@@ -122,7 +122,7 @@ testOnEachDatabase((http) => {
 
     test("resources are not found, in any parameter of any path", async () => {
       const [acme, globex] = [await createWorld(http), await createWorld(http)];
-      // The same slug would be found in both, so globex's are a separate tag and segment.
+      // The same slug would be found in both, so globex has a tag and a segment of its own.
       const { slug } = await globex.acme.tags.create({ name: "Globex only" });
       const filter = { operator: "AND", conditions: [{ slug }] } as const;
       const { slug: segmentSlug } = await globex.acme.segments.create({ name: "Globex only", filter });
@@ -141,7 +141,7 @@ testOnEachDatabase((http) => {
       expect([await readState(acme.acme), await readState(globex.acme)]).toEqual(before);
     });
 
-    test("user can't be given a pass, nor its pass be scanned", async () => {
+    test("user can't get a pass, and their pass can't be scanned", async () => {
       const [acme, globex] = [await createWorld(http), await createWorld(http)];
       const path = `/v1/templates/${acme.world.templateId}/walletpasses`;
       expect(await acme.call("POST", path, { userId: globex.world.userId })).toEqual(notFound);
@@ -153,7 +153,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("user can't be given a tag among others, nor lose one", async () => {
+    test("user can't get or lose a tag, even among others", async () => {
       const [acme, globex] = [await createWorld(http), await createWorld(http)];
       const before = [await readState(acme.acme), await readState(globex.acme)];
       const userIds = [acme.world.userId, globex.world.userId];
@@ -164,7 +164,7 @@ testOnEachDatabase((http) => {
       expect([await readState(acme.acme), await readState(globex.acme)]).toEqual(before);
     });
 
-    test("user with a tag of the same slug is out of a filter's reach", async () => {
+    test("user with a tag of the same slug is not matched by a filter", async () => {
       const [acme, globex] = [await createWorld(http), await createWorld(http)];
       const { slug } = acme.world;
       const before = await readState(globex.acme);

@@ -17,7 +17,7 @@ const news = {
 const filterAudience = { filter: { operator: "AND" as const, conditions: [{ slug: "vip" }] } };
 
 testOnEachDatabase((http) => {
-  test("a draft is made, changed, sent and deleted with the statuses of the interface", async () => {
+  test("a draft is created, changed, sent and canceled with the documented statuses, and can't be deleted once sent", async () => {
     const { call, send } = await createWorld(http);
     const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
     const creation = await send("POST", "/v1/messages", jsonBody(news));
@@ -37,7 +37,7 @@ testOnEachDatabase((http) => {
     });
   });
 
-  test("a test says where its delivery is, and when another is possible", async () => {
+  test("a test returns the location of its delivery, and Retry-After if another one is too soon", async () => {
     const { send, call, acme, world: resources } = await createWorld(http);
     const path = `/v1/messages/${resources.messageId}/test`;
     const body = JSON.stringify({ userId: "c-1" });
@@ -55,7 +55,7 @@ testOnEachDatabase((http) => {
     expect(errorResponse.headers.get("retry-after")).toBe("3599");
   });
 
-  test("a preview keeps no answer for a key", async () => {
+  test("a preview stores no response for an idempotency key", async () => {
     const { send, acme, world: resources } = await createWorld(http);
     const headers = { "idempotency-key": "once" };
     const getPreview = () => send("POST", `/v1/messages/${resources.messageId}/preview`, { headers });
@@ -69,7 +69,7 @@ testOnEachDatabase((http) => {
     expect(secondPreview.headers.get("idempotency-replayed")).toBe(null);
   });
 
-  test("a page of messages has 50 at most, however large they are", async () => {
+  test("a page has at most 50 messages, even if a larger size is requested", async () => {
     const { call, acme } = await createWorld(http);
     const texts = ["en", "de", "fr"].map((language) => ({ language, text: "x".repeat(20_000) }));
     for (let at = 0; at < 60; at += 1) await acme.messages.create({ ...news, texts });
@@ -88,7 +88,7 @@ testOnEachDatabase((http) => {
     });
   });
 
-  describe("whom an audience names", () => {
+  describe("the scope for an audience", () => {
     const visitsAudience = {
       filter: { operator: "OR", conditions: [{ slug: "vip" }, { lastVisit: { never: true } }] },
     };
@@ -102,30 +102,33 @@ testOnEachDatabase((http) => {
       ["user:read", cityAudience],
       ["user:read", { userIds: ["c-1"] }],
     ];
-    test.each(cases)("needs %s, also before what is wrong is told", async (scope, audience) => {
-      const { acme, createToken, world: resources } = await createWorld(http);
-      const { send } = http.createCaller(await createToken(...withoutScope(scope)));
-      const { id } = await acme.messages.create(untyped({ ...news, audience }));
-      const accessDenied = {
-        ...{ status: 403, body: { code: "access_denied", message: expect.stringContaining(scope) } },
-      };
-      const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
-      for (const wrong of [{}, { name: "" }]) {
-        const messageInput = { ...news, audience, ...wrong };
-        expect(await send("POST", "/v1/messages", jsonBody(messageInput))).toMatchObject(accessDenied);
-        const other = `/v1/messages/${resources.messageId}`;
-        expect(await send("PATCH", other, jsonBody({ audience, ...wrong }))).toMatchObject(accessDenied);
-      }
-      expect(await send("PATCH", `/v1/messages/${id}`, jsonBody({ name: "Mine" }))).toMatchObject(
-        accessDenied,
-      );
-      expect(await send("POST", `/v1/messages/${id}/preview`)).toMatchObject(accessDenied);
-      expect(await send("POST", `/v1/messages/${id}/send`)).toMatchObject(accessDenied);
-      expect(await acme.messages.get(id)).toMatchObject({ name: "News", status: "DRAFT" });
-      expect(await send("POST", `/v1/messages/${id}/cancel`)).toMatchObject({ status: 200 });
-    });
+    test.each(cases)(
+      "%s is required, and checked before invalid fields are reported",
+      async (scope, audience) => {
+        const { acme, createToken, world: resources } = await createWorld(http);
+        const { send } = http.createCaller(await createToken(...withoutScope(scope)));
+        const { id } = await acme.messages.create(untyped({ ...news, audience }));
+        const accessDenied = {
+          ...{ status: 403, body: { code: "access_denied", message: expect.stringContaining(scope) } },
+        };
+        const jsonBody = (body: unknown) => ({ headers: jsonHeaders, body: JSON.stringify(body) });
+        for (const wrong of [{}, { name: "" }]) {
+          const messageInput = { ...news, audience, ...wrong };
+          expect(await send("POST", "/v1/messages", jsonBody(messageInput))).toMatchObject(accessDenied);
+          const other = `/v1/messages/${resources.messageId}`;
+          expect(await send("PATCH", other, jsonBody({ audience, ...wrong }))).toMatchObject(accessDenied);
+        }
+        expect(await send("PATCH", `/v1/messages/${id}`, jsonBody({ name: "Mine" }))).toMatchObject(
+          accessDenied,
+        );
+        expect(await send("POST", `/v1/messages/${id}/preview`)).toMatchObject(accessDenied);
+        expect(await send("POST", `/v1/messages/${id}/send`)).toMatchObject(accessDenied);
+        expect(await acme.messages.get(id)).toMatchObject({ name: "News", status: "DRAFT" });
+        expect(await send("POST", `/v1/messages/${id}/cancel`)).toMatchObject({ status: 200 });
+      },
+    );
 
-    test("is asked for again where an answer is repeated", async () => {
+    test("is required again for a replay", async () => {
       const { createToken } = await createWorld(http);
       const request = {
         headers: { ...jsonHeaders, "idempotency-key": "k" },

@@ -5,7 +5,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 testOnEachDatabase((http) => {
   describe("the metadata of a user", () => {
-    test("comes back with its keys in the order that they were sent", async () => {
+    test("is returned with its keys in the order in which they were sent", async () => {
       const { call } = await http.createOrganization();
       const metadata = { z: 1, a: { y: 1, b: 2 }, "10": 1, m: [{ q: 1, c: 2 }] };
       const response = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
@@ -32,7 +32,7 @@ testOnEachDatabase((http) => {
         "123456789012345678901234",
       ],
       `0.${"1".repeat(200)}`,
-    ])("has no %s, which would come back as another number", async (number) => {
+    ])("can't contain %s, which would be returned as another number", async (number) => {
       const { send, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "ada@example.com", externalId: "1".repeat(20) });
       const { id: templateId } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
@@ -71,14 +71,14 @@ testOnEachDatabase((http) => {
         "1000000000000000e-3",
       ],
       ...["0.1234567890123456", "0.00000000000000000000", "123456789012345.0000000", "5e-324", "1.2345e-200"],
-    ])("has %s, which is the same number when it comes back", async (number) => {
+    ])("may contain %s, which is returned as the same number", async (number) => {
       const { send } = await http.createOrganization();
       const body = `{"email":"ada@example.com","metadata":{"n":${number}}}`;
       const response = await send("POST", "/v1/users", { body, headers: jsonHeaders });
       expect(response).toMatchObject(created({ metadata: { n: Number(number) } }));
     });
 
-    test("is refused as JSON when a long number of it is none", async () => {
+    test("is malformed JSON if a long number in it is invalid", async () => {
       const { send } = await http.createOrganization();
       for (const number of [
         "012345678901234567890",
@@ -123,7 +123,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("takes any key, and changes nothing else by it", async () => {
+    test("accepts any key, and doesn't pollute prototypes", async () => {
       const { send, call, acme } = await http.createOrganization();
       const metadata =
         '{"__proto__":{"polluted":true,"__proto__":null},"constructor":{"prototype":{"polluted":true}},"prototype":1,"toString":2,"hasOwnProperty":3,"":4,"a.b":5}';

@@ -5,7 +5,7 @@ import { testOnEveryMount } from "./every-mount.js";
 
 testOnEveryMount((http) => {
   describe("a 404", () => {
-    test("says which of the things that the request names is missing, in a header", async () => {
+    test("names the missing resource in a header", async () => {
       const { acme, send } = await http.createOrganization();
       const { id: user } = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
@@ -34,7 +34,7 @@ testOnEveryMount((http) => {
       expect(await assertMissing("GET", "/v1/none")).toBeNull();
     });
 
-    test("says so to who may see such things alone, and again to a repeat", async () => {
+    test("names the missing resource only to callers who may read such resources, also in a replay", async () => {
       const { acme, createToken } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       const getErrorAs = async (...scopes: Scope[]) => {

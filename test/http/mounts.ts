@@ -19,7 +19,7 @@ import {
 } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
-import { newStorage as inPostgres } from "../postgres/opened.js";
+import { newStorage as inPostgres } from "../postgres/open-storage.js";
 import { createStorage } from "../sqlite/new-storage.js";
 import { type PlainRequest, type PlainResponse, sendRequest } from "./plain-request.js";
 
@@ -34,22 +34,22 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** One way to mount the API in a host, and how it differs by design. */
+/** A way to mount the API in a host, and how it differs by design. */
 export interface Mount {
   readonly name: string;
-  /** The path below which the API is; empty at the root. */
+  /** The path under which the API is mounted; empty at the root. */
   readonly prefix: string;
-  /** Whether it is reached through a socket. */
+  /** Whether the API is reached through a socket. */
   readonly hasSocket: boolean;
   /** Whether the host has its own routes: `/host/before`, `/host/echo`, and a fallback for all other paths. */
   readonly hasHostRoutes: boolean;
   /** Whether the host reads bodies first, so that bad UTF-8 appears only as U+FFFD. */
   readonly hostReadsBodies: boolean;
-  /** The longest body of unannounced length, in bytes, before it is refused. */
+  /** The maximum length of a body of unannounced length, in bytes. */
   readonly streamLimit: number;
-  /** Whether the server is ours, so that errors of its HTTP parser have our format too. */
+  /** Whether the server is ours, so that errors of its HTTP parser also have our format. */
   readonly ownsServer: boolean;
-  /** The header that the host takes the client's address from; `null` if it takes the address of the socket. */
+  /** The header from which the host takes the client's address; `null` if it takes the address of the socket. */
   readonly addressHeader: string | null;
   openStorage(): Promise<StorageAdapter>;
   serve(loyalty: LoyaltyService, options: ApiOptions): Promise<TestServer>;
@@ -71,7 +71,7 @@ const bare = {
 };
 const openMemoryStorage = async () => memoryStorage();
 
-/** Creates a database in its own directory, which is removed with it. It need not survive a power failure. */
+/** Creates a database in its own directory, which closing removes. It need not survive a power failure. */
 async function openSqliteStorage(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
   const storage = await createStorage(join(directory, "loyalty.db"));
@@ -213,7 +213,7 @@ async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promi
   return listen(nodeServer(createApi(loyalty, options)));
 }
 
-/** A host with routes before and after the API's, behind a trusted proxy. */
+/** Creates a host behind a trusted proxy, with routes before and after the API's. */
 function createHostListener(host: Express, mount: (host: Express) => void): RequestListener {
   host.set("trust proxy", true);
   host.get("/host/before", (_request, response) => void response.json({ host: "before" }));

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { errorCodes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
-import { eventTypes } from "../events/heard.js";
+import { eventTypes } from "../events/recorded-events.js";
 import { listObjects } from "./document.js";
 import { endpoints, titleOf } from "./endpoints.js";
 import { testOnEachDatabase, testOnEveryMount } from "./every-mount.js";
@@ -15,14 +15,14 @@ testOnEachDatabase((http) => {
       expect(http.document.source.openapi).toMatch(/^3\.1\./);
     });
 
-    test("lists the endpoints of the interface, and besides only itself", () => {
+    test("lists the endpoints of the API and itself, and no others", () => {
       const documentedTitles = http.document.operations
         .map(titleOf)
         .filter((title) => title !== "GET /v1/openapi.json");
       expect(documentedTitles.sort()).toEqual(endpoints.map(titleOf).sort());
     });
 
-    test("names the status of each success, and only known errors", () => {
+    test("lists the status of each success, and only known errors", () => {
       const knownStatuses = new Set(Object.values(errorCodes).map(({ status }) => status));
       for (const operation of http.document.operations) {
         const endpoint = endpoints.find((other) => titleOf(other) === titleOf(operation));
@@ -36,7 +36,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("names the errors that follow from token, scope and body", () => {
+    test("lists the errors for token, scope and body", () => {
       for (const endpoint of endpoints) {
         const statuses = http.document.operations.find(
           (other) => titleOf(other) === titleOf(endpoint),
@@ -46,7 +46,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("has no reference that leads nowhere", () => {
+    test("has no broken reference", () => {
       const all = new Set([...listObjects(http.document.source)].map(([path]) => `#${path}`));
       for (const [path, object] of listObjects(http.document.source)) {
         const reference: unknown = Reflect.get(object, "$ref");
@@ -54,7 +54,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("says in a sentence what each field and each parameter is", () => {
+    test("describes each field and each parameter in sentences", () => {
       const describedObjects = [...listObjects(http.document.source)].filter(
         ([path]) => /\/(?:properties\/\w+|parameters\/\d+)$/.test(path) && !/\/examples?\//.test(path),
       );
@@ -65,16 +65,16 @@ testOnEachDatabase((http) => {
       expect(wrong.map(([path]) => path)).toEqual([]);
     });
 
-    test("says nothing after the end of a sentence but another sentence", () => {
+    test("continues after the end of a sentence only with a new sentence", () => {
       const texts = [...listObjects(http.document.source)].flatMap(([path, object]) => {
         const text = String(Reflect.get(object, "description")).replace(/`[^`]*`/g, "X");
-        // The names of fields may begin a sentence of an error.
+        // The name of the field `params` may begin a sentence.
         return /[a-z][.!?] (?!params )[a-z]/.test(text) ? [`${path}: ${text}`] : [];
       });
       expect(texts).toEqual([]);
     });
 
-    test("gives each operation a name of its own", () => {
+    test("gives each operation a unique name", () => {
       const names = [...listObjects(http.document.source)].flatMap(([, object]) => {
         const name: unknown = Reflect.get(object, "operationId");
         return typeof name === "string" ? [name] : [];
@@ -84,7 +84,7 @@ testOnEachDatabase((http) => {
       expect(names.length).toBe(http.document.operations.length + webhooks.length);
     });
 
-    test("describes what webhook endpoints get, kind by kind", () => {
+    test("describes what webhook endpoints receive, for each event type", () => {
       const { webhooks } = http.document.source;
       expect(Object.keys(Object(webhooks)).sort()).toEqual([...eventTypes, "webhook.test"].sort());
       expect(webhooks).toHaveProperty(
@@ -93,7 +93,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("lets the type of an event say which data it has", () => {
+    test("describes the data of each event type separately", () => {
       const { oneOf } = Object(Object(http.document.source.components).schemas.Event);
       expect(oneOf).toHaveLength(eventTypes.length);
     });
@@ -101,7 +101,7 @@ testOnEachDatabase((http) => {
 });
 
 testOnEveryMount((http) => {
-  test("the OpenAPI document says where the API stands", () => {
+  test("the OpenAPI document contains the base path of the API", () => {
     const servers = http.document.source.servers ?? [{ url: "/" }];
     expect(servers).toEqual([expect.objectContaining({ url: http.mount.prefix || "/" })]);
   });

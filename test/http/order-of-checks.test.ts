@@ -19,7 +19,7 @@ const tooLong = " ".repeat(1_048_577);
 const invalidJson = "{";
 
 testOnEveryMount((http) => {
-  /** The responses to a request with several errors: without a token, and with and without the scope. */
+  /** Creates an organization with callers that have all scopes, too few scopes, no token or an invalid token. */
   const openApi = async () => {
     const organization = await http.createOrganization();
     const limitedCaller = http.createCaller(await organization.createToken("api_token:manage"));
@@ -32,7 +32,7 @@ testOnEveryMount((http) => {
   };
   const buildRequest = (body: string, headers: Record<string, string> = jsonHeaders) => ({ headers, body });
 
-  test("an unknown path comes before everything", async () => {
+  test("an unknown path is reported before any other error", async () => {
     const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
       for (const body of [invalidJson, tooLong]) {
@@ -42,7 +42,7 @@ testOnEveryMount((http) => {
     }
   });
 
-  test("a wrong method comes before the token", async () => {
+  test("a wrong method is reported before an invalid token", async () => {
     const { stranger, send } = await openApi();
     for (const caller of [stranger.send, send]) {
       for (const body of [invalidJson, tooLong]) {
@@ -56,7 +56,7 @@ testOnEveryMount((http) => {
     }
   });
 
-  test("the token comes before scope, parameters and body", async () => {
+  test("an invalid token is reported before errors of scope, parameters and body", async () => {
     const { stranger, expired } = await openApi();
     for (const { send } of [stranger, expired]) {
       for (const body of [invalidJson, tooLong, "{}", '{"email":5}']) {
@@ -71,7 +71,7 @@ testOnEveryMount((http) => {
     }
   });
 
-  test("the scope comes before parameters and body", async () => {
+  test("a missing scope is reported before errors of parameters and body", async () => {
     const { limitedCaller } = await openApi();
     const { send } = limitedCaller;
     for (const body of [invalidJson, tooLong, "{}", '{"email":5}', "\0"]) {
@@ -85,7 +85,7 @@ testOnEveryMount((http) => {
     expect(await send("GET", "/v1/users/nobody")).toMatchObject(denied("user:read"));
   });
 
-  test("body and parameters come before existence", async () => {
+  test("errors of body and parameters are reported before a missing resource", async () => {
     const { send, call } = await openApi();
     const path = "/v1/users/nobody";
     expect(await send("PATCH", path, buildRequest(invalidJson))).toMatchObject(malformed);
@@ -103,7 +103,7 @@ testOnEveryMount((http) => {
     expect(await call("POST", "/v1/templates/nobody/walletpasses", { userId: "nobody" })).toEqual(notFound);
   });
 
-  test("wrong types come before wrong values, of body and parameters alike", async () => {
+  test("wrong types are reported before wrong values, in body and parameters alike", async () => {
     const { call } = await openApi();
     expect(await call("POST", "/v1/users", { email: "x", name: 5, phone: "", metadata: [] })).toEqual(
       wrongType("name", "metadata"),
@@ -116,7 +116,7 @@ testOnEveryMount((http) => {
     );
   });
 
-  test("existence comes before conflict", async () => {
+  test("a missing resource is reported before a conflict", async () => {
     const { call, acme } = await openApi();
     const user = { email: "ada@example.com" };
     await acme.users.create(user);
@@ -129,7 +129,7 @@ testOnEveryMount((http) => {
     );
   });
 
-  test("what needs stored data comes after existence and after the kind of the card", async () => {
+  test("a check against stored data comes after those for a missing resource and for the kind of card", async () => {
     const { call, acme } = await openApi();
     const user = { email: "ada@example.com" };
     const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
@@ -142,8 +142,8 @@ testOnEveryMount((http) => {
     expect(await setStamps("nobody", 1.5)).toEqual(wrongType("stamps"));
   });
 
-  describe("of two things wrong with a body", () => {
-    test("either is told, and no later one", async () => {
+  describe("a body with two errors", () => {
+    test("is refused for either of them, not for a later one", async () => {
       const { send } = await openApi();
       const tooLongRequest = buildRequest(tooLong, { "content-type": "text/plain" });
       const { status, body } = await send("POST", "/v1/users", tooLongRequest);

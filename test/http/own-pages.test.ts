@@ -10,11 +10,11 @@ import { challenge, createParams, findSeal, redirectUri } from "../oauth/scene.j
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The parts of the service that authenticate browsers by what they send automatically. */
+/** An endpoint that accepts a browser's request by what the browser sends automatically. */
 interface Door {
-  /** Creates a check whether a request with these headers is accepted. @param url the URL of the API. */
+  /** Creates a function that checks whether a request with these headers is accepted. @param url the URL of the API. */
   open(url: string): Promise<(headers: Headers) => Promise<boolean>>;
-  /** Whether it knows by which origin browsers reach it; else it goes by the request's host. */
+  /** Whether the endpoint knows the origin at which browsers reach it; otherwise it uses the request's host. */
   readonly knowsItsOrigin?: boolean;
 }
 
@@ -73,10 +73,10 @@ async function createConsentDoor(url: string) {
 }
 
 const doors: Readonly<Record<string, Door>> = {
-  "POST by the host's login": createMethodDoor("POST", "/v1/users/usr_nobody/erase"),
-  "PUT by the host's login": createMethodDoor("PUT", "/v1/user-tags/nothing"),
-  "PATCH by the host's login": createMethodDoor("PATCH", "/v1/users/usr_nobody"),
-  "DELETE by the host's login": createMethodDoor("DELETE", "/v1/user-tags/nothing"),
+  "POST with the host's login": createMethodDoor("POST", "/v1/users/usr_nobody/erase"),
+  "PUT with the host's login": createMethodDoor("PUT", "/v1/user-tags/nothing"),
+  "PATCH with the host's login": createMethodDoor("PATCH", "/v1/users/usr_nobody"),
+  "DELETE with the host's login": createMethodDoor("DELETE", "/v1/user-tags/nothing"),
   "the form to join by": {
     async open(url) {
       const { acme, send } = openServer(url, (loyalty) => ({
@@ -87,14 +87,14 @@ const doors: Readonly<Record<string, Door>> = {
       return async (headers) => (await send("POST", `/join/${id}`, headers, form)).status === 303;
     },
   },
-  "the sign-in of the console": {
+  "the console's sign-in": {
     async open(url) {
       const { acme, send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) => (await send("POST", "/console", headers, { token })).status === 303;
     },
   },
-  "the sign-out of the console": {
+  "the console's sign-out": {
     async open(url) {
       const { send } = openServer(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
       return async (headers) => (await send("POST", "/console/sign-out", headers)).headers.has("set-cookie");
@@ -110,7 +110,7 @@ const doors: Readonly<Record<string, Door>> = {
           .status !== 401;
     },
   },
-  "the sign-in of the command line's server": {
+  "the sign-in of the command-line server": {
     knowsItsOrigin: true,
     async open(url) {
       const { acme, send } = openServer(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
@@ -124,7 +124,7 @@ const doors: Readonly<Record<string, Door>> = {
 
 const sites = [null, "same-origin", "none", "same-site", "cross-site", "", "same-origin, same-origin"];
 
-/** Origins of foreign pages, whatever the API's URL is. */
+/** Origins of foreign pages, whatever the URL of the API. */
 const foreign = [
   "https://evil.example",
   "http://localhost:3999",
@@ -155,7 +155,7 @@ function everyOrigin(origins: readonly (string | null)[]): RequestOrigin[] {
 
 const isDeclaredOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
 
-describe.each(Object.entries(doors))("what changes something, by %s,", (_, { open, knowsItsOrigin }) => {
+describe.each(Object.entries(doors))("a change by %s,", (_, { open, knowsItsOrigin }) => {
   describe.each([
     "http://localhost:3000",
     "http://localhost:3000/loyalty",
@@ -163,20 +163,20 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     "https://localhost:8443/loyalty",
   ])("at %s", (url) => {
     const ownOrigin = new URL(url).origin;
-    // Whoever can change unencrypted HTTP can serve pages of any host there.
+    // An attacker who can change unencrypted HTTP can serve pages of any host there.
     const unsafe = ownOrigin.startsWith("https:") ? [ownOrigin.replace("https:", "http:")] : [];
 
-    it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
+    it("is refused if a page of another or hidden origin may have sent it", async () => {
       const isIn = await open(url);
       for (const { origin, site, headers } of everyOrigin([null, ownOrigin, "null", ...unsafe, ...foreign])) {
-        // What a browser says of its own page stays true behind a proxy that sets another host.
+        // What a browser says about its own page remains true behind a proxy that sets another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
         const isOwn = origin === null || origin === ownOrigin || isVouchedFor;
         expect(await isIn(headers), JSON.stringify(headers)).toBe(isDeclaredOwn(site) && isOwn);
       }
     });
 
-    it("is from a page of the same host when the port is named that its scheme has anyway", async () => {
+    it("is accepted from a page of the same host if the host names the scheme's default port", async () => {
       const { protocol, hostname, port } = new URL(url);
       const isIn = await open(url);
       const originWithPort = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
@@ -191,7 +191,7 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
   });
 });
 
-describe("pages of other origins that the host trusts", () => {
+describe("the trusted origins of a host", () => {
   const authenticate = authenticateByRequest(
     async () => ({ organizationId: "acme", scopes: ["user_tag:write"] }),
     {
@@ -199,7 +199,7 @@ describe("pages of other origins that the host trusts", () => {
     },
   );
 
-  it("may send what changes something, and no others may", async () => {
+  it("may send changes, and no other origins may", async () => {
     const { send } = openServer("http://localhost:3000", () => ({ authenticate }));
     for (const { origin, site, headers } of everyOrigin(["https://shop.example", "null", ...foreign])) {
       if (site === "same-origin" && origin !== "null") continue;
@@ -209,15 +209,15 @@ describe("pages of other origins that the host trusts", () => {
   });
 
   it.each(["null", "https://shop.example/", "shop.example", "*", "", "https://shop.example/path"])(
-    "are named as browsers write them, unlike %j",
+    "must be written as browsers send them, unlike %j",
     (origin) => {
       expect(() => authenticateByRequest(async () => null, { origins: [origin] })).toThrow(TypeError);
     },
   );
 });
 
-describe("a page that has a form", () => {
-  it("has browsers tell its origin to its own host, and to nobody else", async () => {
+describe("a page with a form", () => {
+  it("sends its origin only to its own host", async () => {
     const { acme, send } = openServer("http://localhost:3000", (loyalty) => ({
       extensions: [createPages(loyalty), createConsole(loyalty)],
       oauth: createOAuthServer(loyalty, "http://localhost:3000"),

@@ -6,7 +6,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 const withoutScope = (scope: string) => scopes.filter((other) => other !== scope);
 
 testOnEachDatabase((http) => {
-  test("a mail is accepted with where it is to be found, and a repeat says so again", async () => {
+  test("a mail is accepted with the location of its delivery, and so is a replay", async () => {
     const { send, call, world: acme } = await createWorld(http);
     const path = `/v1/walletpasses/${acme.walletPassId}/notify`;
     const headers = { "idempotency-key": "once" };
@@ -21,7 +21,7 @@ testOnEachDatabase((http) => {
     expect(repeatedResponse.headers.get("location")).toBe(location);
   });
 
-  test("a mail that is too soon says when another one is possible", async () => {
+  test("a mail that is too soon is refused with the time of the next one", async () => {
     const { send, world: acme } = await createWorld(http);
     const path = `/v1/walletpasses/${acme.walletPassId}/notify`;
     await send("POST", path);
@@ -38,7 +38,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("notify: true", () => {
-    test("needs pass:notify besides, also where a repeat is answered", async () => {
+    test("requires pass:notify as well, also for a replay", async () => {
       const { createToken, world: acme } = await createWorld(http);
       const path = `/v1/templates/${acme.templateId}/walletpasses`;
       const body = JSON.stringify({ userId: acme.userId, notify: true });

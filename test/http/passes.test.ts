@@ -3,7 +3,7 @@ import { conflict, created, deleted, invalid, notFound, ok, taken, wrongType } f
 import { readText } from "./client.js";
 import { type HttpUnderTest, SHORT_LINK_BASE, testOnEachDatabase } from "./every-mount.js";
 
-/** An organization with a user, a stamp card and a loyalty card. */
+/** Opens an organization with a user, a stamp card and a loyalty card. */
 async function openShop(http: HttpUnderTest) {
   const organization = await http.createOrganization();
   const { acme, call } = organization;
@@ -59,7 +59,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/users/c-2/passes")).toMatchObject(ok([{ id: readText(response, "id") }]));
     });
 
-    test("needs pass:create alone, for an inline user too", async () => {
+    test("requires only pass:create, even with an inline user", async () => {
       const { card, createToken } = await openShop(http);
       const { call } = http.createCaller(await createToken("pass:create"));
       const user = { email: "bob@example.com" };
@@ -68,7 +68,7 @@ testOnEachDatabase((http) => {
       });
     });
 
-    test("needs exactly one of userId and user", async () => {
+    test("requires exactly one of userId and user", async () => {
       const { issuePass } = await openShop(http);
       const user = { email: "bob@example.com" };
       expect(await issuePass({})).toEqual(invalid("userId"));
@@ -77,7 +77,7 @@ testOnEachDatabase((http) => {
       expect(await issuePass({ userId: null, user })).toEqual(wrongType("userId"));
     });
 
-    test("is refused with the fields of its inline user", async () => {
+    test("is refused with the invalid fields of its inline user", async () => {
       const { issuePass } = await openShop(http);
       expect(await issuePass({ user: {} })).toEqual(invalid("user.email"));
       const user = { email: "x", name: " ", phone: "", externalId: "", metadata: { a: "\ud800" } };
@@ -89,7 +89,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("needs a known user and a known template", async () => {
+    test("requires an existing user and an existing template", async () => {
       const { issuePass, ada } = await openShop(http);
       for (const userId of ["nobody", "", "ada@example.com", ada.id.slice(0, -1)]) {
         expect(await issuePass({ userId })).toEqual(notFound);
@@ -108,7 +108,7 @@ testOnEachDatabase((http) => {
       expect(await issuePass({ user: { email: "bob@example.com" } })).toMatchObject({ status: 201 });
     });
 
-    test("is no preview, whatever the body says", async () => {
+    test("is not a preview, whatever the body says", async () => {
       const { issuePass } = await openShop(http);
       const body = { userId: "c-1", isPreviewPass: true, installationStatus: "INSTALLED", id: "wp_1" };
       expect(await issuePass(body)).toMatchObject(
@@ -122,7 +122,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok({ ...pass, isPreviewPass: true }));
     });
 
-    test("is not found under another template, and stays", async () => {
+    test("is not found under another template, nor deleted there", async () => {
       const { acme, ada, card, plain, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       for (const templateId of [plain.id, "tpl_unknown"]) {
@@ -133,7 +133,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(pass));
     });
 
-    test("is deleted on either path, once, and its user stays", async () => {
+    test("is deleted on either path, once, and its user remains", async () => {
       const { acme, ada, card, call } = await openShop(http);
       for (const templatePath of ["", `/templates/${card.id}`]) {
         const pass = await acme.passes.create(card.id, { userId: ada.id });
@@ -150,7 +150,7 @@ testOnEachDatabase((http) => {
     });
   });
 
-  test("a user's passes come with template and stamp progress, oldest first", async () => {
+  test("a user's passes are returned with template and stamp progress, oldest first", async () => {
     const { acme, ada, card, plain, call } = await openShop(http);
     const first = await acme.passes.create(card.id, { userId: ada.id });
     const second = await acme.passes.create(plain.id, { userId: ada.id });
@@ -181,7 +181,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("a scan", () => {
-    test("finds the pass by its QR value and by the bare code", async () => {
+    test("finds a pass by its QR code value and by the code without the URL", async () => {
       const { acme, ada, card, plain, call } = await openShop(http);
       for (const template of [card, plain]) {
         const pass = await acme.passes.create(template.id, { userId: ada.id });
@@ -201,7 +201,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("finds a pass by what scanners and link tools make of its value", async () => {
+    test("finds a pass by its value as scanners and link tools change it", async () => {
       const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const code = pass.qrCodeValue.slice(-12);
@@ -229,7 +229,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("needs a value, once", async () => {
+    test("requires a value, exactly once", async () => {
       const { call } = await openShop(http);
       expect(await call("GET", "/v1/walletpasses/lookup")).toEqual(invalid("qrCodeValue"));
       expect(await call("GET", "/v1/walletpasses/lookup?qrcodevalue=x")).toEqual(invalid("qrCodeValue"));
@@ -238,7 +238,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("leaves the other methods of its path to a pass of that name", async () => {
+    test('leaves other methods and longer paths to a pass with the id "lookup"', async () => {
       const { call } = await openShop(http);
       expect(await call("DELETE", "/v1/walletpasses/lookup")).toEqual(notFound);
       expect(await call("GET", "/v1/walletpasses/lookup/stamps")).toEqual(notFound);
@@ -246,7 +246,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("the installation of a pass", () => {
-    test("goes from never to installed, to uninstalled, and back", async () => {
+    test("goes from never installed to installed, to uninstalled, and back", async () => {
       const { acme, ada, card, plain, call } = await openShop(http);
       for (const template of [card, plain]) {
         const pass = await acme.passes.create(template.id, { userId: ada.id });
@@ -277,7 +277,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("can't end before it began", async () => {
+    test("can't become uninstalled before it was installed", async () => {
       const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const path = `/v1/walletpasses/${pass.id}/installation`;
@@ -285,7 +285,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(pass));
     });
 
-    test("moves the pass alone", async () => {
+    test("changes only the pass", async () => {
       const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       http.clock.move(100);
@@ -294,7 +294,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/templates/${card.id}`)).toEqual(ok(card));
     });
 
-    test("takes a known status of a known pass", async () => {
+    test("requires a known status and an existing pass", async () => {
       const { acme, ada, card, call } = await openShop(http);
       const pass = await acme.passes.create(card.id, { userId: ada.id });
       const path = `/v1/walletpasses/${pass.id}/installation`;

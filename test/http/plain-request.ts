@@ -15,7 +15,7 @@ export interface PlainResponse {
   readonly text: string;
 }
 
-/** Sends a request with `node:http`, over the connections of an agent, which costs a fraction of `fetch`. */
+/** Sends a request with `node:http` over the connections of an agent, at a fraction of the cost of `fetch`. */
 export function sendRequest(
   agent: Agent,
   { method, url, headers, body }: PlainRequest,

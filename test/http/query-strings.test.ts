@@ -3,7 +3,7 @@ import { invalid, malformed, ok, wrongType } from "./answers.js";
 import { endpoints, nowhere, pathOf } from "./endpoints.js";
 import { testOnEveryMount } from "./every-mount.js";
 
-/** The text parameters of the interface, each with a path that takes it. */
+/** The text parameters of the API, each with a path that accepts it. */
 const texts = {
   search: "/v1/contacts",
   sort: "/v1/contacts",
@@ -28,7 +28,7 @@ testOnEveryMount((http) => {
       },
     );
 
-    test("that is malformed is refused by every endpoint", async () => {
+    test("is refused by every endpoint if it is malformed", async () => {
       const { call } = await http.createOrganization();
       for (const { method, path, body } of endpoints) {
         const target = `${pathOf({ path }, nowhere)}?x=%zz`;
@@ -46,7 +46,7 @@ testOnEveryMount((http) => {
       expect(await call("GET", "/v1/contacts?unknown=%00&%00=1")).toMatchObject({ status: 200 });
     });
 
-    test("of a page of stamps keeps the rules of all", async () => {
+    test("of a page of stamps follows the same rules", async () => {
       const { call } = await http.createOrganization();
       const path = "/v1/walletpasses/x/stamps/history";
       expect(await call("GET", `${path}?page=&size=1.0`)).toEqual(wrongType("page", "size"));
@@ -61,7 +61,7 @@ testOnEveryMount((http) => {
       expect(await call("GET", `/v1/contacts?search=${"x".repeat(7_000)}`)).toEqual(invalid("search"));
     });
 
-    test("may hold a question mark, an equals sign and a slash", async () => {
+    test("may contain a question mark, an equals sign and a slash", async () => {
       const { acme, call } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", name: "a?b=c/d" });
       expect(await call("GET", "/v1/contacts?search=a?b=c/d")).toMatchObject(
@@ -69,7 +69,7 @@ testOnEveryMount((http) => {
       );
     });
 
-    test("is not ended by a semicolon", async () => {
+    test("doesn't end at a semicolon", async () => {
       const { acme, call } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", name: "a;size=7" });
       expect(await call("GET", "/v1/contacts?search=a;size=7")).toMatchObject(

@@ -29,14 +29,17 @@ const exceededHeaders = (seconds: number) => ({
 
 let addresses = 0;
 
-// Who was refused before waits a second for it.
+// The response to a client that was refused before is delayed by a second.
 shortenTimers(1_000);
 
 testOnEveryMount(
   (http) => {
     const templates = "/v1/templates";
 
-    /** Creates a caller without a valid token from a new address or, if no header sets it, after the window has passed. */
+    /**
+     * Creates a caller without a valid token, from a new address. If no header sets the address, moves the clock past
+     * the window instead.
+     */
     const createStranger = (token: string | null = "x") => {
       const { addressHeader } = http.mount;
       if (addressHeader === null) http.clock.move(perAddress.seconds * 1_000);
@@ -54,7 +57,7 @@ testOnEveryMount(
     };
 
     describe("the requests of a token", () => {
-      test("are counted in a window that begins with the first, and refused when none is left", async () => {
+      test("are counted in a window that starts with the first one, and refused once the quota is used up", async () => {
         const { send } = await http.createOrganization();
         for (const remaining of [4, 3, 2]) {
           expect(readLimits(await send("GET", templates))).toEqual(remainingHeaders(remaining));
@@ -71,7 +74,7 @@ testOnEveryMount(
         expect(readLimits(await send("GET", templates))).toEqual(remainingHeaders(4));
       });
 
-      test("are answered in a parallel burst until exactly the quota is used", async () => {
+      test("succeed in a parallel burst until exactly the quota is used up", async () => {
         const { send } = await http.createOrganization();
         const responses = await Promise.all(Array.from({ length: 20 }, () => send("GET", templates)));
         const passedResponses = responses.filter(({ status }) => status === 200);
@@ -83,14 +86,14 @@ testOnEveryMount(
         }
       });
 
-      test("are counted apart from those of another token of the organization", async () => {
+      test("are counted separately from those of the organization's other tokens", async () => {
         const { send, createToken } = await http.createOrganization();
         await useUp(() => send("GET", templates), 6);
         const other = http.client(await createToken("template:read"));
         expect(readLimits(await other.send("GET", templates))).toEqual(remainingHeaders(4));
       });
 
-      test("have the quota of their organization, from the moment it has one", async () => {
+      test("have their organization's own quota from the moment it has one", async () => {
         const { send, acme } = await http.createOrganization();
         await send("GET", templates);
         quotas.set(acme.id, { requests: 2, seconds: 7 });
@@ -101,7 +104,7 @@ testOnEveryMount(
       });
     });
 
-    describe("every answer to a valid token tells of the limit", () => {
+    describe("every response to a valid token has the rate limit headers", () => {
       test("whatever its status", async () => {
         const { send, acme } = await http.createOrganization();
         quotas.set(acme.id, { requests: 20, seconds: 60 });
@@ -124,7 +127,7 @@ testOnEveryMount(
         );
       });
 
-      test("but none where the token is not looked at", async () => {
+      test("except where the token is not checked", async () => {
         const { send, sendPlainly } = await http.createOrganization();
         for (const [method, path] of [
           ["GET", "/v1/openapi.json"],
@@ -137,8 +140,8 @@ testOnEveryMount(
       });
     });
 
-    describe("the limit of a token comes", () => {
-      test("before scope, parameters and body", async () => {
+    describe("the rate limit of a token is applied", () => {
+      test("before scope, parameters and body are checked", async () => {
         const { createToken } = await http.createOrganization();
         const { send } = http.client(await createToken("api_token:manage"));
         expect(await send("GET", templates)).toMatchObject(denied("template:read"));
@@ -151,7 +154,7 @@ testOnEveryMount(
         );
       });
 
-      test("after the path and the token", async () => {
+      test("after path and token are checked", async () => {
         const { send, acme, token } = await http.createOrganization();
         await useUp(() => send("GET", templates), 5);
         expect(await send("GET", "/v1/nothing")).toMatchObject(notFound);
@@ -161,7 +164,7 @@ testOnEveryMount(
         expect(await createStranger(token).get()).toMatchObject(unauthorized);
       });
 
-      test("also to a HEAD request, without a body", async () => {
+      test("also to a HEAD request, without a response body", async () => {
         const { send } = await http.createOrganization();
         await useUp(() => send("GET", templates), 5);
         const { status, body, headers } = await send("HEAD", templates);
@@ -172,7 +175,7 @@ testOnEveryMount(
 
     describe("requests without a valid token", () => {
       test.each([{ token: "x" }, { token: null }])(
-        "are refused when their address has had its share: $token",
+        "are refused when their address has used up its quota: $token",
         async ({ token }) => {
           const { get } = createStranger(token);
           for (let count = 0; count < 3; count += 1) {
@@ -189,7 +192,7 @@ testOnEveryMount(
         },
       );
 
-      test("never keep a valid one from that address", async () => {
+      test("never block a valid token from the same address", async () => {
         const { token } = await http.createOrganization();
         const { get, getAs } = createStranger();
         await useUp(get, 4);
@@ -206,7 +209,7 @@ testOnEveryMount(
         expect(await createStranger().get()).toMatchObject(unauthorized);
       });
 
-      test("are counted for each address whatever port a proxy names with it", async () => {
+      test("are counted for each address, whatever port a proxy adds to it", async () => {
         const { addressHeader = "" } = http.mount;
         let port = 49_152;
         for (const [address, other] of [

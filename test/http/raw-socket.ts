@@ -8,7 +8,7 @@ export function exchangeBytes(port: number, ...bytes: (string | Uint8Array)[]): 
   return sendBytes(port, bytes, false);
 }
 
-/** As {@link exchangeBytes}, but ends the client's side of the connection after the bytes. */
+/** Like {@link exchangeBytes}, but ends the client's side of the connection after the bytes. */
 export function sendAndEnd(port: number, ...bytes: (string | Uint8Array)[]): Promise<string> {
   return sendBytes(port, bytes, true);
 }
@@ -33,7 +33,7 @@ export interface RawRequest {
   readonly headers?: readonly string[];
 }
 
-/** The head of a request, after which the server closes the connection. */
+/** Builds the head of a request, after which the server closes the connection. */
 export function buildHead({ method = "GET", path, headers = [] }: RawRequest): string {
   const lines = [`${method} ${path} HTTP/1.1`, "Host: api.example", "Connection: close", ...headers];
   return `${lines.join("\r\n")}\r\n\r\n`;

@@ -15,7 +15,7 @@ interface RequestInput {
   readonly body?: string;
 }
 
-/** Sends each value of a header on its own line, if the mount has lines. */
+/** Sends each value of a header on its own line, if the mount has a socket. */
 async function sendHeaderLines(
   { served: server }: HttpUnderTest,
   { method, path, headers, body }: RequestInput,
@@ -70,12 +70,15 @@ testOnEveryMount(
       [["one", '"two"']],
       [['"one"', "two"]],
       [["one, two"]],
-    ])("refuses a key in several headers, or in one that may have been several: %j", async (keys) => {
-      const expectedError = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
-      expect(await postWith({ "idempotency-key": keys })).toEqual(expectedError);
-    });
+    ])(
+      "refuses an idempotency key in several headers, or in one that may have been several: %j",
+      async (keys) => {
+        const expectedError = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
+        expect(await postWith({ "idempotency-key": keys })).toEqual(expectedError);
+      },
+    );
 
-    it("takes a key with a comma in quotes, or without a space behind it", async () => {
+    it("accepts an idempotency key with a comma in quotes, or with a comma that no space follows", async () => {
       expect(await postWith({ "idempotency-key": "one,two" })).toMatchObject({ status: 201, tags: 1 });
       expect(await postWith({ "idempotency-key": '"one, two"' })).toMatchObject({ status: 201, tags: 1 });
     });
@@ -99,8 +102,8 @@ testOnEveryMount(
       [["http", "https"], false],
       [["httpsx"], false],
       [[""], false],
-    ])("believes trusted proxies as to how the client came, by the first: %j", async (protocols, isHttps) => {
-      // The host reports the others, and nothing reports these.
+    ])("uses the first protocol that trusted proxies report: %j", async (protocols, isHttps) => {
+      // Express and Fastify report the client's protocol; nothing does for fetch and Hono.
       const { addressHeader, name } = http.mount;
       const isTrusting = addressHeader !== null && !/fetch|Hono/.test(name);
       const { text } = await sendHeaderLines(http, {

@@ -5,7 +5,7 @@ import { testOnEveryMount } from "./every-mount.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** Lists the methods of a path: its own, and those of matching paths with a parameter. */
+/** Lists the methods of a path: its own, and the methods of matching paths with a parameter. */
 function listAllowedMethods(path: string): string[] {
   const segments = path.split("/");
   const matchingEndpoints = endpoints.filter(({ path: other }) => {
@@ -41,7 +41,7 @@ testOnEveryMount((http) => {
       ...["/v1/user-tags/x/users:nope", "/v1/user-tags/x/users:", "/v1/user-tags/x/users:assign:unassign"],
       ...["/v1/user-tags/x/usersassign", "/v1/user-tags/x/users/assign", "/v1/user-tags/users:assign/x"],
       ...["/v1/user-tags/x/users%3Aassign", "/v1/user-tags//users:assign", "/v1/user-tags/x/:assign"],
-    ])("%s is not found, whoever asks", async (path) => {
+    ])("%s is not found, with or without a token", async (path) => {
       const { call } = await http.createOrganization();
       for (const method of ["GET", "OPTIONS"]) {
         expect(await createStranger().call(method, path), method).toEqual(notFound);
@@ -50,7 +50,7 @@ testOnEveryMount((http) => {
     });
   });
 
-  test("a known path with another method tells which it takes, whoever asks", async () => {
+  test("a known path with another method returns the allowed methods, with or without a token", async () => {
     const { send } = await http.createOrganization();
     for (const template of new Set(endpoints.map(({ path }) => path))) {
       const path = pathOf({ path: template }, nowhere);
@@ -66,7 +66,7 @@ testOnEveryMount((http) => {
     }
   });
 
-  test("a path that takes GET takes HEAD, and says so", async () => {
+  test("a path that allows GET also allows HEAD, and lists it in Allow", async () => {
     const { send } = createStranger();
     for (const [path, takes] of [
       ["/v1/users", true],
@@ -77,7 +77,7 @@ testOnEveryMount((http) => {
     }
   });
 
-  test("a method that nobody knows is not allowed", async () => {
+  test("an unknown method is not allowed", async () => {
     const { call } = await http.createOrganization();
     for (const method of ["PROPFIND", "REPORT", "SEARCH"]) {
       expect(await call(method, "/v1/users")).toEqual(methodNotAllowed);
@@ -85,7 +85,7 @@ testOnEveryMount((http) => {
   });
 
   describe("HEAD", () => {
-    test("answers as GET does, without a body", async () => {
+    test("responds as GET does, without a body", async () => {
       const acme = await createWorld(http);
       for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
         const path = pathOf(endpoint, acme.world);
@@ -101,7 +101,7 @@ testOnEveryMount((http) => {
       }
     });
 
-    test("tells of errors as GET does", async () => {
+    test("reports errors as GET does", async () => {
       const { createToken } = await http.createOrganization();
       const { send } = http.createCaller(await createToken("pass:read"));
       for (const [path, status] of [
@@ -122,8 +122,8 @@ testOnEveryMount((http) => {
     });
   });
 
-  describe("the OpenAPI document's path", () => {
-    test("needs no token, and no valid one", async () => {
+  describe("the path of the OpenAPI document", () => {
+    test("needs no token, and ignores an invalid one", async () => {
       for (const { sendPlainly } of [createStranger(), http.createCaller("wrong")]) {
         const { status, text } = await sendPlainly("GET", "/v1/openapi.json");
         expect(status).toBe(200);
@@ -131,7 +131,7 @@ testOnEveryMount((http) => {
       }
     });
 
-    test("takes GET and HEAD alone", async () => {
+    test("allows only GET and HEAD", async () => {
       expect(await createStranger().call("HEAD", "/v1/openapi.json")).toMatchObject({ status: 200 });
       for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
         const { headers, ...response } = await createStranger().send(method, "/v1/openapi.json");
@@ -142,7 +142,7 @@ testOnEveryMount((http) => {
   });
 
   describe("a path parameter", () => {
-    /** Every path with parameters, all of them filled with one text. */
+    /** Builds a request for every endpoint with path parameters, all filled with the same text. */
     const buildRequests = (text: string, includesEndpoint = (_: Endpoint) => true) =>
       endpoints
         .filter((endpoint) => endpoint.path.includes("{") && includesEndpoint(endpoint))
@@ -150,7 +150,7 @@ testOnEveryMount((http) => {
     const pickRequests = (text: string, includesEndpoint?: (endpoint: Endpoint) => boolean) =>
       buildRequests(text, includesEndpoint).filter((_, at) => at % 5 === 0);
 
-    test("that is malformed is told after the token and the scope", async () => {
+    test("that is malformed is reported only after the token is checked", async () => {
       const { call } = await http.createOrganization();
       for (const request of buildRequests("%zz")) {
         expect(await call(...request), request.join(" ")).toEqual(malformed);
@@ -159,7 +159,7 @@ testOnEveryMount((http) => {
     });
 
     test.each(["%", "%2", "a%", "%u0041", "%e4", "%ff", "%c3%28", "%ed%a0%80", "%c0%80", "%f8%88%80%80%80"])(
-      "is malformed when it is written %s",
+      "is malformed if written %s",
       async (text) => {
         const { call } = await http.createOrganization();
         for (const request of pickRequests(text))
@@ -167,7 +167,7 @@ testOnEveryMount((http) => {
       },
     );
 
-    test("with NUL is of nothing that exists", async () => {
+    test("with NUL is not found", async () => {
       const { call } = await http.createOrganization();
       for (const request of buildRequests("%00"))
         expect(await call(...request), request[1]).toEqual(notFound);
@@ -184,7 +184,7 @@ testOnEveryMount((http) => {
       "a%2Fb",
       "a%5Cb",
       "%3F",
-    ])("is of nothing that exists when it is written %s", async (text) => {
+    ])("is not found if written %s", async (text) => {
       const { call } = await http.createOrganization();
       for (const request of pickRequests(text, ({ isNewByPath = false }) => !isNewByPath))
         expect(await call(...request), request[1]).toEqual(notFound);
@@ -197,7 +197,7 @@ testOnEveryMount((http) => {
       expect(await call("GET", "/v1/users/a%2Fb")).toEqual(notFound);
     });
 
-    test("may hold a colon", async () => {
+    test("may contain a colon", async () => {
       const { acme, call } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "users:assign" });
       for (const id of ["users:assign", "users%3Aassign"]) {
@@ -206,7 +206,7 @@ testOnEveryMount((http) => {
       expect(await call("POST", "/v1/user-tags/a:b/users:assign", { userIds: [user.id] })).toEqual(notFound);
     });
 
-    test("may be encoded where it need not be", async () => {
+    test("may be percent-encoded where that is not needed", async () => {
       const { acme, call } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
       expect(await call("GET", "/v1/user-tags/%76%69p")).toEqual(ok(tag));

@@ -117,7 +117,7 @@ const paths = fc.oneof(
   fc.constantFrom("/v1/user-tags", "/v1//users", "/v1/", "/v1", "/v2/x"),
 );
 
-/** Requests whose header, body or URL two readers may read differently. */
+/** Requests whose headers, body or URL two parsers may read differently. */
 const requests: fc.Arbitrary<PlainRequest> = fc
   .record({
     authorization: authorizations,
@@ -134,7 +134,7 @@ const requests: fc.Arbitrary<PlainRequest> = fc
     body: isPost ? body : null,
   }));
 
-it("Each mount reads a request as the others do, but for bodies that its host has read before", async () => {
+it("Each mount reads a request as the others do, except for bodies that the host has read first", async () => {
   const chosenMounts = mounts.filter(
     ({ name, hostReadsBodies }) => !hostReadsBodies && !/Postgres/.test(name),
   );

@@ -35,7 +35,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/segments/guests")).toEqual(notFound);
     });
 
-    test("are refused in the forms of the interface", async () => {
+    test("are refused with the API's errors", async () => {
       const { call } = await openShop();
       await call("POST", "/v1/segments", { name: "Guests", filter: vips });
       expect(await call("POST", "/v1/segments", { name: "Guests", filter: vips })).toMatchObject({
@@ -60,7 +60,7 @@ testOnEachDatabase((http) => {
         expect(await call("GET", `/v1/segments/guests/members?${query}`)).toMatchObject({ status: 422 });
     });
 
-    test("tell of who enters as long as an automation starts by them", async () => {
+    test("must emit events as long as an automation is triggered by them", async () => {
       const { call, acme } = await openShop();
       await call("POST", "/v1/segments", { name: "Guests", filter: vips, emitsEvents: true });
       const { id } = await acme.automations.create({
@@ -74,7 +74,7 @@ testOnEachDatabase((http) => {
       });
     });
 
-    test("are asked for by scope, then by body, then by the scopes of the body, then by slug", async () => {
+    test("are checked by scope, then by body, then by the scopes for the body, then by slug", async () => {
       const organization = await openShop();
       const createCaller = async (...scopes: Parameters<typeof organization.createToken>) =>
         http.createCaller(await organization.createToken(...scopes)).call;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/* Every object of the interface: its fields, and the format of ids and timestamps. */
+/* Every object of the API: its fields, and the format of ids and timestamps. */
 
 const times = ["createdAt", "updatedAt"];
 const user = ["id", "object", "email", "name", "phone", "externalId", ...times];
@@ -57,7 +57,7 @@ const counts = [
   ...["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"],
 ];
 
-/** The objects that have a kind, each with its possible field sets. */
+/** Objects with a kind, and their possible sets of fields. */
 const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
   UserTagAssignment: [["id", "object", "userTag", ...times]],
@@ -171,7 +171,7 @@ const shapesByKind: Readonly<Record<string, readonly (readonly string[])[]>> = {
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 
-/** The objects without a kind. */
+/** Objects without a kind. */
 const shapesWithoutKind: readonly (readonly string[])[] = [
   page,
   [...page, "first", "last", "empty"],
@@ -248,7 +248,7 @@ const shapesWithoutKind: readonly (readonly string[])[] = [
   ["CUSTOM_VALIDATION"],
 ];
 
-/** What the event of a deletion says of an object. */
+/** The fields that an object has in the event of its deletion. */
 const deletedShapes: readonly (readonly string[])[] = [
   ["id", "object"],
   ["id", "object", "userId", "templateId"],
@@ -297,7 +297,7 @@ const timeFields = new Set([
   ...["sendAt", "showUntil", "completedAt", "lastVisitAt"],
   ...["usableFrom", "lastEarnedAt"],
 ]);
-/** The content belongs to the caller, or has keys that depend on the request. */
+/** Fields whose content belongs to the caller, or whose keys depend on the request. */
 const open = new Set([
   "metadata",
   "design",
@@ -315,7 +315,7 @@ const open = new Set([
   "CUSTOM_VALIDATION",
 ]);
 
-/** Fails if an object anywhere in a response is not of the interface. @param isTold whether it is the data of an event. */
+/** Fails if a response contains an object that the API doesn't have. @param isTold whether it is an event's data. */
 export function assertShapes(value: unknown, isTold = false): void {
   if (Array.isArray(value)) {
     for (const item of value) assertShapes(item);

@@ -32,7 +32,7 @@ const buildSegment = () => ({
   emitsEvents: false,
 });
 
-/** The content of a message. */
+/** Builds the content of a message. */
 const buildContent = () => ({
   templateId: null,
   channels: ["email"],

@@ -5,7 +5,7 @@ import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
 import { readText } from "./client.js";
 import { type HttpUnderTest, testOnEachDatabase } from "./every-mount.js";
 
-/** Creates a pass with this many stamps to fill, and the calls to it. */
+/** Creates a pass for a card with this many stamps, and functions that call its endpoints. */
 async function createCard(http: HttpUnderTest, maxStamps: number) {
   const { acme, call } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps });
@@ -28,7 +28,7 @@ async function createCard(http: HttpUnderTest, maxStamps: number) {
   return { acme, call, template, pass, path, writeStamps, getState, getHistory, fresh };
 }
 
-/** A card with four rewards, and requests to it as they are written. */
+/** Creates a card with four rewards, and functions that send requests to it. */
 async function createCardWithRewards(http: HttpUnderTest) {
   const { acme, send, call } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 1 });
@@ -38,7 +38,7 @@ async function createCardWithRewards(http: HttpUnderTest) {
   return { path, send, writeStamps: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
 }
 
-/** A stamp write, and a model of what the interface says about it. */
+/** Writes to a stamp card: a kind and an amount. */
 const writes = fc.oneof(
   fc.record({ kind: fc.constant("add"), amount: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ kind: fc.constant("remove"), amount: fc.integer({ min: 1, max: 4 }) }),
@@ -66,7 +66,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("gets one stamp unless told otherwise", async () => {
+    test("gets one stamp by default", async () => {
       const { writeStamps, getState, fresh } = await createCard(http, 10);
       http.clock.move(7);
       const oneStamp = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: timestampNow() };
@@ -77,7 +77,7 @@ testOnEachDatabase((http) => {
       expect(await writeStamps("add", { count: 5, note: null })).toEqual(ok({ ...six, ...receipt }));
     });
 
-    test("that is full gives a reward, and keeps the overflow", async () => {
+    test("that is full gives a reward, and carries over the extra stamps", async () => {
       const { writeStamps, fresh } = await createCard(http, 10);
       await writeStamps("add", { count: 9 });
       expect(await writeStamps("add", { count: 1 })).toMatchObject(
@@ -97,7 +97,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("of one stamp is full each time", async () => {
+    test("of one stamp is full with each stamp", async () => {
       const { writeStamps } = await createCard(http, 1);
       expect(await writeStamps("add", { count: 100 })).toMatchObject(
         ok({ currentStamps: 0, timesCompleted: 100, rewardsAvailable: 100 }),
@@ -106,7 +106,7 @@ testOnEachDatabase((http) => {
       expect(await writeStamps("set", { stamps: 1 })).toEqual(invalid("stamps"));
     });
 
-    test("loses stamps, but none that it does not have", async () => {
+    test("loses stamps, but not more than it has", async () => {
       const { writeStamps, getState, getHistory } = await createCard(http, 10);
       await writeStamps("add", { count: 13 });
       expect(await writeStamps("remove", {})).toMatchObject(
@@ -119,7 +119,7 @@ testOnEachDatabase((http) => {
       expect(await writeStamps("remove", { count: 2 })).toMatchObject(ok({ currentStamps: 0 }));
     });
 
-    test("is set to 0 up to one less than it holds", async () => {
+    test("can be set to 0 up to one less than its maximum", async () => {
       const { writeStamps } = await createCard(http, 10);
       for (const stamps of [9, 0, 9]) {
         expect(await writeStamps("set", { stamps })).toMatchObject(
@@ -132,7 +132,7 @@ testOnEachDatabase((http) => {
       expect(await writeStamps("set", { stamps: null })).toEqual(wrongType("stamps"));
     });
 
-    test("is reset, and keeps its rewards", async () => {
+    test("retains its rewards when it is reset", async () => {
       const { writeStamps } = await createCard(http, 10);
       await writeStamps("add", { count: 13 });
       for (let times = 0; times < 2; times += 1) {
@@ -142,7 +142,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("gives out each reward once", async () => {
+    test("hands out each reward once", async () => {
       const { writeStamps, getHistory } = await createCard(http, 10);
       expect(await writeStamps("redeem")).toEqual(conflict("no_reward_available"));
       await writeStamps("add", { count: 21 });
@@ -155,7 +155,7 @@ testOnEachDatabase((http) => {
       expect(await getHistory()).toMatchObject(ok({ totalElements: 3 }));
     });
 
-    test("takes 1 to 100 stamps at a time", async () => {
+    test("accepts 1 to 100 stamps at a time", async () => {
       const { writeStamps } = await createCard(http, 100);
       for (const kind of ["add", "remove"]) {
         for (const count of [0, 101, -1])
@@ -166,7 +166,7 @@ testOnEachDatabase((http) => {
       expect(await writeStamps("add", { count: 100 })).toMatchObject({ status: 200 });
     });
 
-    test("moves only itself", async () => {
+    test("gets stamps without a change of its pass, template or user", async () => {
       const { call, writeStamps, pass, template } = await createCard(http, 2);
       const user = await call("GET", `/v1/users/${pass.userId}`);
       http.clock.move(1_000);
@@ -176,7 +176,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/users/${pass.userId}`)).toEqual(user);
     });
 
-    test("notes the last time that stamps were added", async () => {
+    test("records the last time that stamps were added", async () => {
       const { writeStamps, getState } = await createCard(http, 3);
       await writeStamps("add", { count: 4 });
       const lastStampAt = timestampNow();
@@ -188,7 +188,7 @@ testOnEachDatabase((http) => {
       expect(await getState()).toMatchObject(ok({ lastStampAt: timestampNow() }));
     });
 
-    test("gets every stamp of writes at the same time", async () => {
+    test("gets every stamp of concurrent writes", async () => {
       const { writeStamps, getState, getHistory } = await createCard(http, 7);
       await Promise.all(Array.from({ length: 20 }, () => writeStamps("add", {})));
       expect(await getState()).toMatchObject(
@@ -200,7 +200,7 @@ testOnEachDatabase((http) => {
     });
   });
 
-  describe("a pass that is no stamp card", () => {
+  describe("a pass that is not a stamp card", () => {
     test("has no stamps to read or write", async () => {
       const { acme, call } = await http.createOrganization();
       const template = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
@@ -216,7 +216,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("an unknown pass", () => {
-    test("has no stamps either", async () => {
+    test("has no stamps to read or write", async () => {
       const { call } = await http.createOrganization();
       const path = "/v1/walletpasses/wp_unknown/stamps";
       expect(await call("GET", path)).toEqual(notFound);
@@ -230,7 +230,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("a reversal", () => {
-    test("takes an entry back once, and says what came of it", async () => {
+    test("reverses an entry once, and returns the result", async () => {
       const { writeStamps, getState, getHistory } = await createCard(http, 5);
       const response = await writeStamps("add", { count: 7 });
       expect(response).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
@@ -251,7 +251,7 @@ testOnEachDatabase((http) => {
       expect(await getState()).toEqual(before);
     });
 
-    test("is refused when the reward is redeemed, or the stamps are gone", async () => {
+    test("is refused if the reward is redeemed, or the stamps are gone", async () => {
       const { writeStamps } = await createCard(http, 5);
       const fillingId = readText(await writeStamps("add", { count: 5 }), "entryId");
       const redemption = readText(await writeStamps("redeem"), "entryId");
@@ -268,7 +268,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("a redemption", () => {
-    test("needs no body, and takes one with a note", async () => {
+    test("needs no body, and accepts one with a note", async () => {
       const { writeStamps, path, send } = await createCardWithRewards(http);
       expect(await writeStamps("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
       const headers = { "content-type": "application/json" };
@@ -284,7 +284,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("the stamp history", () => {
-    test("tells what was asked and what came of it, newest first", async () => {
+    test("contains the requested changes and their results, newest first", async () => {
       const { writeStamps, getHistory } = await createCard(http, 5);
       await writeStamps("add", { count: 7, note: " till 7 " });
       http.clock.move(10);
@@ -352,7 +352,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("comes in pages of 50 unless told otherwise, at most 200", async () => {
+    test("has pages of 50 entries by default, and of at most 200", async () => {
       const { acme, pass, getHistory } = await createCard(http, 100);
       for (let at = 0; at < 51; at += 1) await acme.stamps.add(pass.id, { note: `${at}` });
       const notes = Array.from({ length: 51 }, (_, at) => ({ note: `${50 - at}` }));
@@ -366,7 +366,7 @@ testOnEachDatabase((http) => {
       expect(await getHistory("?size=201")).toMatchObject(ok({ content: notes, totalPages: 1, size: 200 }));
     });
 
-    test("refuses a size below 1, a negative page and wrong types", async () => {
+    test("can't be requested with a size below 1, a negative page or wrong types", async () => {
       const { getHistory } = await createCard(http, 5);
       expect(await getHistory("?size=0&page=-1")).toEqual(invalid("size", "page"));
       expect(await getHistory("?size=x&page=1.5")).toEqual(wrongType("size", "page"));

@@ -6,14 +6,14 @@ const COUNT = 1_500;
 
 testOnEveryMount((http) => {
   describe("the list of users", () => {
-    test("names its successor, under the prefix of the mount", async () => {
+    test("links to its successor, under the prefix of the mount", async () => {
       const { send } = await http.createOrganization();
       const { headers } = await send("GET", "/v1/users");
       expect(headers.get("deprecation")).toBe("@1795132800");
       expect(headers.get("link")).toBe(`<${http.mount.prefix}/v1/contacts>; rel="successor-version"`);
     });
 
-    test("is the only one that is deprecated", async () => {
+    test("is the only deprecated list", async () => {
       const { acme, send } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       for (const path of ["/v1/contacts", "/v1/user-tags/vip/users", "/v1/user-tags", "/v1/templates"]) {
@@ -23,7 +23,7 @@ testOnEveryMount((http) => {
     });
   });
 
-  test("lists without pages arrive whole, in order, piece by piece", async () => {
+  test("lists without pages arrive complete, in order and in pieces", async () => {
     const { acme, token, send } = await http.createOrganization();
     const emails = Array.from({ length: COUNT }, (_, at) => ({ email: `user${at}@example.com` }));
     const rows = emails.map(({ email }) => ({ email, metadata: { note: "x".repeat(500) }, tags: ["vip"] }));

@@ -15,7 +15,7 @@ const unknownFieldsError = (...fields: string[]) => ({
 
 testOnEveryMount((http) => {
   describe("strict handling", () => {
-    test("refuses the fields of a body that are unknown, by their paths, and changes nothing", async () => {
+    test("refuses unknown fields of a body, by their paths, and changes nothing", async () => {
       const { acme, send } = await http.createOrganization();
       const postBody = (path: string, body: unknown, headers: Record<string, string> = strict) =>
         send("POST", path, { headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
@@ -33,7 +33,7 @@ testOnEveryMount((http) => {
       expect(response.headers.get("preference-applied")).toBe("handling=strict");
     });
 
-    test("refuses the parameters of a URL that are unknown, by their names, and says so on every answer", async () => {
+    test("refuses unknown URL parameters by name, and every other response confirms strict handling", async () => {
       const { call, send } = await http.createOrganization();
       const getPath = (path: string) => send("GET", path, { headers: strict });
       expect(await getPath("/v1/contacts?serach=ada&size=5&sise=5")).toMatchObject(
@@ -49,7 +49,7 @@ testOnEveryMount((http) => {
       expect(await call("GET", "/v1/contacts?serach=ada")).toMatchObject({ status: 200 });
     });
 
-    test("refuses a parameter of a call that changes something, and changes nothing", async () => {
+    test("refuses an unknown parameter of a call that changes something, and changes nothing", async () => {
       const { acme, send } = await http.createOrganization();
       const body = JSON.stringify({ name: "VIP" });
       const headers = { ...jsonHeaders, ...strict };
@@ -59,7 +59,7 @@ testOnEveryMount((http) => {
       expect(await acme.tags.list()).toEqual([]);
     });
 
-    test("leaves filters that are too deep to be read to those who measure them", async () => {
+    test("leaves filters that are too deep to the check of their depth", async () => {
       const { send } = await http.createOrganization();
       const filter = `${'{"filters":['.repeat(20_000)}${"]}".repeat(20_000)}`;
       const response = await send("POST", "/v1/user-tags/query", {
@@ -72,7 +72,7 @@ testOnEveryMount((http) => {
       });
     });
 
-    test("tells what is wrong otherwise first, and is asked for in any of its spellings", async () => {
+    test("reports other errors first, and accepts any spelling of the preference", async () => {
       const { call, send } = await http.createOrganization();
       const postBody = (body: unknown, prefer: string) =>
         send("POST", "/v1/user-tags", { headers: { ...jsonHeaders, prefer }, body: JSON.stringify(body) });

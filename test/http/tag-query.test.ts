@@ -8,7 +8,7 @@ import { type TestOrganization, testOnEachDatabase } from "./every-mount.js";
 const slugs = ["a", "b", "c", "d"];
 const everyoneFilter = { operator: "NOT", conditions: [{ slug: "nobody" }] };
 
-/** Creates users, each with another subset of the tags a, b, c and d, in the order of creation. */
+/** Creates users, each with a different subset of the tags a, b, c and d. */
 async function createTaggedUsers({ acme }: TestOrganization) {
   for (const name of slugs) await acme.tags.create({ name });
   const users = [];
@@ -21,7 +21,7 @@ async function createTaggedUsers({ acme }: TestOrganization) {
   return users;
 }
 
-/** Whether a user matches a filter, as the interface defines it. */
+/** Returns whether a user matches a filter, as the API defines it. */
 function isMatch({ operator, conditions = [], filters = [] }: TagFilter, tags: readonly string[]): boolean {
   const operands = [
     ...conditions.map(({ slug }) => tags.includes(slug)),
@@ -37,7 +37,7 @@ const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs, "unknown
   maxLength: 3,
 });
 
-/** Filters of at most this many levels, none without an operand. */
+/** Returns filters of at most this many levels, each with an operand. */
 function arbitraryFilter(levels: number): fc.Arbitrary<TagFilter> {
   const leaf = fc.record({ operator, conditions });
   if (levels === 1) return leaf;
@@ -61,7 +61,7 @@ testOnEachDatabase((http) => {
   };
 
   describe("a tag query", () => {
-    test("finds whom its filter describes, oldest user first", async () => {
+    test("finds the users that match its filter, oldest first", async () => {
       const { queryTags, ...acme } = await openOrganization();
       const users = await createTaggedUsers(acme);
       await fc.assert(
@@ -85,7 +85,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("gives the first page of 20 unless told otherwise", async () => {
+    test("returns the first page of 20 by default", async () => {
       const { queryTags, acme } = await openOrganization();
       const users = [];
       for (let at = 0; at < 21; at += 1) users.push(await acme.users.create({ email: `u${at}@example.com` }));
@@ -98,7 +98,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("gives pages of 1 to 100, which put together are everybody", async () => {
+    test("returns pages of 1 to 100, which together contain all users", async () => {
       const acme = await openOrganization();
       const users = (await createTaggedUsers(acme)).map(({ user }) => user);
       for (const size of [1, 3, 8, 16, 100]) {
@@ -120,7 +120,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("gives an empty last page with true totals past the end", async () => {
+    test("returns an empty last page with correct totals past the end", async () => {
       const { queryTags, acme } = await openOrganization();
       for (let at = 0; at < 3; at += 1) await acme.users.create({ email: `u${at}@example.com` });
       for (const page of [2, 3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
@@ -139,7 +139,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("of nobody has no pages, and the first is the last", async () => {
+    test("without a match has no pages, and the first is the last", async () => {
       const { queryTags } = await openOrganization();
       expect(await queryTags({ filter: everyoneFilter })).toEqual(
         ok({
@@ -155,7 +155,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("takes an unknown slug as a tag that nobody has", async () => {
+    test("treats an unknown slug as a tag that no user has", async () => {
       const { queryTags, acme } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
       for (const slug of ["unknown", "", "A", "%", "x".repeat(10_000)]) {
@@ -199,7 +199,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("needs an operand", async () => {
+    test("requires an operand", async () => {
       const { queryTags } = await openOrganization();
       for (const empty of [
         { operator: "AND" },
@@ -213,7 +213,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("refuses unknown keys, inside a condition too", async () => {
+    test("refuses unknown keys, even inside a condition", async () => {
       const { queryTags } = await openOrganization();
       const knownFilter = { operator: "AND", conditions: [{ slug: "a" }] };
       expect(await queryTags({ filter: { ...knownFilter, condition: [] } })).toEqual(
@@ -229,7 +229,7 @@ testOnEachDatabase((http) => {
     });
 
     test.each(["__proto__", "constructor", "prototype", "toString"])(
-      "refuses %s as any unknown key",
+      "refuses %s like any unknown key",
       async (key) => {
         const { send } = await openOrganization();
         const headers = { "content-type": "application/json" };
@@ -243,7 +243,7 @@ testOnEachDatabase((http) => {
       },
     );
 
-    test("reports all its wrong fields at once", async () => {
+    test("is refused for all its wrong fields in one response", async () => {
       const { queryTags } = await openOrganization();
       const filter = {
         operator: "and",
@@ -290,7 +290,7 @@ testOnEachDatabase((http) => {
       expect(await queryTags({ filter: buildMixedFilter(1_001) })).toEqual(invalid("filter"));
     });
 
-    test("100,000 levels deep is refused, and the API goes on", async () => {
+    test("100,000 levels deep is refused, and the API continues to work", async () => {
       const { send, call } = await openOrganization();
       const open = '{"operator":"OR","filters":['.repeat(30_000);
       const headers = { "content-type": "application/json" };

@@ -23,20 +23,20 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(response.body));
     });
 
-    test("takes a description and a color, which is kept in upper case", async () => {
+    test("accepts a description and a color, which is stored in upper case", async () => {
       const { call } = await http.createOrganization();
       const input = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
       const response = await call("POST", "/v1/user-tags", input);
       expect(response).toMatchObject(created({ ...input, color: "#ABCDEF" }));
     });
 
-    test("has no description when null is sent for it", async () => {
+    test("has no description if null is sent for it", async () => {
       const { call } = await http.createOrganization();
       const response = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
       expect(response).toMatchObject(created({ description: null }));
     });
 
-    test("has its name trimmed", async () => {
+    test("is created with its name trimmed", async () => {
       const { call } = await http.createOrganization();
       const response = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
       expect(response).toMatchObject(created({ name: "VIP", slug: "vip" }));
@@ -48,12 +48,12 @@ testOnEachDatabase((http) => {
       ["Привет", "privet"],
       ["10% off", "10-off"],
       ["x".repeat(100), "x".repeat(100)],
-    ])("of the name %s has the slug %s", async (name, slug) => {
+    ])("with the name %s has the slug %s", async (name, slug) => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", { name })).toMatchObject(created({ name, slug }));
     });
 
-    test("has a slug of at most 100 characters, without a hyphen at its end", async () => {
+    test("has a slug of at most 100 characters that doesn't end in a hyphen", async () => {
       const { call } = await http.createOrganization();
       for (const name of ["щ".repeat(100), `${"щ".repeat(24)}abc щ`]) {
         const slug = readText(await call("POST", "/v1/user-tags", { name }), "slug");
@@ -62,7 +62,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test.each(["!!!", "", "   ", "😀"])("can't be made of the name %j", async (name) => {
+    test.each(["!!!", "", "   ", "😀"])("can't have the name %j", async (name) => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", { name })).toEqual(invalid("name"));
     });
@@ -77,13 +77,13 @@ testOnEachDatabase((http) => {
       },
     );
 
-    test("needs a name", async () => {
+    test("requires a name", async () => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/user-tags", {})).toEqual(invalid("name"));
       expect(await call("POST", "/v1/user-tags", { name: null })).toEqual(invalid("name"));
     });
 
-    test("conflicts with another one of its slug, until that is deleted", async () => {
+    test("conflicts with another tag of the same slug, until that is deleted", async () => {
       const { call } = await http.createOrganization();
       const { body } = await call("POST", "/v1/user-tags", { name: "V.I.P." });
       expect(await call("POST", "/v1/user-tags", { name: "v i p" })).toEqual(
@@ -105,7 +105,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("may be named as a fixed path is", async () => {
+    test("may have the slug of a fixed path", async () => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "Query" });
       expect(await call("GET", "/v1/user-tags/query")).toEqual(ok(tag));
@@ -126,7 +126,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("updating a tag", () => {
-    test("changes what is sent, and moves updatedAt", async () => {
+    test("changes the given fields and updatedAt", async () => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#000000" });
       let before = tag;
@@ -140,7 +140,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/user-tags/vip")).toEqual(ok(before));
     });
 
-    test("of nothing leaves it as it was", async () => {
+    test("without a change leaves it as it was", async () => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#aaaaaa" });
       http.clock.move(1_000);
@@ -150,14 +150,14 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("clears the description by null", async () => {
+    test("clears the description with null", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.tags.create({ name: "VIP", description: "Old" });
       const response = await call("PUT", "/v1/user-tags/vip", { description: null });
       expect(response).toMatchObject(ok({ description: null, name: "VIP" }));
     });
 
-    test("may give it a name without a slug, or the name of another", async () => {
+    test("may set a name that gives no slug, or the name of another tag", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.tags.create({ name: "VIP" });
       await acme.tags.create({ name: "Gold" });
@@ -169,7 +169,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("refuses a blank name, and changes nothing then", async () => {
+    test("refuses a blank name, and changes nothing", async () => {
       const { call, acme } = await http.createOrganization();
       const tag = await acme.tags.create({ name: "VIP" });
       const response = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
@@ -179,7 +179,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("assigning a tag", () => {
-    test("answers with the assignment, and moves nothing else", async () => {
+    test("returns the assignment, and changes nothing else", async () => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       const tag = await acme.tags.create({ name: "VIP" });
@@ -198,7 +198,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/user-tags/vip")).toEqual(ok(tag));
     });
 
-    test("is a conflict when the user has it", async () => {
+    test("is a conflict if the user already has it", async () => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       const tag = await acme.tags.create({ name: "VIP" });
@@ -211,7 +211,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/users/c-1/tags")).toEqual(ok([tag]));
     });
 
-    test("succeeds once of many times at the same time", async () => {
+    test("succeeds once when attempted several times at the same time", async () => {
       const { call, acme } = await http.createOrganization();
       const user = await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
@@ -220,7 +220,7 @@ testOnEachDatabase((http) => {
       expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     });
 
-    test("needs a user and a tag", async () => {
+    test("requires an existing user and an existing tag", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.tags.create({ name: "VIP" });
@@ -268,7 +268,7 @@ testOnEachDatabase((http) => {
     expect(await call("GET", "/v1/user-tags/vip/users")).toEqual(ok(users));
   });
 
-  test("a deleted tag is at once invisible everywhere", async () => {
+  test("a deleted tag disappears everywhere immediately", async () => {
     const { call, acme } = await http.createOrganization();
     const user = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.create({ name: "VIP" });

@@ -5,7 +5,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 testOnEachDatabase((http) => {
   describe("a template", () => {
-    test("of a stamp card says how many stamps it has", async () => {
+    test("of a stamp card has its number of stamps", async () => {
       const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
       const input = { name: " Coffee ", type: "STAMP_CARD", maxStamps: 10 };
@@ -59,7 +59,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("needs a name and a known type", async () => {
+    test("requires a name and a known type", async () => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/templates", {})).toEqual(invalid("name", "type"));
       for (const type of ["stamp_card", "POINTS", ""]) {
@@ -79,7 +79,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("updating a template", () => {
-    test("changes name and maxStamps, and moves updatedAt", async () => {
+    test("changes name, maxStamps and updatedAt", async () => {
       const { call, acme } = await http.createOrganization();
       let before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       for (const change of [{ name: "Tea" }, { maxStamps: 1 }, { maxStamps: 100, name: "Both" }]) {
@@ -91,7 +91,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("of nothing leaves it as it was; the type is ignored", async () => {
+    test("without a change leaves it as it was, and ignores the type", async () => {
       const { call, acme } = await http.createOrganization();
       const before = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       http.clock.move(1_000);
@@ -101,7 +101,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("refuses what its creation refuses, and null", async () => {
+    test("refuses the same values as creating one, and null", async () => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const patchTemplate = (change: unknown) => call("PATCH", `/v1/templates/${id}`, change);
@@ -110,7 +110,7 @@ testOnEachDatabase((http) => {
       expect(await patchTemplate({ name: null, maxStamps: null })).toEqual(wrongType("name", "maxStamps"));
     });
 
-    test("gives no stamps to a loyalty card", async () => {
+    test("can't add stamps to a loyalty card", async () => {
       const { call, acme } = await http.createOrganization();
       const before = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const change = { name: "New", maxStamps: 10 };
@@ -119,7 +119,7 @@ testOnEachDatabase((http) => {
       expect(await acme.templates.get(before.id)).toEqual(before);
     });
 
-    test("leaves passes made before with their own maxStamps", async () => {
+    test("leaves existing passes with their own maxStamps", async () => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
       const user = await acme.users.create({ email: "ada@example.com" });
@@ -144,7 +144,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("deleting a template", () => {
-    test("is refused as long as it has passes", async () => {
+    test("is refused while it has passes", async () => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
       const user = await acme.users.create({ email: "ada@example.com" });

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import type { LoyaltyService as Service } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
-/** Loads the package again, like a bundler's second copy. @param version the version of the copy. */
+/** Loads the package again, as a bundler's second copy would be. @param version the version of the copy. */
 async function loadCopy(version?: string) {
   vi.resetModules();
   if (version !== undefined) vi.doMock("../../package.json", () => ({ version, engines: {} }));
@@ -70,7 +70,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     ["made by the second, used by the first", () => ({ made: second, used: first })],
   ];
 
-  test.each(directions)("answer refusals as one does: %s", async (_, order) => {
+  test.each(directions)("respond to a refused request as one copy does: %s", async (_, order) => {
     const { made: owner, used: server } = order();
     const loyalty = await openService(owner, storage);
     const acme = loyalty.organization("acme");
@@ -86,7 +86,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     }
   });
 
-  test.each(directions)("take each other's errors for theirs: %s", async (_, order) => {
+  test.each(directions)("recognize each other's errors: %s", async (_, order) => {
     const { made: owner, used: reader } = order();
     const acme = (await openService(owner, storage)).organization("acme");
     const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
@@ -119,7 +119,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
   });
 
   test.runIf(storage === "sqlite").each(directions)(
-    "join transactions of each other: %s",
+    "join each other's transactions: %s",
     async (_, order) => {
       const { made: owner, used: joiner } = order();
       const file = join(folder, `${Math.random()}.db`);
@@ -142,7 +142,7 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     },
   );
 
-  test("are refused at once when their versions differ, and both are named", async () => {
+  test("are refused immediately if their versions differ, with an error that names both", async () => {
     const other = await loadCopy("9.9.9");
     const loyalty = await openService(first, storage);
     const versionMessage = /9\.9\.9.*\b0\.|\b0\..*9\.9\.9/;
@@ -163,11 +163,11 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
   });
 });
 
-test("an error that a route leaves uncaught gets its status from frameworks, which may set it", async () => {
+test("an error that a route doesn't catch has a status for frameworks, which may change it", async () => {
   const acme = (await openService(first, "memory")).organization("acme");
   const error = await acme.users.get("nobody").catch((cause: unknown) => cause);
   expect(error).toMatchObject({ status: 404, statusCode: 404, expose: true, code: "resource_not_found" });
-  // As http-errors and Koa print a thrown value.
+  // As http-errors and Koa change a thrown error.
   expect(Object.assign(error as object, { status: 500, statusCode: 500, expose: false })).toMatchObject({
     status: 500,
   });

@@ -5,7 +5,7 @@ import { testOnEachDatabase } from "./every-mount.js";
 const endpointsWithIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
 
 testOnEachDatabase((http) => {
-  describe("an id with NUL, which no storage keeps,", () => {
+  describe("an id with NUL, which no storage accepts,", () => {
     let acme: Awaited<ReturnType<typeof createWorld>>;
 
     beforeAll(async () => {

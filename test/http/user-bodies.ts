@@ -5,7 +5,7 @@ import type { HttpUnderTest } from "./every-mount.js";
 
 export const ada = JSON.stringify({ email: "ada@example.com" });
 
-/** A body whose length is not announced. */
+/** Creates a body whose length is not announced. */
 export function createStream(...parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const chunks = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)).values();
@@ -18,7 +18,7 @@ export function createStream(...parts: (string | Uint8Array)[]): ReadableStream<
   });
 }
 
-/** A new organization, and a way to post bodies to its users. */
+/** Creates an organization, and a function that posts bodies to its users. */
 export async function createUserPoster(http: HttpUnderTest) {
   const organization = await http.createOrganization();
   const postUser = async (

@@ -5,12 +5,12 @@ import { testOnEachDatabase } from "./every-mount.js";
 
 const local = "a".repeat(64);
 const label = "b".repeat(63);
-/** An address of as many characters as can be. */
+/** An email address of the maximum length. */
 const longestEmail = `${local}@${label}.${label}.${"d".repeat(57)}.com`;
 
 testOnEachDatabase((http) => {
   describe("a user", () => {
-    test("needs only an email; what is absent is null", async () => {
+    test("needs only an email, and its absent fields are null", async () => {
       const { call } = await http.createOrganization();
       const now = new Date(http.clock.now()).toISOString();
       const response = await call("POST", "/v1/users", { email: "Ada@Example.com" });
@@ -30,7 +30,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `/v1/users/${readText(response, "id")}`)).toEqual(ok(response.body));
     });
 
-    test("keeps everything as sent, but for a trimmed name", async () => {
+    test("is stored as sent, except for a trimmed name", async () => {
       const { call } = await http.createOrganization();
       const input = {
         email: "O'Hara+loyal@Sub.Example.COM",
@@ -53,7 +53,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("needs an email", async () => {
+    test("requires an email", async () => {
       const { call } = await http.createOrganization();
       expect(await call("POST", "/v1/users", {})).toEqual(invalid("email"));
       expect(await call("POST", "/v1/users", { name: "Ada" })).toEqual(invalid("email"));
@@ -97,7 +97,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("can't have an external id of the form of a service id", async () => {
+    test("can't have an external id in the form of a service id", async () => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({ email: "bob@example.com" });
       const externalId = id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
@@ -115,7 +115,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("is refused with all its wrong fields at once", async () => {
+    test("is refused for all its wrong fields in one response", async () => {
       const { call } = await http.createOrganization();
       const invalidInput = {
         email: "x",
@@ -127,7 +127,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/users", invalidInput)).toEqual(invalid(...Object.keys(invalidInput)));
     });
 
-    test("ignores unknown fields, the server's own included", async () => {
+    test("ignores unknown fields, including the server's own", async () => {
       const { call } = await http.createOrganization();
       const readOnlyFields = { id: "usr_1", object: 5, createdAt: null, updatedAt: "never", tags: ["vip"] };
       const response = await call("POST", "/v1/users", { email: "ada@example.com", ...readOnlyFields });
@@ -159,7 +159,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("two users", () => {
-    test("can't share an email, however it is written", async () => {
+    test("can't share an email, whatever its spelling", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@exämple.com" });
       for (const email of ["ada@exämple.com", "ADA@EXÄMPLE.COM", "ada@exa\u0308mple.com"]) {
@@ -168,7 +168,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/users", { email: "ada@example.com" })).toMatchObject({ status: 201 });
     });
 
-    test("can't share an external id, which compares exactly", async () => {
+    test("can't share an external id, which is compared exactly", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "é-1" });
       const externalId = "é-1";
@@ -181,7 +181,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("are told of both conflicts at once", async () => {
+    test("can conflict in both fields, which one response reports", async () => {
       const { call, acme } = await http.createOrganization();
       await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
       await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
@@ -196,7 +196,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("that are created at the same time are one, and conflicts", async () => {
+    test("can't be created with the same values at the same time: one succeeds, the others conflict", async () => {
       const { call } = await http.createOrganization();
       const input = { email: "ada@example.com", externalId: "c-1" };
       const responses = await Promise.all(Array.from({ length: 5 }, () => call("POST", "/v1/users", input)));
@@ -213,7 +213,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("updating a user", () => {
-    test("changes what is sent, and moves updatedAt", async () => {
+    test("changes the given fields and updatedAt", async () => {
       const { call, acme } = await http.createOrganization();
       let before = await acme.users.create({ email: "ada@example.com", name: "Ada", metadata: { a: 1 } });
       for (const change of [
@@ -235,7 +235,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", "/v1/users/c-1")).toEqual(ok(before));
     });
 
-    test("of nothing leaves it as it was", async () => {
+    test("without a change leaves it as it was", async () => {
       const { call, acme } = await http.createOrganization();
       const {
         object: _,
@@ -258,7 +258,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("clears name, phone and externalId by null", async () => {
+    test("clears name, phone and externalId with null", async () => {
       const { call, acme } = await http.createOrganization();
       const { id } = await acme.users.create({
         email: "ada@example.com",
@@ -317,7 +317,7 @@ testOnEachDatabase((http) => {
       expect(await call("POST", "/v1/user-tags/query", { filter })).toMatchObject(ok({ totalElements: 0 }));
     });
 
-    test("works by either id, once, and sets email and external id free", async () => {
+    test("works by either id, once, and frees the email and the external id", async () => {
       const { call, acme } = await http.createOrganization();
       const input = { email: "ada@example.com", externalId: "c-1" };
       const { id } = await acme.users.create(input);

@@ -17,7 +17,7 @@ testOnEachDatabase((http) => {
   };
 
   describe("a webhook endpoint", () => {
-    test("is answered with its secret, which is shown nowhere else", async () => {
+    test("is returned with its secret, which is shown nowhere else", async () => {
       const { acme, call, response, path, secret } = await openOrganization();
       const [endpoint] = await acme.webhooks.list();
       expect(response).toEqual(
@@ -49,7 +49,7 @@ testOnEachDatabase((http) => {
       for (const method of ["GET", "DELETE"]) expect(await call(method, path)).toEqual(notFound);
     });
 
-    test("gets another secret", async () => {
+    test("gets a new secret", async () => {
       const { acme, call, path, secret } = await openOrganization();
       const response = await call("POST", `${path}/rotate-secret`);
       const [webhookEndpoint] = await acme.webhooks.list();
@@ -57,7 +57,7 @@ testOnEachDatabase((http) => {
       expect(readText(response, "secret")).not.toBe(secret);
     });
 
-    test("can't be inside, and is refused for all its wrong fields at once", async () => {
+    test("can't have an internal URL, and is refused for all its wrong fields in one response", async () => {
       const { call } = await http.createOrganization();
       const postEndpoint = (body: unknown) => call("POST", "/v1/webhook-endpoints", body);
       for (const wrong of [
@@ -78,7 +78,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("deliveries", () => {
-    test("are listed page by page, and made by replays and tests", async () => {
+    test("are listed page by page, and created by replays and tests", async () => {
       const { acme, call, path } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
       await acme.tags.create({ name: "VIP" });
@@ -103,7 +103,7 @@ testOnEachDatabase((http) => {
       );
     });
 
-    test("are not made for a disabled endpoint", async () => {
+    test("are not created for a disabled endpoint", async () => {
       const { acme, call, path } = await openOrganization();
       await acme.users.create({ email: "ada@example.com" });
       await call("PATCH", path, { isDisabled: true });
@@ -113,7 +113,7 @@ testOnEachDatabase((http) => {
       expect(await call("GET", `${path}/deliveries`)).toEqual(ok({ content: [], next: null }));
     });
 
-    test("are replayed in one of three ways", async () => {
+    test("are replayed in exactly one of three ways", async () => {
       const { call, path } = await openOrganization();
       const replayEvents = (body: unknown) => call("POST", `${path}/replay`, body);
       expect(await replayEvents({})).toEqual(invalid("deliveryId"));
@@ -124,7 +124,7 @@ testOnEachDatabase((http) => {
       expect(await replayEvents({ deliveryId: "whd_none" })).toEqual(notFound);
     });
 
-    test.each(["after=x", "after=", "limit=0", "limit=201"])("are not listed with %s", async (query) => {
+    test.each(["after=x", "after=", "limit=0", "limit=201"])("can't be listed with %s", async (query) => {
       const { call, path } = await openOrganization();
       const [field = ""] = query.split("=");
       expect(await call("GET", `${path}/deliveries?${query}`)).toEqual(invalid(field));

@@ -6,7 +6,7 @@ import { testOnEveryMount } from "./every-mount.js";
 const email = "ada@example.com";
 
 testOnEveryMount((http) => {
-  describe.each([true, false])("where requiresEmail is %j, a user", (requiresEmail) => {
+  describe.each([true, false])("if requiresEmail is %j, a user", (requiresEmail) => {
     const openOrganization = async () => {
       const organization = await http.createOrganization();
       await organization.call("PUT", "/v1/settings", { requiresEmail });
@@ -19,7 +19,7 @@ testOnEveryMount((http) => {
       [{ email: null, externalId: "7" }, true],
       [{ name: "Ada" }, false],
       [{ email: null, phone: null, externalId: null }, false],
-    ])("created with %j has the email null, or is refused", async (givenUser, isKnown) => {
+    ])("created with %j has a null email, or is refused", async (givenUser, isKnown) => {
       const { call } = await openOrganization();
       const isTaken = isKnown && !requiresEmail;
       const user = { email: null, phone: null, externalId: null, ...givenUser };
@@ -39,15 +39,18 @@ testOnEveryMount((http) => {
       [{ phone: "1" }, { phone: null }, ["phone"], ["phone"]],
       [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
       [{ phone: "1" }, { email, phone: null }, [], []],
-    ])("%j changed by %j is changed, or is refused", async (givenUser, change, requiredFields, free) => {
-      const { acme, call } = await openOrganization();
-      await acme.settings.update({ requiresEmail: false });
-      const user = await call("POST", "/v1/users", givenUser);
-      await acme.settings.update({ requiresEmail });
-      const rejectedFields = requiresEmail ? requiredFields : free;
-      const response = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
-      if (rejectedFields.length > 0) expect(response).toEqual(invalid(...rejectedFields));
-      else expect(response).toMatchObject(ok(change));
-    });
+    ])(
+      "%j changed with %j is updated, or the change is refused",
+      async (givenUser, change, requiredFields, free) => {
+        const { acme, call } = await openOrganization();
+        await acme.settings.update({ requiresEmail: false });
+        const user = await call("POST", "/v1/users", givenUser);
+        await acme.settings.update({ requiresEmail });
+        const rejectedFields = requiresEmail ? requiredFields : free;
+        const response = await call("PATCH", `/v1/users/${readText(user, "id")}`, change);
+        if (rejectedFields.length > 0) expect(response).toEqual(invalid(...rejectedFields));
+        else expect(response).toMatchObject(ok(change));
+      },
+    );
   });
 });

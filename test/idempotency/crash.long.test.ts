@@ -11,7 +11,7 @@ import { addReceipts, RECEIPTS } from "./receipts.js";
 
 const KILLS = takePortion(8, 4);
 
-it("a call with a key has one effect, however often its process is killed and the call made again", async () => {
+it("a call with an idempotency key has one effect, however many times it is killed and retried", async () => {
   const file = createTemporaryFile();
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   onTestFinished(() => loyalty.close());

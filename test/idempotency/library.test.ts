@@ -4,7 +4,7 @@ import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { organizationInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { type Interceptor, interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { type Interceptor, interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
 import { writes } from "./writes.js";
 
@@ -13,8 +13,8 @@ const key = { idempotencyKey: "till-7/receipt-991" };
 const reused = { code: "idempotency_key_reused", params: null };
 const inUse = { code: "idempotency_key_in_use", params: null };
 
-describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
-  it.each(Object.entries(writes))("%s has one effect for a key", async (_, prepare) => {
+describe.each(everyAdapter)("an idempotency key on $name", ({ open }) => {
+  it.each(Object.entries(writes))("gives %s one effect", async (_, prepare) => {
     const { acme } = openAcme({ storage: await open() });
     const write = await prepare(acme);
     const first = await write(key);
@@ -23,7 +23,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await readEverything(acme)).toEqual(after);
   });
 
-  it("has one effect for calls made at once, which get its answer or are told to ask again", async () => {
+  it("gives concurrent calls one effect: each gets its result or is told to retry", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     await acme.tags.create({ name: "VIP" });
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
-  it("keeps what was not found and what was in conflict", async () => {
+  it("stores not-found errors and conflicts", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     const conflict = await getErrorDetail(acme.users.create({ email: ada.email, ...key }));
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
-  it("keeps no refusal of the input, of a missing scope or of storage that is not to be had", async () => {
+  it("doesn't store errors of invalid input, a missing scope or failing storage", async () => {
     const storage = await open();
     let isDown = true;
     const { loyalty, acme } = openAcme({
@@ -81,7 +81,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.tags.create({ name: "VIP", ...key })).toMatchObject({ slug: "vip" });
   });
 
-  it("is free again after 24 hours", async () => {
+  it("can be used again after 24 hours", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { idempotencyKey } = key;
     const first = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey });
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.templates.list()).toEqual([first, second]);
   });
 
-  it("is free again after as many hours as the service keeps answers", async () => {
+  it("can be used again after as many hours as the service retains idempotency records", async () => {
     const { acme, clock } = openAcme({ storage: await open(), retention: { idempotencyHours: 48 } });
     const { idempotencyKey } = key;
     const create = () => acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey });
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect((await create()).id).not.toBe(first.id);
   });
 
-  it("means nothing to another organization", async () => {
+  it("is independent of the same key in another organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");
     const calls = [acme, globex].map((organization) => organization.tags.create({ name: "VIP", ...key }));
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     );
   });
 
-  it("is kept with its answer in the transaction of the effect", async () => {
+  it("is stored with its result in the transaction of the effect", async () => {
     const storage = await open();
     const { acme } = openAcme({
       storage: interceptWrites(storage, function* (method, proceed) {
@@ -143,7 +143,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await runStep(storage.reader("acme").newestEventPosition())).toBe(0);
   });
 
-  it("lets nobody read a token out of the storage", async () => {
+  it("is stored without revealing a token in the storage", async () => {
     const storage = await open();
     const snapshots: unknown[] = [];
     const { acme } = openAcme({
@@ -166,7 +166,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     }
   });
 
-  it("is for one change, whose result is that of the call", async () => {
+  it("allows only one change in its call", async () => {
     const { acme } = openAcme({ storage: await open() });
     const twice = organizationInternals(acme).call(
       { value: "key", field: "key", request: ["twice"] },
@@ -179,7 +179,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
-  it("goes when it is over, as new ones come", async () => {
+  it("is removed after it has expired, when new ones are stored", async () => {
     const storage = await open();
     const { acme, clock } = openAcme({ storage });
     const create = (at: number) => acme.tags.create({ name: `Tag ${at}`, idempotencyKey: `key ${at}` });
@@ -194,7 +194,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     ).toBe(3);
   });
 
-  it("goes before its time when the organization has more than limits.idempotencyBytes, the oldest first", async () => {
+  it("is removed early if the organization exceeds limits.idempotencyBytes, the oldest first", async () => {
     const { acme, loyalty } = openAcme({ storage: await open(), limits: { idempotencyBytes: 20_000 } });
     const globex = loyalty.organization("globex");
     const create = (organization: Organization, at: number) => {
@@ -210,7 +210,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await create(globex, 0)).toEqual(elsewhere);
   });
 
-  it("has one effect for calls made at once by two services", async () => {
+  it("gives concurrent calls of two services one effect", async () => {
     const storage = await open();
     const options = { clock: () => 1_800_000_000_000, storage: withoutClose(storage) };
     const services = [new LoyaltyService(options), new LoyaltyService(options)];
@@ -226,7 +226,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   });
 });
 
-/** All that can be seen of an organization. */
+/** Reads everything that is visible of an organization. */
 async function readEverything(acme: Organization) {
   const users = [];
   for await (const user of acme.users.list()) users.push(user);
@@ -241,14 +241,14 @@ async function readEverything(acme: Organization) {
   };
 }
 
-/** The same storage, but for what its transactions do. */
+/** Wraps a storage so that `intercept` receives the calls of its transactions. */
 function interceptWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
   return replaceTransactions(storage, (organizationId, work, options) =>
     storage.transaction(organizationId, (tx) => work(interceptCalls(tx, intercept)), options),
   );
 }
 
-/** For several services. */
+/** Wraps a storage so that several services can share it: `close` does nothing. */
 function withoutClose(storage: StorageAdapter): StorageAdapter {
   return interceptCalls(storage, (method, proceed) =>
     method === "close" ? awaitInStep(undefined) : proceed(),

@@ -2,7 +2,7 @@ import type { Organization } from "loyalty-kit";
 
 export const RECEIPTS = 400;
 
-/** Adds one stamp for each receipt, some at once, as a till does that does not know which of them were added before. */
+/** Adds one stamp per receipt, four at a time, like a till that doesn't know which ones were added before. */
 export async function addReceipts(acme: Organization, passId: string): Promise<void> {
   const receipts = Array.from({ length: RECEIPTS }, (_, at) => `receipt-${at}`).values();
   const addStamp = async () => {

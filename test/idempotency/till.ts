@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { addReceipts } from "./receipts.js";
 
-/** Says when it begins, and is killed before it ends. */
+/** Prints when it begins, and is killed before it ends. */
 const [, , file = "", passId = ""] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
 process.stdout.write("begun\n");

@@ -5,7 +5,7 @@ interface Key {
   readonly idempotencyKey: string;
 }
 
-/** Sets the scene for a write, and gives the write to make with a key. */
+/** Prepares a write. Returns a function that makes it with a key. */
 type PreparedWrite = (acme: Organization) => Promise<(key: Key) => Promise<unknown>>;
 
 const someApp = {
@@ -23,7 +23,7 @@ const createUserAndTag = async (acme: Organization) => {
   return createUser(acme);
 };
 
-/** Every write of the library that takes a key. */
+/** Every write of the library that takes an idempotency key. */
 export const writes: Readonly<Record<string, PreparedWrite>> = {
   "users.create": async (acme) => {
     const email = someEmail();

@@ -20,7 +20,7 @@ function openService() {
 }
 
 describe("closing a service", () => {
-  it("closes every worker that is still open, and nothing fails afterward", async () => {
+  it("closes every open worker, and nothing fails afterward", async () => {
     const { loyalty, cafe, errors } = openService();
     const mail = createMail(loyalty, {
       publicUrl,
@@ -42,7 +42,7 @@ describe("closing a service", () => {
     expect(errors).toEqual([]);
   });
 
-  it("refuses no email of a call that is in progress", async () => {
+  it("doesn't refuse the email of a call in progress", async () => {
     const { loyalty, cafe, errors } = openService();
     createMail(loyalty, { publicUrl, from: "Cafe <hello@cafe.example>", smtp: { send: async () => {} } });
     const { id } = await cafe.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
@@ -52,7 +52,7 @@ describe("closing a service", () => {
     expect(errors).toEqual([]);
   });
 
-  it("waits for a webhook on its way, and records its result", async () => {
+  it("waits for a webhook in flight, and records its result", async () => {
     const { loyalty, cafe, errors } = openService();
     await cafe.webhooks.create({ url: "https://host.example/hook" });
     let answer: (response: WebhookResponse) => void = () => {};

@@ -4,7 +4,7 @@ import { VirtualTime } from "../webhooks/simulation/virtual-time.js";
 
 const POLL_MS = 1_000;
 
-/** A loop whose runs take 10 ms, and that notes when each begins. */
+/** Opens a loop whose runs take 10 ms, and records when each begins. */
 function openScene({ firstMs = 0, isWell = true } = {}) {
   const time = new VirtualTime(0);
   const runs: number[] = [];
@@ -19,14 +19,14 @@ function openScene({ firstMs = 0, isWell = true } = {}) {
   return { loop, runs, pass: passTime };
 }
 
-it("a poll loop runs its work at once, or after a first pause, and then every so often", async () => {
+it("a poll loop runs its work immediately or after an initial pause, and then at regular intervals", async () => {
   const [now, later] = [openScene(), openScene({ firstMs: 500 })];
   for (const { pass } of [now, later]) await pass(2_200);
   expect(now.runs).toEqual([0, 1_060, 2_120]);
   expect(later.runs).toEqual([500, 1_560]);
 });
 
-it("a poll loop that is woken runs soon, and once for however many times", async () => {
+it("a poll loop that is woken runs soon, and only once for several calls", async () => {
   const { loop, runs, pass } = openScene();
   await pass(300);
   loop.wake();
@@ -38,7 +38,7 @@ it("a poll loop that is woken runs soon, and once for however many times", async
   expect(runs).toEqual([0, 300, 360]);
 });
 
-it("a poll loop doubles its pause with each failure up to 30 seconds, whoever wakes it", async () => {
+it("a poll loop doubles its pause after each failure, up to 30 seconds, even if it is woken", async () => {
   const { loop, runs, pass } = openScene({ isWell: false });
   for (let second = 0; second < 100; second += 1) {
     await pass(1_000);
@@ -48,7 +48,7 @@ it("a poll loop doubles its pause with each failure up to 30 seconds, whoever wa
   expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });
 
-it("a poll loop that is stopped waits for the run under way, and starts no other", async () => {
+it("a poll loop that is stopped waits for the current run, and starts no other", async () => {
   const { loop, runs, pass } = openScene();
   await pass(5);
   let isStopped = false;

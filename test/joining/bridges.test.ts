@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3, fromTypeOrm } from "loyalty-kit/joining";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
-import { type BridgedHost, bridgedHosts } from "./bridged.js";
+import { type BridgedHost, bridgedHosts } from "./bridged-hosts.js";
 import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
 async function openShop(host: BridgedHost) {
@@ -20,7 +20,7 @@ async function openShop(host: BridgedHost) {
 const insertOrderSql = (id: string) => `insert into orders (id, customer) values ('${id}', 'Ada')`;
 
 describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
-  it("is committed with what joined it", async () => {
+  it("is committed together with its joined calls", async () => {
     const { transaction, listOrders: orders, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added");
     await transaction(async (tx, execute) => {
@@ -34,7 +34,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
-  it("is rolled back with what joined it", async () => {
+  it("is rolled back together with its joined calls", async () => {
     const { transaction, listOrders: orders, storage, acme, card } = await openShop(await open());
     const declined = transaction(async (tx, execute) => {
       await acme.joining(tx).stamps.add(card);
@@ -47,7 +47,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect(await listOutbox(storage)).toEqual([]);
   });
 
-  it("goes on after a refused call, which leaves nothing behind", async () => {
+  it("continues after a refused call, which leaves nothing behind", async () => {
     const { transaction, listOrders: orders, storage, acme, ada, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
       const joinedOrganization = acme.joining(tx);
@@ -71,7 +71,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
-  it("goes on after an error of the storage, which undoes the whole call", async () => {
+  it("continues after a storage error, which undoes the whole call", async () => {
     const { transaction, listOrders: orders, acme, card } = await openShop(await open());
     await transaction(async (tx, execute) => {
       const joinedOrganization = acme.joining(tx);
@@ -88,7 +88,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect((await acme.stamps.history(card)).content).toHaveLength(1);
   });
 
-  it("runs calls that are made side by side one after the other", async () => {
+  it("runs concurrent calls one after the other", async () => {
     const { transaction, acme, card } = await openShop(await open());
     await transaction(async (tx) => {
       const calls = await Promise.allSettled([
@@ -102,7 +102,7 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(5);
   });
 
-  it("sees what it wrote itself in lists, searches and segments", async () => {
+  it("reads its own writes in lists, searches and segments", async () => {
     const { transaction, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await transaction(async (tx) => {
@@ -129,13 +129,13 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
   });
 });
 
-/** What a change by itself would have left. */
+/** Asserts that nothing was written. */
 async function isUntouched({ acme, storage, card }: Awaited<ReturnType<typeof openShop>>): Promise<void> {
   expect(await readStamps(acme, card)).toBe(0);
   expect(await listOutbox(storage)).toEqual([]);
 }
 
-describe.each(bridgedHosts)("a joined call on $name where no transaction is open", ({ open }) => {
+describe.each(bridgedHosts)("a joined call on $name without an open transaction", ({ open }) => {
   it.each(["committed", "rolled back"])(
     "is refused after its transaction was %s, and writes nothing",
     async (end) => {
@@ -157,7 +157,7 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
     },
   );
 
-  it("is refused when none was begun, and writes nothing", async () => {
+  it("is refused if no transaction was begun, and writes nothing", async () => {
     const shop = await openShop(await open());
     const { idleTransaction: idle, transaction, acme, card } = shop;
     const joinIdle = async () => acme.joining(idle());
@@ -173,7 +173,7 @@ describe.each(bridgedHosts)("a joined call on $name where no transaction is open
 describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
   "a transaction of $name",
   ({ open }) => {
-    it("is joined no more when a statement of the host's has made SQLite roll it back", async () => {
+    it("can't be joined after a statement of the host made SQLite roll it back", async () => {
       const shop = await openShop(await open());
       const { transaction, listOrders: orders, acme, card } = shop;
       const lostTransaction = transaction(async (tx, execute) => {
@@ -191,8 +191,8 @@ describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
   },
 );
 
-describe("what is no open transaction", () => {
-  it("is refused, and changes nothing", async () => {
+describe("a handle that isn't an open transaction", () => {
+  it("is refused, and nothing changes", async () => {
     const [host] = bridgedHosts;
     if (host === undefined) throw new Error("there is no host");
     const { acme, card } = await openShop(await host.open());

@@ -6,7 +6,7 @@ import { hosts } from "./host.js";
 import { listOutbox, openShop, readStamps, recordEvents } from "./shop.js";
 
 describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
-  it("are in the outbox and told to listeners with the commit, and not before", async () => {
+  it("are stored in the outbox and emitted to listeners at the commit, not before", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
     await db.transaction().execute(async (trx) => {
@@ -23,7 +23,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     expect(events).toEqual(["acme stamp.added", "acme stamp_card.completed"]);
   });
 
-  it("are told to nobody after a rollback", async () => {
+  it("aren't emitted after a rollback", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const undone = db.transaction().execute(async (trx) => {
@@ -48,7 +48,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     expect(await listOutbox(storage)).toEqual(["4 stamp.set", "5 stamp.reset"]);
   });
 
-  it("go with a savepoint that the host rolls back, and the others stay", async () => {
+  it("are dropped if the host rolls back their savepoint, while the others stay", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set", "stamp.reset");
     const trx = await db.startTransaction().execute();
@@ -63,10 +63,10 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     expect(events).toEqual(["acme stamp.added", "acme stamp.reset"]);
   });
 
-  it("are told before those of later changes in the same organization", async () => {
+  it("are emitted before those of later changes in the same organization", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp.set");
-    // What became of the first change is found out only after the second one.
+    // Delays reading the outbox, so that the first change's events are read only after the second change.
     const reader = storage.reader.bind(storage);
     let readInListener: () => void = () => undefined;
     const mayLook = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     expect(events).toEqual(["acme stamp.added", "acme stamp.set"]);
   });
 
-  it("are told to nobody and kept nowhere without an outbox", async () => {
+  it("are neither emitted nor stored without an outbox", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open(), { outbox: false });
     const { events } = recordEvents(loyalty, "stamp.added");
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
@@ -98,7 +98,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     expect(events).toEqual([]);
   });
 
-  it("let the outbox be tidied though nobody listens", async () => {
+  it("are removed by retention even if there are no listeners", async () => {
     const { db, storage, loyalty, acme } = await openShop(await open(), { retention: { maxEvents: 10 } });
     const rows = Array.from({ length: 1_000 }, (_, at) => ({ email: `customer-${at}@example.com` }));
     await db.transaction().execute((trx) => acme.joining(trx).users.import(rows));
@@ -108,7 +108,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
 });
 
 describe.each(hosts)("closing the service while a host's transaction is open on $name", ({ open }) => {
-  it("waits for its end, and tells what it committed", async () => {
+  it("waits until it ends, and emits its committed events", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const { events } = recordEvents(loyalty, "stamp.added");
     const trx = await db.startTransaction().execute();
@@ -124,7 +124,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     expect(events).toEqual(["acme stamp.added", "acme stamp.added"]);
   });
 
-  it("waits for nobody where nobody listens; later calls are refused, and the host goes on", async () => {
+  it("doesn't wait without listeners: later calls are refused, and the host continues", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const trx = await db.startTransaction().execute();
     await acme.joining(trx).stamps.add(card);

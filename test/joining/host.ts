@@ -3,20 +3,20 @@ import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { isInThisRun } from "../kit/this-run.js";
-import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createPlacePool, loyaltyTables } from "../postgres/place-pool.js";
 import { createStorage } from "../sqlite/new-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** The tables of a shop. */
+/** The host's own tables. */
 export interface Shop {
   orders: { id: string; customer: string };
 }
 
-/** A host with its own tables and Kysely on the database that loyalty-kit has its tables in. */
+/** A host with its own tables, which uses Kysely on the database that has the tables of loyalty-kit. */
 export interface Host {
   readonly db: Kysely<Shop>;
   readonly storage: StorageAdapter;
-  /** Twice is harmless. */
+  /** Calling it twice is harmless. */
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ const everyHost: readonly { readonly name: string; readonly open: () => Promise<
   },
 ];
 
-/** Those on the databases that this run tests on. */
+/** The hosts on the databases that this run tests. */
 export const hosts = everyHost.filter(({ name }) => isInThisRun(name));
 
 function createHost(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {

@@ -7,12 +7,12 @@ import type { HostTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createPlacePool } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/place-pool.js";
 import { createCustomer, readStamps } from "./shop.js";
 
 const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
 
-/** Begins a transaction inside of another one, and hands on both. */
+/** Begins a transaction inside another one, and passes on both. */
 type NestingLibrary = (
   outer: (tx: HostTransaction) => Promise<unknown>,
   inner: (tx: HostTransaction) => Promise<unknown>,
@@ -60,8 +60,8 @@ const libraries: Record<
   },
 };
 
-describe.each(Object.entries(libraries))("a transaction of %s inside of another one", (_, open) => {
-  it("takes along what joined it when it is rolled back, and nothing else", async () => {
+describe.each(Object.entries(libraries))("a nested transaction of %s", (_, open) => {
+  it("undoes only its own joined calls when it is rolled back", async () => {
     const { pool, returnPlace: giveBack } = await newPlace();
     const { runNested: nested, close } = await open(pool.options.connectionString ?? "");
     const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });

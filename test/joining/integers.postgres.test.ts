@@ -17,12 +17,15 @@ import { runStep } from "../../src/base/concurrency/step.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { createPlace } from "../postgres/place.js";
 
-/** What every driver gives alike, as numbers, texts and bytes. A bigint is a number or a text, as a driver likes. */
+/**
+ * Types that every driver returns alike, as numbers, strings and bytes. A bigint is a number or a string,
+ * depending on the driver.
+ */
 const { INT4, FLOAT8, TEXT, BYTEA, INT8 } = pg.types.builtins;
 const alike: ReadonlySet<number> = new Set([INT4, FLOAT8, TEXT, BYTEA]);
 
-describe("a statement in a transaction of a host on Postgres", () => {
-  it("has those results taken for integers that are bigints for the server, and no others", async () => {
+describe("a statement in a host's transaction on Postgres", () => {
+  it("treats exactly the results that are bigints on the server as integers", async () => {
     const client = await connectClient();
     const all = vi.spyOn(HostExecutor.prototype, "all");
     onTestFinished(() => all.mockRestore());

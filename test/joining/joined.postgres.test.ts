@@ -4,7 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { getErrorDetail } from "../kit/refusal.js";
-import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
+import { createPlacePool, loyaltyTables } from "../postgres/place-pool.js";
 import type { Shop } from "./host.js";
 import { createCustomer, insertOrder, listOrders, listOutbox, readStamps, recordEvents } from "./shop.js";
 
@@ -16,7 +16,7 @@ const newPlace = createPlacePool(
   [...loyaltyTables, "orders"],
 );
 
-/** A shop with a pool of its own, that has these options. */
+/** Opens a shop with its own pool, created with these options. */
 async function openShop(options: pg.PoolConfig = {}) {
   const { pool: placePool, returnPlace: giveBack } = await newPlace();
   const pool = new pg.Pool({ ...placePool.options, ...options });
@@ -42,7 +42,7 @@ describe("a joined transaction on Postgres", () => {
     { kind: "text", types: withParser(String) },
     { kind: "number", types: withParser(Number) },
     { kind: "bigint", types: withParser(BigInt) },
-  ])("takes the integers of a driver that gives them as $kind", async ({ types }) => {
+  ])("accepts a driver that returns integers as $kind", async ({ types }) => {
     const { db, acme, ada, card } = await openShop({ types });
     await db.transaction().execute(async (trx) => {
       const joinedOrganization = acme.joining(trx);
@@ -60,7 +60,7 @@ describe("a joined transaction on Postgres", () => {
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
-  it("goes on after a lock that was not had in time", async () => {
+  it("continues after a lock timeout", async () => {
     const { db, acme, card } = await openShop();
     const first = await db.startTransaction().execute();
     await acme.joining(first).stamps.add(card);
@@ -75,7 +75,7 @@ describe("a joined transaction on Postgres", () => {
     expect(await readStamps(acme, card)).toBe(0);
   });
 
-  it("is whole or not there in any level of isolation", async () => {
+  it("is applied in full or not at all at every isolation level", async () => {
     const { db, acme, card } = await openShop();
     for (const level of ["repeatable read", "serializable"] as const) {
       const trx = await db.startTransaction().setIsolationLevel(level).execute();
@@ -90,7 +90,7 @@ describe("a joined transaction on Postgres", () => {
     expect((await acme.stamps.history(card)).content).toHaveLength(2);
   });
 
-  it("runs beside one in another organization, whose listeners hear without waiting for it", async () => {
+  it("runs beside one of another organization, whose listeners don't wait for it", async () => {
     const { db, loyalty, acme, card } = await openShop();
     const globex = loyalty.organization("globex");
     const { card: other } = await createCustomer(globex);
@@ -104,7 +104,7 @@ describe("a joined transaction on Postgres", () => {
     await count(2);
   });
 
-  it("needs one connection of a pool, also while listeners wait for the commit", async () => {
+  it("needs one connection of the pool, even while listeners wait for the commit", async () => {
     const { db, storage, loyalty, acme, card } = await openShop({ max: 2 });
     const { count } = recordEvents(loyalty, "stamp.added");
     await db.transaction().execute(async (trx) => {

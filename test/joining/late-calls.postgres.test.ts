@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bridgedHosts } from "./bridged.js";
+import { bridgedHosts } from "./bridged-hosts.js";
 import { createCustomer, listOutbox, readStamps } from "./shop.js";
 
 describe.each(bridgedHosts)("a joined call after the end of a transaction of $name", ({ open }) => {
@@ -35,7 +35,7 @@ describe.each(bridgedHosts)("a joined call after the end of a transaction of $na
     expect(await listOutbox(storage)).toEqual(["4 stamp.added"]);
   });
 
-  it("is refused in a read, or sees what is committed", async () => {
+  it("is refused if it is a read, or sees committed data", async () => {
     const { transaction, acme, card } = await openShop();
     const late = await transaction(async (tx) => {
       const joinedOrganization = acme.joining(tx);

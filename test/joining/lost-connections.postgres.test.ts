@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { getErrorDetail } from "../kit/refusal.js";
-import { bridgedHosts } from "./bridged.js";
+import { bridgedHosts } from "./bridged-hosts.js";
 import { createCustomer, readStamps } from "./shop.js";
 
 const order = "insert into orders (id, customer) values ('order-1', 'Ada')";
@@ -19,7 +19,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
     return { ...host, acme, ...(await createCustomer(acme)) };
   }
 
-  it("has the next joined call tell that the storage is unavailable, and every one after it", async () => {
+  it("makes every further joined call fail with storage_unavailable", async () => {
     const { transaction, listOrders: orders, loseConnections, acme, card } = await openShop();
     const errors: unknown[] = [];
     const lostTransaction = transaction(async (tx, execute) => {
@@ -37,7 +37,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
     expect(await orders()).toEqual([]);
   });
 
-  it("has a joined call tell so when a statement of the host's own has told it before", async () => {
+  it("makes a joined call fail with storage_unavailable after one of the host's statements failed", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
     let error: unknown;
     const lostTransaction = transaction(async (tx, execute) => {
@@ -50,7 +50,7 @@ describe.each(bridgedHosts)("a transaction of $name whose connection is lost", (
     expect(error).toEqual(unavailable);
   });
 
-  it("has a joined call tell so that waits for a lock just then", async () => {
+  it("makes a joined call that is waiting for a lock fail with storage_unavailable", async () => {
     const { transaction, loseConnections, acme, card } = await openShop();
     let error: unknown;
     await transaction(async (ahead) => {

@@ -16,10 +16,10 @@ import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { createPlace } from "../postgres/place.js";
 import { root } from "../project/imports.js";
-import { loseConnections } from "./bridged.js";
+import { loseConnections } from "./bridged-hosts.js";
 import { createCustomer, readStamps } from "./shop.js";
 
-/** What the tests need of MikroORM, whose own types npm fetches with it. */
+/** The parts of MikroORM that the tests use. Its own types arrive only with the package that npm fetches. */
 interface Manager extends MikroOrmManager {
   fork(): Manager;
   transactional<T>(work: (em: Manager) => Promise<T>): Promise<T>;
@@ -33,7 +33,7 @@ interface Package {
   readonly EntitySchema: new (options: object) => object;
 }
 
-/** The package of this version, which npm fetches on its first use. */
+/** Installs this version of the package with npm. */
 async function installPackage(version: string): Promise<Package & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-mikro-orm-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ async function installPackage(version: string): Promise<Package & { readonly fol
   return { ...createRequire(join(folder, "package.json"))("@mikro-orm/postgresql"), folder };
 }
 
-/** Each version, and how it gives options to the driver. */
+/** Each version, and how it passes options to the driver. */
 const versions = [
   { version: "7.2.1", driverOptions: (connection: object) => connection },
   { version: "6.6.16", driverOptions: (connection: object) => ({ connection }) },
@@ -65,7 +65,7 @@ async function openShop(
   });
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(async () => {
-    // 7 would wait for a connection that it has lost in a transaction.
+    // Not awaited, because version 7 would wait for a connection that was lost in a transaction.
     orm.close().catch(() => undefined);
     await loyalty.close();
     await pool.end();
@@ -91,7 +91,7 @@ async function openShop(
 describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ version, ...options }) => {
   const library = installPackage(version);
 
-  it("is committed with what joined it, and rolled back with it", async () => {
+  it("is committed together with its joined calls, and rolled back together with them", async () => {
     const { em, acme, placeOrder, countOrders, card } = await openShop(await library, options);
     const declined = em.transactional(async (em) => {
       await placeOrder(em);
@@ -109,7 +109,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     expect([await countOrders(), await readStamps(acme, card)]).toEqual([1, 2]);
   });
 
-  it("reads what the storage's own connections read", async () => {
+  it("reads the same as the storage's own connections", async () => {
     const { em, storage } = await openShop(await library, options);
     await setScene(storage, "globex");
     const own = await runStep(everyRead(storage.reader("globex")));
@@ -119,7 +119,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     });
   });
 
-  it("tells of its lost connection as of a storage that is unavailable", async () => {
+  it("makes joined calls fail with storage_unavailable after its connection is lost", async () => {
     const { em, pool, acme, placeOrder, card } = await openShop(await library, options);
     const errors: unknown[] = [];
     const lostTransaction = em.transactional(async (em) => {
@@ -135,7 +135,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     expect(await readStamps(acme, card)).toBe(0);
   });
 
-  it("is joined by code that compiles under strict TypeScript", async () => {
+  it("can be joined by code that compiles under strict TypeScript", async () => {
     const { folder } = await library;
     writeFileSync(
       join(folder, "buy.ts"),
@@ -160,7 +160,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     expect(stdout).toBe("");
   });
 
-  it("is asked for where there is none", async () => {
+  it("is required by the bridge, whose error says how to begin one", async () => {
     const { em } = await openShop(await library, options);
     expect(() => fromMikroOrm(em)).toThrow(/em\.transactional/);
   });

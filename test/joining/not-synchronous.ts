@@ -1,7 +1,10 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
 
-/** States that a storage which does not answer at once joins no synchronous transaction, and gives no turns. */
+/**
+ * Asserts that a storage without synchronous calls refuses synchronous transactions and
+ * `runBetweenTransactions`.
+ */
 export async function expectRefused(storage: StorageAdapter): Promise<void> {
   const loyalty = new LoyaltyService({ storage });
   const tx = { query: () => ({ rows: [], count: 0 }) };

@@ -16,8 +16,8 @@ const adapters = {
 };
 
 /**
- * A client of Prisma without models, as `prisma generate` makes one; that command would fetch a program.
- * @param adapter another one than the package's.
+ * Creates a Prisma client without models, as `prisma generate` would. That command would download a binary.
+ * @param adapter the driver adapter. Default: the one of Prisma for this provider.
  */
 export function createPrismaClient(
   provider: keyof typeof adapters,

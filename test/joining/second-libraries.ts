@@ -14,12 +14,12 @@ import { dirname, join } from "node:path";
 import Sqlite from "better-sqlite3";
 import Libsql from "libsql";
 import type { OpenTransaction, SyncTransaction } from "loyalty-kit/joining";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const { resolve } = nodeModule.createRequire(import.meta.url);
 
-/** A connection through another SQLite library than the one of loyalty-kit. */
+/** A connection through another SQLite library than loyalty-kit's. */
 export interface SecondConnection extends SyncTransaction {
   exec(sql: string): unknown;
   close(): unknown;
@@ -30,12 +30,12 @@ export interface SecondLibrary {
   open(file: string): SecondConnection;
 }
 
-/** The driver as a package manager nests it beside another version: the same files once more. */
+/** Copies the driver's files, as a package manager does that nests it beside another version. */
 export function installNestedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
   return installDriver((from, to) => copyFileSync(from, to));
 }
 
-/** The driver as a package manager links it from its store: other names of the same files. */
+/** Hard-links the driver's files, as a package manager does that links packages from its store. */
 export function linkCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
   return installDriver(linkSync);
 }
@@ -60,13 +60,13 @@ function installDriver(put: (from: string, to: string) => void) {
 
 let nested: ReturnType<typeof installNestedCopy> | undefined;
 
-/** One for all tests of a process: what is loaded stays so. */
+/** Loads one nested driver for all tests of a process, because a loaded addon is never unloaded. */
 export function loadNestedDriver(): ReturnType<typeof installNestedCopy> {
   if (nested === undefined || !existsSync(nested.folder)) nested = installNestedCopy();
   return nested;
 }
 
-/** What these have in common. */
+/** What the statements of these libraries have in common. */
 interface PreparedStatement {
   readonly reader?: boolean;
   all(...parameters: unknown[]): unknown[];
@@ -92,7 +92,7 @@ function wrapConnection(connection: {
   };
 }
 
-/** Node's own, in the versions that have one. */
+/** Returns Node's own SQLite library, in versions that have one. */
 function nodeLibraries(): SecondLibrary[] {
   if (!nodeModule.isBuiltin("node:sqlite")) return [];
   const load = nodeModule.createRequire(import.meta.url);
@@ -126,12 +126,12 @@ export const secondLibraries: readonly SecondLibrary[] = [
   ...nodeLibraries(),
 ];
 
-/** A bridge of the host's own that takes its time, as most libraries do. */
+/** Creates a host's own asynchronous bridge, as for most libraries. */
 export function openTransactionOn({ query }: SecondConnection): OpenTransaction {
   return { query: async (sql, parameters) => query(sql, parameters) };
 }
 
-/** What another process would find in the file now: it is copied with its log. */
+/** Reads what another process would find in the file now, from a copy of it and its write-ahead log. */
 export function inspectFile(file: string): { readonly stamps: number; readonly integrity: unknown } {
   const copy = createTemporaryFile();
   for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, copy + end);

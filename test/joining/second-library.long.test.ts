@@ -15,7 +15,7 @@ describe.each(secondLibraries)(
       ["which stays open", ROUNDS],
       ["which is closed after each seventh", 7],
       ["which is closed after each", 1],
-    ])("lose nothing that was answered, though it opens the file beside them, %s", async (_, sales) => {
+    ])("lose nothing that succeeded, though it opens the file beside the library, %s", async (_, sales) => {
       const file = createTemporaryFile();
       const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
       onTestFinished(() => loyalty.close());

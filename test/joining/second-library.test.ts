@@ -23,7 +23,7 @@ import {
 } from "./second-libraries.js";
 import { createCustomer, readStamps } from "./shop.js";
 
-/** What it is, which libraries, and what to do. */
+/** The error's message names the problem and both libraries, and says what to do. */
 const expectedMessage =
   /two SQLite libraries.*better_sqlite3\.node.*npm ls better-sqlite3.*npm dedupe.*overrides/s;
 
@@ -44,7 +44,7 @@ function catchError(call: () => unknown): unknown {
 }
 
 describe.each(secondLibraries)("beside $name in the same process", ({ name, open }) => {
-  it("a joined change is refused before it writes, with which libraries and what to do", async () => {
+  it("a joined change is refused before it writes, with an error that names both libraries and says what to do", async () => {
     const { file, acme, card } = await openShop();
     const second = open(file);
     second.exec("begin");
@@ -59,7 +59,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
   });
 
-  it("a joined read is refused too: closing what it was read through is what loses writes", async () => {
+  it("a joined read is refused too, because closing the connection that was read through loses writes", async () => {
     const { file, acme, card } = await openShop();
     const second = open(file);
     second.exec("begin");
@@ -68,7 +68,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     second.close();
   });
 
-  it("a synchronous transaction is refused, in its turn and out of it", async () => {
+  it("a synchronous transaction is refused, inside and outside `runBetweenTransactions`", async () => {
     const { file, loyalty, acme, card } = await openShop();
     const second = open(file);
     const buy = () => {
@@ -83,7 +83,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
   });
 
-  it("a transaction out of turn is refused while one of the library holds the lock that it does not see", async () => {
+  it("a synchronous transaction is refused while the library holds a lock that the second library can't see", async () => {
     const { file, loyalty, acme, card } = await openShop();
     const second = open(file);
     const lent = loyalty.transaction(async (_, organization) => {
@@ -99,7 +99,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     expect(inspectFile(file)).toEqual({ stamps: 1, integrity: "ok" });
   });
 
-  it("storage does not open a file that it has open, and leaves what it goes on to write", async () => {
+  it("storage doesn't open a file that the second library has open, and the second library's later writes survive", async () => {
     const { file, loyalty } = await openShop();
     await loyalty.close();
     const second = open(file);
@@ -112,7 +112,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     again.close();
   });
 
-  it("storage writes no more when it writes there without joining: what was answered is stored", async () => {
+  it("storage stops writing after the second library writes without joining, and all successful changes are stored", async () => {
     const { file, acme, card } = await openShop();
     let answerCount = 0;
     const add = async () => {
@@ -134,7 +134,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
     expect(inspectFile(file)).toEqual({ stamps: answerCount, integrity: "ok" });
   });
 
-  it("storage writes no more when it has closed the file: what was answered is stored", async () => {
+  it("storage stops writing after the second library has closed the file, and all successful changes are stored", async () => {
     const { file, loyalty, acme, card } = await openShop();
     const second = open(file);
     second.query("select count(*) from loyalty_users", []);
@@ -146,7 +146,7 @@ describe.each(secondLibraries)("beside $name in the same process", ({ name, open
         answerCount += 1;
       }
     };
-    // The log is gone at once, or the file stays open until garbage is collected.
+    // The log is gone immediately, or the file stays open until the next garbage collection.
     await expect(writeUntilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
     await expect(loyalty.transaction(async () => "lent")).rejects.toThrow("npm dedupe");
     await expect(loyalty.runBetweenTransactions(() => "done")).rejects.toThrow("npm dedupe");
@@ -201,7 +201,7 @@ const nested: Record<string, RunNested> = {
   },
 };
 
-/** Prisma's adapter in a folder whose driver is a copy. */
+/** Loads Prisma's adapter from a folder whose driver is a copy. */
 function loadNestedAdapter(folder: string) {
   const { resolve } = createRequire(import.meta.url);
   const own = dirname(dirname(resolve("@prisma/adapter-better-sqlite3")));
@@ -228,14 +228,14 @@ describe.each(Object.entries(nested))(
   },
 );
 
-describe("what is no second library", () => {
+describe("without a second library", () => {
   async function buy(acme: Organization, connection: Sqlite.Database, card: string): Promise<void> {
     connection.exec("begin");
     await acme.joining(fromBetterSqlite3(connection)).stamps.add(card);
     connection.exec("commit");
   }
 
-  it("is joined: the same file of the driver under another name, as some package managers link it", async () => {
+  it("a driver file under another name is joined, as some package managers link it", async () => {
     const { file, acme, card } = await openShop();
     const connection = new (linkCopy().Driver)(file);
     await buy(acme, connection, card);
@@ -244,7 +244,7 @@ describe("what is no second library", () => {
     expect(await readStamps(acme, card)).toBe(2);
   });
 
-  it("is joined: connections with a limit of memory that the host has set, which stays", async () => {
+  it("a connection whose host has set a memory limit is joined, and the limit stays", async () => {
     const { file, acme, card } = await openShop();
     const connection = new Sqlite(file);
     const before = connection.pragma("soft_heap_limit", { simple: true });
@@ -256,7 +256,7 @@ describe("what is no second library", () => {
     expect(await readStamps(acme, card)).toBe(1);
   });
 
-  it("keeps nobody from writing: a second storage, and a file of the database that is open to be copied", async () => {
+  it("a second storage, or a database file opened for copying, doesn't block writes", async () => {
     const { file, acme, card } = await openShop();
     const copied = openSync(`${file}-shm`, "r");
     const other = await openShopOn(file);
@@ -266,7 +266,7 @@ describe("what is no second library", () => {
     closeSync(copied);
   });
 
-  it("storage writes no more when its log is removed by hand", async () => {
+  it("storage stops writing when its write-ahead log was deleted by hand", async () => {
     const { file, acme, card } = await openShop();
     rmSync(`${file}-wal`);
     await expect(acme.stamps.add(card)).rejects.toThrow("write-ahead log was removed");

@@ -11,7 +11,7 @@ const countMatches = async ({ segments }: Organization, filter: SegmentFilter) =
   (await segments.query({ filter, size: 0 })).totalElements;
 
 describe.each(hosts)("segments over behavior beside a joined transaction on $name", ({ open }) => {
-  it("see its own changes in it, and nobody else does, before or after a rollback", async () => {
+  it("include its changes only inside the transaction, before and after a rollback", async () => {
     const { db, acme, card } = await openShop(await open());
     expect(await countMatches(acme, visited)).toBe(0);
     const declined = db.transaction().execute(async (trx) => {
@@ -25,7 +25,7 @@ describe.each(hosts)("segments over behavior beside a joined transaction on $nam
     await expect(declined).rejects.toThrow("the card was declined");
     expect(await countMatches(acme, visited)).toBe(0);
     expect(await countMatches(acme, none)).toBe(1);
-    // The next change takes the place in the outbox that the one before had.
+    // The next change gets the outbox position that the rolled-back change had.
     const { id } = await acme.users.create({ email: "grace@example.com" });
     expect(await countMatches(acme, none)).toBe(2);
     expect(await countMatches(acme, visited)).toBe(0);
@@ -33,7 +33,7 @@ describe.each(hosts)("segments over behavior beside a joined transaction on $nam
     expect(await countMatches(acme, none)).toBe(1);
   });
 
-  it("have its changes once it is committed", async () => {
+  it("include its changes after the commit", async () => {
     const { db, acme, card } = await openShop(await open());
     expect(await countMatches(acme, none)).toBe(1);
     await db.transaction().execute(async (trx) => {
@@ -45,7 +45,7 @@ describe.each(hosts)("segments over behavior beside a joined transaction on $nam
 });
 
 describe.each(hosts)("segments over behavior without an outbox on $name", ({ open }) => {
-  it("have each change with the next query all the same", async () => {
+  it("include each change in the next query", async () => {
     const { acme, card } = await openShop(await open(), { outbox: false });
     expect(await countMatches(acme, visited)).toBe(0);
     await acme.stamps.add(card);
@@ -56,8 +56,8 @@ describe.each(hosts)("segments over behavior without an outbox on $name", ({ ope
   });
 });
 
-describe.each(hosts)("who enters and leaves segments by a joined transaction on $name", ({ open }) => {
-  it("leaves neither events nor members nor numbers of the day behind after a rollback, and is emitted by the refresh after a commit", async () => {
+describe.each(hosts)("segment moves caused by a joined transaction on $name", ({ open }) => {
+  it("leave no events, members or daily counts after a rollback, and are emitted by the refresh after a commit", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const { id } = await acme.segments.create({ name: "Visited", filter: visited, emitsEvents: true });
     await acme.segments.create({ name: "Never", filter: none, emitsEvents: true });
@@ -86,7 +86,7 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     ]);
   });
 
-  it("is emitted from the call on in whose transaction a segment begins to emit events, and nothing after a rollback", async () => {
+  it("are emitted from the call that turns events on, and leave nothing after a rollback", async () => {
     const { db, storage, loyalty, acme, card } = await openShop(await open());
     const startEmitting = async (joinedOrganization: Organization) => {
       await joinedOrganization.segments.create({ name: "Visited", filter: visited });

@@ -10,7 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import type { Host, Shop } from "./host.js";
 
-/** A shop with loyalty-kit beside it, whose customer Ada has a card of ten stamps in the organization "acme". */
+/** A shop with loyalty-kit, whose customer Ada has a ten-stamp card in the organization "acme". */
 export interface OpenShop {
   readonly db: Kysely<Shop>;
   readonly loyalty: LoyaltyService;
@@ -18,7 +18,7 @@ export interface OpenShop {
   readonly acme: Organization;
   readonly ada: string;
   readonly card: string;
-  /** Told beside any caller's path; the test fails when some are left. */
+  /** Errors reported to `onError`. The test fails if any remain. */
   readonly errors: unknown[];
 }
 
@@ -37,7 +37,7 @@ export async function openShop(host: Host, options: Partial<LoyaltyOptions> = {}
   return { db: host.db, storage: host.storage, loyalty, acme, ada, card, errors };
 }
 
-/** A customer with a card of ten stamps: that makes three events. */
+/** Creates a customer with a ten-stamp card. That records three events. */
 export async function createCustomer(organization: Organization): Promise<{ ada: string; card: string }> {
   const { id: ada } = await organization.users.create({ email: "ada@example.com" });
   const { id: template } = await organization.templates.create({
@@ -62,7 +62,7 @@ export async function readStamps(organization: Organization, card: string): Prom
   return (await organization.stamps.state(card)).currentStamps;
 }
 
-/** The positions and kinds of the events that the outbox has got after a position. */
+/** Lists position and type of the outbox events after a position. */
 export async function listOutbox(
   storage: StorageAdapter,
   after = 3,
@@ -72,7 +72,7 @@ export async function listOutbox(
   return events.map(({ position, type }) => `${position} ${type}`);
 }
 
-/** What listeners hear of these kinds, as it comes, and a way to wait until so many have been heard. */
+/** Records the events of these types that listeners receive. `count` waits until that many have arrived. */
 export function recordEvents(loyalty: LoyaltyService, ...types: EventType[]) {
   const events: string[] = [];
   let awaited: { count: number; resolve: () => void } | null = null;

@@ -7,18 +7,20 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { getErrorDetail } from "../kit/refusal.js";
-import { otherProgram } from "../sqlite/opened.js";
+import { otherProgram } from "../sqlite/open-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import type { Shop } from "./host.js";
 import { createCustomer, insertOrder, listOrders, readStamps, recordEvents } from "./shop.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
-/** Has a connection wait for a lock for so long, and block the event loop meanwhile, that nothing else takes half of it. */
+/**
+ * Makes a connection wait for a lock and block the event loop, at least twice as long as anything else takes.
+ */
 const patient = { timeout: 30_000 };
 const LONG_MS = 15_000;
 
-/** A shop whose connection is as the driver opens it unless told otherwise: it waits 5 s for a lock, and blocks. */
+/** Opens a shop. Default: a connection as the driver opens it, which waits 5 s for a lock and blocks. */
 async function openShop(options: Sqlite.Options = {}) {
   const file = createTemporaryFile();
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
@@ -35,7 +37,7 @@ async function openShop(options: Sqlite.Options = {}) {
 }
 
 describe("a joined transaction on SQLite", () => {
-  it("is refused on a connection that does not check foreign keys", async () => {
+  it("is refused on a connection that doesn't enforce foreign keys", async () => {
     const { connection, db, acme, card } = await openShop();
     connection.pragma("foreign_keys = off");
     await db.transaction().execute(async (trx) => {
@@ -46,7 +48,7 @@ describe("a joined transaction on SQLite", () => {
     expect(await readStamps(acme, card)).toBe(0);
   });
 
-  it("takes the integers of a driver that gives all of them as bigint", async () => {
+  it("accepts a driver that returns all integers as bigint", async () => {
     const { connection, db, acme, card } = await openShop();
     connection.defaultSafeIntegers(true);
     await db.transaction().execute(async (trx) => {
@@ -56,7 +58,7 @@ describe("a joined transaction on SQLite", () => {
     expect(await readStamps(acme, card)).toBe(3);
   });
 
-  it("is asked once on which SQLite library it is, however often it is joined", async () => {
+  it("is asked only once which SQLite library it uses, even if it is joined several times", async () => {
     const { connection, acme, card } = await openShop();
     const { query } = fromBetterSqlite3(connection);
     const queries: string[] = [];
@@ -73,7 +75,7 @@ describe("a joined transaction on SQLite", () => {
     expect(queries).toHaveLength(1);
   });
 
-  it("leaves it to the host whether constraints wait for the commit", async () => {
+  it("keeps the host's setting for deferring constraints to the commit", async () => {
     const { connection, db, acme, card } = await openShop();
     const isDeferring = () => connection.pragma("defer_foreign_keys", { simple: true });
     await db.transaction().execute(async (trx) => {
@@ -87,7 +89,7 @@ describe("a joined transaction on SQLite", () => {
     expect(await readStamps(acme, card)).toBe(2);
   });
 
-  it("can write though another program wrote just before it has got the lock, when the joined call is its first", async () => {
+  it("can write if the joined call is its first statement, even if another program wrote before it got the lock", async () => {
     const { file, connection, acme, card } = await openShop();
     const other = otherProgram(file);
     const tx = fromBetterSqlite3(connection);
@@ -105,7 +107,7 @@ describe("a joined transaction on SQLite", () => {
     expect([writes, await readStamps(acme, card)]).toEqual([1, 1]);
   });
 
-  it("can't write any more when another program wrote after its first read", async () => {
+  it("can't write after another program wrote since its first read", async () => {
     const { file, db, acme, card } = await openShop();
     await db.transaction().execute(async (trx) => {
       await listOrders(trx);
@@ -115,18 +117,18 @@ describe("a joined transaction on SQLite", () => {
     expect(await readStamps(acme, card)).toBe(0);
   });
 
-  it("waits for another program that writes, and holds up nobody meanwhile", async () => {
+  it("waits for another program that writes, without blocking other calls", async () => {
     const { file, db, acme, card } = await openShop({ timeout: 0 });
     const other = otherProgram(file);
     other.exec("begin immediate");
     const stampCall = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
-    // That takes many turns of the event loop.
+    // These calls take many iterations of the event loop.
     for (let turn = 0; turn < 20; turn += 1) await acme.users.get("nobody").catch(() => undefined);
     other.exec("commit");
     expect((await stampCall).currentStamps).toBe(1);
   });
 
-  it("goes on beside our own writers without blocking the event loop", async () => {
+  it("runs beside the library's own writers without blocking the event loop", async () => {
     const { db, loyalty, acme, card } = await openShop(patient);
     const { events, count } = recordEvents(loyalty, "stamp.added");
     const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -148,7 +150,7 @@ describe("a joined transaction on SQLite", () => {
     expect(delay.max / 1e6).toBeLessThan(LONG_MS);
   });
 
-  it("takes the lock between our own transactions, since waiting for it would stop those", async () => {
+  it("takes the lock between the library's own transactions, because waiting for it would block them", async () => {
     const { db, storage, acme, card } = await openShop(patient);
     const startedAt = performance.now();
     let joinedCall: Promise<unknown> = Promise.resolve();
@@ -163,14 +165,14 @@ describe("a joined transaction on SQLite", () => {
     expect(performance.now() - startedAt).toBeLessThan(LONG_MS);
   });
 
-  it("gets its turn though our own writers wait for what it holds", async () => {
+  it("continues while the library's own writers wait for its lock", async () => {
     const { db, acme, ada, card } = await openShop(patient);
     await acme.tags.create({ name: "VIP" });
     const own: Promise<unknown>[] = [];
     await db.transaction().execute(async (trx) => {
       await insertOrder(trx, "order-1");
       own.push(acme.users.update(ada, { name: "Ada" }));
-      // A large one, which begins in a thread.
+      // A large change, which begins in a thread.
       own.push(acme.tags.assignUsers("vip", { userIds: Array.from({ length: 2_000 }, () => ada) }));
       await acme.contacts.list();
       const startedAt = performance.now();
@@ -182,7 +184,7 @@ describe("a joined transaction on SQLite", () => {
     expect(await readStamps(acme, card)).toBe(2);
   });
 
-  it("is over when SQLite has rolled it back by itself, and nothing is kept outside of it", async () => {
+  it("ends when SQLite rolls it back itself, and nothing is stored outside of it", async () => {
     const { connection, db, acme, card } = await openShop();
     connection.exec(`create trigger out_of_paper before insert on loyalty_stamp_entries
       begin select raise(rollback, 'out of paper'); end`);

@@ -11,7 +11,7 @@ import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { inspectFile } from "./second-libraries.js";
 import { createCustomer, readStamps } from "./shop.js";
 
-/** Long enough for the driver to be fetched, and compiled where no binary of its fits, in milliseconds. */
+/** Enough time to download the driver, and to compile it if no prebuilt binary fits, in milliseconds. */
 const PATIENCE = 900_000;
 
 interface Driver {
@@ -32,7 +32,9 @@ interface Connection {
   close(done: () => void): void;
 }
 
-/** The package `sqlite3`, which npm fetches on its first use, and keeps in a folder of its own. */
+/**
+ * Installs the package `sqlite3` with npx, which downloads it on first use and caches it in its own folder.
+ */
 async function installDriver(): Promise<Driver> {
   const path = ["-p", "process.env.PATH"];
   const args = ["--yes", "--package=sqlite3@6.0.1", "--", "node", ...path];
@@ -46,7 +48,7 @@ beforeAll(async () => {
   driver = await installDriver();
 }, PATIENCE);
 
-/** Its statements run in threads. */
+/** Opens a file through the driver, which runs its statements in threads. */
 function openFile(file: string): OpenTransaction & { close(): Promise<void> } {
   const connection = new driver.Database(file);
   return {
@@ -74,7 +76,7 @@ async function openShop() {
   return { file, acme, ...(await createCustomer(acme)) };
 }
 
-it("a transaction of sqlite3 is refused before it writes, with what to do", async () => {
+it("a transaction of sqlite3 is refused before it writes, with an error that says what to do", async () => {
   const { file, acme, card } = await openShop();
   const second = openFile(file);
   await second.query("pragma foreign_keys = on", []);
@@ -86,7 +88,7 @@ it("a transaction of sqlite3 is refused before it writes, with what to do", asyn
   expect(inspectFile(file)).toEqual({ stamps: 0, integrity: "ok" });
 });
 
-it("what was answered is stored, though sqlite3 writes there without joining and closes the file", async () => {
+it("all successful changes are stored, though sqlite3 writes without joining and closes the file", async () => {
   const { file, acme, card } = await openShop();
   let answerCount = 0;
   const add = async () => {

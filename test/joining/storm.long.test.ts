@@ -1,12 +1,12 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { bridgedHosts } from "./bridged.js";
+import { bridgedHosts } from "./bridged-hosts.js";
 import { listOutbox } from "./shop.js";
 
 const TRANSACTIONS = 200;
 const CARDS = 12;
 
-/** The same numbers in each run. */
+/** Creates a generator that returns the same numbers in each run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,7 +15,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Cards of twelve customers in three organizations. */
+/** Creates the cards of twelve customers in three organizations. */
 async function createPasses(organizations: readonly Organization[]) {
   const cards: { readonly id: string; readonly organization: Organization }[] = [];
   for (const organization of organizations) {
@@ -28,8 +28,8 @@ async function createPasses(organizations: readonly Organization[]) {
   return cards;
 }
 
-describe.each(bridgedHosts)("200 transactions at once of $name", ({ open }) => {
-  it("have an order for each stamp, though some are rolled back and some lose their connection", async () => {
+describe.each(bridgedHosts)("200 concurrent transactions of $name", ({ open }) => {
+  it("have one order per stamp, even if some are rolled back or lose their connection", async () => {
     const host = await open();
     const loyalty = new LoyaltyService({ storage: host.storage });
     onTestFinished(async () => {

@@ -1,5 +1,5 @@
 import { it } from "vitest";
-import { newStorage } from "../postgres/opened.js";
+import { newStorage } from "../postgres/open-storage.js";
 import { expectRefused } from "./not-synchronous.js";
 
 it("a synchronous call is refused on Postgres", async () => {

@@ -8,14 +8,14 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { getErrorDetail } from "../kit/refusal.js";
-import { otherProgram } from "../sqlite/opened.js";
+import { otherProgram } from "../sqlite/open-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { expectRefused } from "./not-synchronous.js";
 import { createCustomer, listOutbox, readStamps, recordEvents } from "./shop.js";
 
 const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer().notNull() });
 
-/** How each library runs a synchronous transaction in which an organization joins. */
+/** The work of a synchronous transaction that an organization joins. */
 type JoinedCall = (acme: SyncOrganization, order: (id: string) => void) => unknown;
 
 async function openShop(library: "better-sqlite3" | "Drizzle") {
@@ -64,7 +64,7 @@ async function openShop(library: "better-sqlite3" | "Drizzle") {
   };
 }
 
-/** What a call throws. */
+/** Returns the error that a call throws. */
 function catchError(call: () => unknown): unknown {
   try {
     call();
@@ -77,7 +77,7 @@ function catchError(call: () => unknown): unknown {
 const unavailable = { code: "storage_unavailable" };
 
 describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction of %s", (library) => {
-  it("is committed with what joined it, whose calls answer at once, and listeners hear of it after that", async () => {
+  it("is committed with its joined calls, which return synchronously, and listeners receive events afterwards", async () => {
     const { transaction, ordered, loyalty, storage, acme, ada, card } = await openShop(library);
     const [{ qrCodeValue: code = "" } = {}] = await acme.passes.ofUser(ada);
     const { events, count } = recordEvents(loyalty, "stamp.added", "stamp_card.completed");
@@ -96,7 +96,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect(await listOutbox(storage)).toEqual(["4 stamp.added", "5 stamp.added", "6 stamp_card.completed"]);
   });
 
-  it("is rolled back with what joined it, of which nobody hears", async () => {
+  it("is rolled back with its joined calls, without emitting events", async () => {
     const { transaction, ordered, storage, loyalty, acme, card } = await openShop(library);
     const { events, count } = recordEvents(loyalty, "stamp.added", "user.created");
     const declined = catchError(() =>
@@ -115,7 +115,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect(events).toEqual(["acme user.created"]);
   });
 
-  it("goes on after a refused call, which leaves nothing behind", async () => {
+  it("continues after a refused call, which leaves nothing behind", async () => {
     const { transaction, ordered, storage, acme, card } = await openShop(library);
     transaction((joinedOrganization, order) => {
       expect(catchError(() => joinedOrganization.stamps.add("nobody's"))).toMatchObject({
@@ -137,7 +137,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect(await listOutbox(storage)).toEqual(["4 stamp.added"]);
   });
 
-  it("has all calls of a sale, as the organization itself has them", async () => {
+  it("has all calls of a sale, and they behave as those of the organization", async () => {
     const { transaction, acme, card } = await openShop(library);
     const [template] = await acme.templates.list();
     if (template === undefined) throw new Error("the shop has a template");
@@ -163,7 +163,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ customers: 2, activeCards: 2, stamps: 4 });
   });
 
-  it("obeys scopes, and tells who acts", async () => {
+  it("enforces scopes, and records the actor", async () => {
     const { connection, loyalty, acme, card } = await openShop(library);
     const actor = { subject: "anna" };
     const till = loyalty.organization("acme", { scopes: ["loyalty:manage"], actor });
@@ -177,7 +177,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect((await acme.stamps.history(card, { subject: "anna" })).content).toHaveLength(1);
   });
 
-  it("runs no task that would wait, whatever writes it down", async () => {
+  it("refuses asynchronous tasks, both async functions and functions that return a promise", async () => {
     const { loyalty } = await openShop(library);
     let hasRun = false;
     const asynchronous = loyalty.runBetweenTransactions(async () => {
@@ -188,7 +188,7 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     await expect(loyalty.runBetweenTransactions(() => Promise.resolve())).rejects.toThrow("synchronous");
   });
 
-  it("is refused at once while a transaction of the library is under way, and never inside of `inTurn`", async () => {
+  it("is refused immediately while the library has a transaction open, but never inside `runBetweenTransactions`", async () => {
     const { transaction, connection, loyalty, acme, card } = await openShop(library);
     const before = loyalty.transaction(async (_, organization) => {
       await organization("acme").stamps.add(card);
@@ -209,8 +209,8 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
   });
 });
 
-describe("what can't be joined synchronously", () => {
-  it("is refused: another program's lock, a closed storage, a connection without a transaction", async () => {
+describe("a synchronous joined call", () => {
+  it("is refused if another program has the lock, the storage is closed, or no transaction is open", async () => {
     const { file, connection, acme, loyalty, card, transaction } = await openShop("better-sqlite3");
     connection.pragma("busy_timeout = 1");
     const other = otherProgram(file);
@@ -231,7 +231,7 @@ describe("what can't be joined synchronously", () => {
     expect(await getErrorDetail(loyalty.runBetweenTransactions(() => "never"))).toMatchObject(unavailable);
   });
 
-  it("is refused beside a joined call that was not awaited, which goes on", async () => {
+  it("is refused while an earlier joined call isn't awaited, and that call continues", async () => {
     const { connection, acme, card } = await openShop("better-sqlite3");
     const tx = fromBetterSqlite3(connection);
     connection.exec("begin");
@@ -249,11 +249,11 @@ describe("what can't be joined synchronously", () => {
     expect(await readStamps(acme, card)).toBe(2);
   });
 
-  it("is refused in memory", async () => {
+  it("is refused in memory storage", async () => {
     await expectRefused(memoryStorage());
   });
 
-  it("undoes a call whose statements don't answer at once", async () => {
+  it("is undone if its statements don't return synchronously", async () => {
     const { connection, acme, card, storage } = await openShop("better-sqlite3");
     const tx = fromBetterSqlite3(connection);
     connection.exec("begin");
@@ -267,7 +267,9 @@ describe("what can't be joined synchronously", () => {
   });
 });
 
-/** As from a driver that lies: a promise in place of a result, of what a card is changed by. */
+/**
+ * Returns a promise instead of the result of an update, like a driver that falsely claims to be synchronous.
+ */
 function awaitableUpdate<T>(sql: string, result: T): T {
   return /^update/i.test(sql) ? Object.assign(Promise.resolve(result), result) : result;
 }

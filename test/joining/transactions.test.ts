@@ -30,7 +30,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await listOutbox(storage)).toEqual([]);
   });
 
-  it("answers an idempotency key in the host's transaction, and forgets it when that is rolled back", async () => {
+  it("replays an idempotency key in the host's transaction, and drops its record on rollback", async () => {
     const { db, acme, card } = await openShop(await open());
     const receipt = { count: 2, idempotencyKey: "receipt-1" };
     const declined = db.transaction().execute(async (trx) => {
@@ -46,7 +46,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(2);
   });
 
-  it("goes on after a refused call, which leaves nothing behind", async () => {
+  it("continues after a refused call, which leaves nothing behind", async () => {
     const { db, storage, acme, ada, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
       const joinedOrganization = acme.joining(trx);
@@ -68,7 +68,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect((await acme.tags.verifyIndex()).wrong).toEqual([]);
   });
 
-  it("goes on after an error of the storage, which undoes the whole call", async () => {
+  it("continues after a storage error, which undoes the whole call", async () => {
     const { db, acme, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
       const joinedOrganization = acme.joining(trx);
@@ -85,7 +85,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect((await acme.stamps.history(card)).content).toHaveLength(1);
   });
 
-  it("runs calls that are made side by side one after the other", async () => {
+  it("runs concurrent calls one after the other", async () => {
     const { db, acme, ada, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {
       const calls = await Promise.allSettled([
@@ -101,7 +101,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(5);
   });
 
-  it("holds changes of several organizations", async () => {
+  it("includes changes of several organizations", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const globex = loyalty.organization("globex");
     const { card: other } = await createCustomer(globex);
@@ -120,7 +120,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect([await readStamps(acme, card), await readStamps(globex, other)]).toEqual([1, 2]);
   });
 
-  it("reads what it wrote itself, and nobody else reads that before the commit", async () => {
+  it("reads its own writes, which others can't read before the commit", async () => {
     const { db, acme } = await openShop(await open());
     const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
     await db.transaction().execute(async (trx) => {
@@ -139,7 +139,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect((await acme.tags.query(vips)).totalElements).toBe(1);
   });
 
-  it("obeys the scopes of its organization", async () => {
+  it("enforces the scopes of its organization", async () => {
     const { db, loyalty } = await openShop(await open());
     const reader = loyalty.organization("acme", { scopes: ["user:read"] });
     await db.transaction().execute(async (trx) => {
@@ -148,7 +148,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     });
   });
 
-  it("takes no notice of the host's plugins", async () => {
+  it("ignores the host's Kysely plugins", async () => {
     const { db, acme, card } = await openShop(await open());
     const camel = db.withPlugin(new CamelCasePlugin());
     await camel.transaction().execute(async (trx) => {
@@ -159,7 +159,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(1);
   });
 
-  it("is over when the host's is", async () => {
+  it("ends when the host's transaction ends", async () => {
     const { db, acme, card } = await openShop(await open());
     const trx = await db.startTransaction().execute();
     const joinedOrganization = acme.joining(trx);
@@ -169,7 +169,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(0);
   });
 
-  it("is joined by an organization that was a part of another one before", async () => {
+  it("can be joined by an organization that joined another one before", async () => {
     const { db, acme, card } = await openShop(await open());
     const before = await db.transaction().execute(async (trx) => acme.joining(trx));
     await db.transaction().execute(async (trx) => {
@@ -180,7 +180,7 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await readStamps(acme, card)).toBe(1);
   });
 
-  it("is refused for what is no open transaction of Kysely", async () => {
+  it("must be an open Kysely transaction, and anything else is refused", async () => {
     const { db, acme } = await openShop(await open());
     for (const none of [db, null, undefined, {}, { isTransaction: true }, "transaction"]) {
       expect(() => acme.joining(untyped(none)), String(none)).toThrow(TypeError);
@@ -188,8 +188,8 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
   });
 });
 
-describe("storage in memory", () => {
-  it("has no transactions of hosts to join, none to lend, and gives no turns", async () => {
+describe("memory storage", () => {
+  it("refuses joined, synchronous and managed transactions, and `runBetweenTransactions`", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
     expect(() => acme.joining({ isTransaction: true })).toThrow(TypeError);

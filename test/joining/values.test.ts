@@ -4,10 +4,10 @@ import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
 import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { bridgedHosts } from "./bridged.js";
+import { bridgedHosts } from "./bridged-hosts.js";
 
 describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) => {
-  it("gives what its own connections give, in every read", async () => {
+  it("returns the same as its own connections in every read", async () => {
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
@@ -30,12 +30,12 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
   });
 });
 
-/** Every column of integers. */
+/** Every integer column. */
 const columns = [...integerColumns].flatMap(([table, names]) =>
   [...names].map((name) => [table, name] as const),
 );
 
-/** Bytes are bytes, in whichever class a driver has them. */
+/** Converts bytes to plain arrays, whichever class a driver returns. */
 function toPlain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Uint8Array.from(value);
   if (Array.isArray(value)) return value.map(toPlain);

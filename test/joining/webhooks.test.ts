@@ -6,7 +6,7 @@ import { openShop } from "./shop.js";
 const url = "https://example.com/webhooks";
 
 describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => {
-  it("have an endpoint exactly when the host commits", async () => {
+  it("create and delete an endpoint only if the host commits", async () => {
     const { db, acme } = await openShop(await open());
     const undone = db.transaction().execute(async (trx) => {
       await acme.joining(trx).webhooks.create({ url });
@@ -26,7 +26,7 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
     expect(await acme.webhooks.list()).toEqual([]);
   });
 
-  it("tell a worker of events soon after the host's commit, and not before", async () => {
+  it("signal events to a worker soon after the host's commit, and not before", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const { webhookEndpoint } = await acme.webhooks.create({ url });
     const { webhookQueue } = serviceInternals(loyalty);

@@ -9,7 +9,7 @@ import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { untyped } from "../kit/refusal.js";
-import { createPlacePool } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/place-pool.js";
 import { createPrismaClient } from "./prisma-client.js";
 
 const newPlace = createPlacePool(async (pool) => (await postgresStorage(pool)).close());
@@ -26,7 +26,7 @@ async function openAcme() {
   return { pool, url: placePool.options.connectionString ?? "", acme: loyalty.organization("acme") };
 }
 
-/** What is in no transaction, or is no bridge, in hosts on Postgres. */
+/** Opens handles that aren't in a transaction or aren't a bridge, in hosts on Postgres. */
 async function openHandles() {
   const { pool, url, acme } = await openAcme();
   const client = await pool.connect();
@@ -68,8 +68,8 @@ async function openHandles() {
 
 const nothing = [undefined, null, "begin", 7, {}, [], () => undefined, { query: "select 1" }];
 
-describe("what is no open transaction", () => {
-  it("is refused when it is to be joined, with what to give in its place", async () => {
+describe("a handle that isn't an open transaction", () => {
+  it("is refused by `joining`, with an error that says what to pass instead", async () => {
     const { acme, unbridged } = await openHandles();
     for (const [handle, instead] of unbridged) {
       const joinHandle = () => acme.joining(untyped(handle));
@@ -79,7 +79,7 @@ describe("what is no open transaction", () => {
     for (const value of nothing) expect(() => acme.joining(untyped(value))).toThrow(TypeError);
   });
 
-  it("is refused by the bridge of its library, and of any other", async () => {
+  it("is refused by the bridge of its own library and by those of others", async () => {
     const { pool, knex, source, prisma, drizzle, em, unbridged } = await openHandles();
     expect(() => fromPg(untyped(pool))).toThrow(/pg client, not the pool/);
     expect(() => fromKnex(untyped(knex))).toThrow(/knex\.transaction/);
@@ -98,19 +98,19 @@ describe("what is no open transaction", () => {
   });
 });
 
-describe("a function of a host's own that gives no results as it should", () => {
-  /** What is made of a result of pg. */
+describe("a host's own bridge that returns malformed results", () => {
+  /** Ways to convert a result of pg. */
   const answers: Record<string, (result: pg.QueryResult) => unknown> = {
-    "the result of the driver": (result) => result,
+    "the driver's own result": (result) => result,
     "no count": ({ rows }) => ({ rows }),
     "a count that is undefined": ({ rows }) => ({ rows, count: undefined }),
     "a count that is null": ({ rows }) => ({ rows, count: null }),
-    "a count that is a text": ({ rows, rowCount }) => ({ rows, count: String(rowCount ?? 0) }),
+    "a count that is a string": ({ rows, rowCount }) => ({ rows, count: String(rowCount ?? 0) }),
     "a count that is a bigint": ({ rows, rowCount }) => ({ rows, count: BigInt(rowCount ?? 0) }),
-    "a count that is no number": ({ rows }) => ({ rows, count: Number.NaN }),
+    "a count that is NaN": ({ rows }) => ({ rows, count: Number.NaN }),
     "no rows": ({ rowCount }) => ({ count: rowCount ?? 0 }),
     "rows that are null": ({ rowCount }) => ({ rows: null, count: rowCount ?? 0 }),
-    "rows in place of a result": ({ rows }) => rows,
+    "rows instead of a result": ({ rows }) => rows,
     nothing: () => undefined,
   };
 
@@ -132,7 +132,7 @@ describe("a function of a host's own that gives no results as it should", () => 
     expect(await acme.tags.list()).toEqual([]);
   });
 
-  it("is refused in a read too, where rows are arrays", async () => {
+  it("is refused in a read too, if rows are arrays", async () => {
     const { pool, acme } = await openAcme();
     await acme.tags.create({ name: "VIP" });
     const joinedOrganization = acme.joining(

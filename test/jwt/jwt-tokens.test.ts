@@ -34,7 +34,7 @@ function signClaims(claims: JWTPayload, { alg, kid, privateKey }: Pair = es256):
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
 }
 
-/** A right token of this type. */
+/** Signs a valid token of this type. */
 function signWithType(typ: string | undefined): Promise<string> {
   const { alg, kid, privateKey } = es256;
   const header = { alg, kid, ...(typ !== undefined && { typ }) };
@@ -56,32 +56,35 @@ function createVerifier(jwks: JwtOptions["jwks"] = { keys: [es256.jwk] }, more: 
 const principal = { organizationId: "acme", scopes: ["user:read", "pass:read"] };
 
 describe("a JWT", () => {
-  it.each(["RS256", "PS384", "ES256", "ES512", "EdDSA", "Ed25519"])("signed with %s is good", async (alg) => {
-    const pair = await createKeyPair(alg);
-    expect(await createVerifier({ keys: [pair.jwk] })(await signClaims(validClaims(), pair))).toEqual(
-      principal,
-    );
-  });
+  it.each(["RS256", "PS384", "ES256", "ES512", "EdDSA", "Ed25519"])(
+    "signed with %s is valid",
+    async (alg) => {
+      const pair = await createKeyPair(alg);
+      expect(await createVerifier({ keys: [pair.jwk] })(await signClaims(validClaims(), pair))).toEqual(
+        principal,
+      );
+    },
+  );
 
   it.each([undefined, "JWT", "at+jwt", "application/at+jwt", "AT+JWT"])(
-    "may be of the type %s",
+    "may have the type %s",
     async (typ) => {
       expect(await createVerifier()(await signWithType(typ))).toEqual(principal);
     },
   );
 
-  it.each(["logout+jwt", "dpop+jwt", "id_token", ""])("for another end, %j, is refused", async (typ) => {
+  it.each(["logout+jwt", "dpop+jwt", "id_token", ""])("for another purpose, %j, is refused", async (typ) => {
     expect(await createVerifier()(await signWithType(typ))).toBeNull();
   });
 
-  it("must be of the type that is asked for", async () => {
+  it("must have the required type", async () => {
     const verify = createVerifier({ keys: [es256.jwk] }, { type: "at+jwt" });
     expect(await verify(await signWithType("application/at+jwt"))).toEqual(principal);
     expect(await verify(await signWithType("JWT"))).toBeNull();
     expect(await verify(await signWithType(undefined))).toBeNull();
   });
 
-  it("has the scopes that are scopes, and the organization of its claims", async () => {
+  it("grants the known ones of its scopes, in the organization of its claims", async () => {
     const verify = createVerifier();
     const token = await signClaims({
       ...validClaims(),
@@ -91,13 +94,13 @@ describe("a JWT", () => {
     expect(await verify(token)).toEqual({ organizationId: "globex", scopes: ["user:read"] });
   });
 
-  it("is for several audiences if need be", async () => {
+  it("may have several audiences", async () => {
     expect(await createVerifier()(await signClaims({ ...validClaims(), aud: ["x", audience] }))).toEqual(
       principal,
     );
   });
 
-  it("lives between its nbf and its exp, by the clock given", async () => {
+  it("is valid from its nbf until its exp, by the given clock", async () => {
     const verify = createVerifier();
     const token = await signClaims({ ...validClaims(), nbf: nowInSeconds() + 10, exp: nowInSeconds() + 20 });
     const isValidAfter = async (ms: number) => {
@@ -135,7 +138,7 @@ describe("a JWT", () => {
     expect(await createVerifier()(await signClaims({ ...validClaims(), ...claims }))).toBeNull();
   });
 
-  it("whose organization can't be one is answered with 401", async () => {
+  it("with an invalid organization gets a 401", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
     const errors: unknown[] = [];
@@ -148,7 +151,7 @@ describe("a JWT", () => {
     }
   });
 
-  it("with a scheme of no public key is refused: none, and HS256 with the public key as secret", async () => {
+  it("without a public-key algorithm is refused: none, and HS256 with the public key as secret", async () => {
     const { privateKey: _, ...rsa } = await createKeyPair("RS256");
     const verify = createVerifier({ keys: [es256.jwk, rsa.jwk] });
     const unsecured = new UnsecuredJWT(validClaims()).encode();
@@ -162,13 +165,13 @@ describe("a JWT", () => {
     }
   });
 
-  it("of another key is refused, by whatever name", async () => {
+  it("signed with another key is refused, and so is one with an unknown key id", async () => {
     const other = await createKeyPair("ES256", es256.kid);
     expect(await createVerifier()(await signClaims(validClaims(), other))).toBeNull();
     expect(await createVerifier()(await signClaims(validClaims(), { ...es256, kid: "unknown" }))).toBeNull();
   });
 
-  it("that was changed, cut or made up is refused", async () => {
+  it("that was changed, truncated or made up is refused", async () => {
     const verify = createVerifier();
     const token = await signClaims(validClaims());
     const [header = "", payload = "", signature = ""] = token.split(".");
@@ -182,7 +185,7 @@ describe("a JWT", () => {
     }
   });
 
-  it("has one spelling, so that its requests are counted as one", async () => {
+  it("has only one spelling, so that its requests are counted together", async () => {
     const pair = await createKeyPair("RS256");
     const verify = createVerifier({ keys: [pair.jwk] });
     const token = await signClaims(validClaims(), pair);
@@ -194,7 +197,7 @@ describe("a JWT", () => {
     expect(await verify(token)).toEqual(principal);
   });
 
-  it("must name its key where several fit", async () => {
+  it("must name its key if several match", async () => {
     const other = await createKeyPair("ES256", "other");
     const verify = createVerifier({ keys: [es256.jwk, other.jwk] });
     const nameless = await new SignJWT(validClaims())
@@ -206,8 +209,8 @@ describe("a JWT", () => {
   });
 });
 
-describe("keys that are published", () => {
-  /** A server of keys, until the test ends. */
+describe("published keys", () => {
+  /** Serves keys until the test ends. */
   const servePublishedKeys = async (answer: { status: number; body: string }) => {
     let requests = 0;
     let isSilent = false;
@@ -228,7 +231,7 @@ describe("keys that are published", () => {
     return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, setSilent };
   };
 
-  it("are fetched once for many tokens, and not for what is no JWT", async () => {
+  it("are fetched once for many tokens, and not for a text that is not a JWT", async () => {
     const { url, requests } = await servePublishedKeys({
       status: 200,
       body: JSON.stringify({ keys: [es256.jwk] }),
@@ -252,13 +255,13 @@ describe("keys that are published", () => {
     { status: 200, body: "<html>" },
     { status: 200, body: "{}" },
     { status: 200, body: '{"keys":5}' },
-  ])("that can't be had are a failure, not a wrong token: $status $body", async (answer) => {
+  ])("that are unavailable cause an error, not an invalid token: $status $body", async (answer) => {
     const { url } = await servePublishedKeys(answer);
     const error = await createVerifier(url)(await signClaims(validClaims())).catch((error: unknown) => error);
     expect(isLoyaltyError(error, "storage_unavailable")).toBe(true);
   });
 
-  it("are asked for once a second at most while they can't be had", async () => {
+  it("are requested at most once a second while they are unavailable", async () => {
     const { url, requests } = await servePublishedKeys({ status: 500, body: "{}" });
     const verify = createVerifier(url);
     for (let at = 0; at < 20; at += 1)
@@ -266,7 +269,7 @@ describe("keys that are published", () => {
     expect(requests()).toBe(1);
   });
 
-  it("that are known serve on while the issuer is silent, and hold up no token", async () => {
+  it("remain in use while the issuer doesn't respond, and don't delay a token", async () => {
     const { url, requests, setSilent } = await servePublishedKeys({
       status: 200,
       body: JSON.stringify({ keys: [es256.jwk] }),
@@ -287,7 +290,7 @@ describe("keys that are published", () => {
     expect(() => createVerifier(new URL(url))).toThrow(TypeError);
   });
 
-  it("that can't be had are answered with 503, and the host is told why", async () => {
+  it("that are unavailable cause a 503, and the error is reported to the host", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
     const errors: unknown[] = [];

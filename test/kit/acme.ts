@@ -11,8 +11,8 @@ export interface Acme {
 }
 
 /**
- * The organization "acme" in a new service, which is closed after the test. In memory unless a storage is given. What
- * fails beside the caller's path fails the test, unless it has an `onError` of its own.
+ * Opens the organization "acme" in a new service, which is closed after the test. Default storage: in memory. Errors
+ * outside any caller's path fail the test, unless the options have an `onError` of their own.
  */
 export function openAcme(options: Partial<LoyaltyOptions> = {}): Acme {
   const clock = new ManualClock();
@@ -29,13 +29,13 @@ export function openAcme(options: Partial<LoyaltyOptions> = {}): Acme {
 
 let customers = 0;
 
-/** An address that no other customer has. */
+/** Returns an email address that no other customer has. */
 export function someEmail(): string {
   customers += 1;
   return `customer-${customers}@example.com`;
 }
 
-/** The user with this email, who must be there. */
+/** Returns the user with this email. Throws if there is none. */
 export async function getByEmail(
   users: Pick<Users, "find">,
   { email }: { readonly email: string },

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-/** What an authenticator does otherwise than asked, for hostile tests. */
+/** How an authenticator deviates from its request, for hostile tests. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
@@ -10,18 +10,18 @@ export interface Deviation {
   readonly counter?: number;
   readonly userHandle?: string;
   readonly credentialId?: string;
-  /** The format of the statement about who made the device, with its contents in CBOR. */
+  /** The format of the attestation statement, and its contents in CBOR. */
   readonly statement?: readonly [format: string, contents: Buffer];
 }
 
-/** What a browser has a device make a passkey with. */
+/** Options with which a browser asks a device to create a passkey. */
 export interface CreationOptions {
   readonly challenge: string;
   readonly rp: { readonly id: string };
   readonly user: { readonly id: string };
 }
 
-/** What a browser has a device sign. */
+/** Options with which a browser asks a device to sign. */
 export interface RequestOptions {
   readonly challenge: string;
   readonly rpId: string;
@@ -31,14 +31,14 @@ const toBase64url = (bytes: Buffer) => bytes.toString("base64url");
 
 const hashSha256 = (text: string | Buffer) => createHash("sha256").update(text).digest();
 
-/** A text in CBOR, of less than 24 bytes. */
+/** Encodes a text of less than 24 bytes in CBOR. */
 const encodeCborText = (text: string) =>
   Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
 
-/** 24 to 255 bytes in CBOR. */
+/** Encodes 24 to 255 bytes in CBOR. */
 export const encodeCborBytes = (bytes: Buffer) => Buffer.concat([Buffer.from([0x58, bytes.length]), bytes]);
 
-/** A P-256 key as COSE has it, for ES256. */
+/** Encodes a P-256 key in COSE, for ES256. */
 function encodeCoseKey(publicKey: KeyObject): Buffer {
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
   const [first, second] = [Buffer.from(x, "base64url"), Buffer.from(y, "base64url")];
@@ -47,8 +47,9 @@ function encodeCoseKey(publicKey: KeyObject): Buffer {
 }
 
 /**
- * A device with one passkey, in software: it signs as WebAuthn has it, with ES256, and says what the test wants it to say.
- * @param origin of the browser that it is used in.
+ * A software device with one passkey. It signs with ES256 as WebAuthn specifies, and claims what the test tells it to
+ * claim.
+ * @param origin the origin of the browser that uses it.
  */
 export class Authenticator {
   readonly credentialId = toBase64url(randomBytes(32));
@@ -61,12 +62,12 @@ export class Authenticator {
     private readonly countsUp = true,
   ) {}
 
-  /** The key that others check its signatures by, as COSE has it, in base64url. */
+  /** The public key that verifies its signatures, in COSE and base64url. */
   get publicKey(): string {
     return toBase64url(encodeCoseKey(this.keys.publicKey));
   }
 
-  /** Makes the passkey: what `navigator.credentials.create` would resolve to, as JSON. */
+  /** Creates the passkey. Returns what `navigator.credentials.create` would resolve to, as JSON. */
   create({ challenge, rp, user }: CreationOptions, deviation: Deviation = {}) {
     this.userHandle = user.id;
     const id = Buffer.from(deviation.credentialId ?? this.credentialId, "base64url");
@@ -100,7 +101,7 @@ export class Authenticator {
     };
   }
 
-  /** Signs with the passkey: what `navigator.credentials.get` would resolve to, as JSON. */
+  /** Signs with the passkey. Returns what `navigator.credentials.get` would resolve to, as JSON. */
   get({ challenge, rpId }: RequestOptions, deviation: Deviation = {}) {
     if (this.countsUp) this.counter += 1;
     const authenticatorData = this.buildAuthenticatorData(rpId, 0, deviation);

@@ -4,16 +4,16 @@ import { buildSync } from "esbuild";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Where a program finds the packages that it imports. */
+/** The folder of bundled programs, from which they find the packages that they import. */
 const folder = join(root, "node_modules/.cache/loyalty-kit");
 
 const programs = new Map<string, string>();
 
 /**
- * Makes one file of a program and of all that it imports, but packages. A process begins in a quarter of the time that it takes
- * from hundreds of files, so it is for tests that start many.
+ * Bundles a program with everything that it imports, except packages, into one file. A process starts from it in a
+ * quarter of the time that it takes from hundreds of files, so this is for tests that start many.
  * @param source the path of the program's source.
- * @returns the path of the file, which Node.js runs as it is.
+ * @returns the path of the file, which Node.js runs directly.
  */
 export function bundleProgram(source: string): string {
   const existing = programs.get(source);
@@ -24,7 +24,7 @@ export function bundleProgram(source: string): string {
   });
   const file = join(folder, `${relative(root, source).replaceAll(/\W/g, "-")}.mjs`);
   mkdirSync(folder, { recursive: true });
-  // Another process may begin from the same file meanwhile.
+  // Another process may start from the same file at the same time.
   const own = `${file}.${process.pid}`;
   writeFileSync(own, outputFiles[0]?.text ?? "");
   renameSync(own, file);

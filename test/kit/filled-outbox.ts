@@ -2,12 +2,12 @@ import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "./acme.js";
-import { interceptCalls } from "./intercepted.js";
+import { interceptCalls } from "./intercept-calls.js";
 import { ManualClock } from "./manual-clock.js";
 
 interface OutboxOptions {
   readonly count: number;
-  /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
+  /** Returns the age in milliseconds of the event at an index. Default: 0, so that events are new. */
   readonly ageOf?: (at: number) => number;
   readonly retention?: RetentionOptions;
   readonly onError?: (error: unknown) => void;
@@ -15,7 +15,7 @@ interface OutboxOptions {
   readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
 }
 
-/** An organization "acme" whose outbox holds so many events already. */
+/** Opens an organization "acme" whose outbox already contains this many events. */
 export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: OutboxOptions) {
   const { count, ageOf = () => 0, wrapStorage = (each) => each, ...options } = filling;
   const storage = await open();
@@ -34,7 +34,7 @@ export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: O
     (await runStep(storage.reader(organizationId).listEvents(null, 0, 10_000))).map(
       ({ position }) => position,
     );
-  /** The positions that are kept once nothing is being removed any more. Ends the service. */
+  /** Waits until the removal of events ends, closes the service, and returns the positions that remain. */
   const listPositions = async (organizationId = "acme") => {
     let now = await listKeptPositions(organizationId);
     for (let looks = 0; looks < 3; looks += 1) {
@@ -49,7 +49,7 @@ export async function fillOutbox(open: () => Promise<StorageAdapter>, filling: O
   return { acme, loyalty, storage, change: createChanges, positions: listPositions };
 }
 
-/** Appends events through the port, in steps that every storage takes. */
+/** Appends events through the port, in batches that every storage accepts. */
 export async function appendEvents(
   storage: StorageAdapter,
   organizationId: string,

@@ -1,10 +1,12 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below those that systems give to whoever asks for any port, so that nobody gets one of these by chance. */
+/** Below the ports that systems assign automatically, so that no other server gets one of these by chance. */
 const [FIRST, END] = [15_000, 32_000];
 
-/** A port of this machine that nobody listens on, for a server that takes none by itself, or comes back to it later. */
+/**
+ * Finds a port of this machine that no server listens on, for a server that can't choose one itself or reuses it later.
+ */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, END);

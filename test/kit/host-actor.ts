@@ -1,6 +1,6 @@
 import type { Actor } from "loyalty-kit";
 
-/** The host's own code, which says nothing of itself. */
+/** The host's own code, which doesn't identify itself. */
 export const hostActor: Actor = {
   kind: "library",
   id: null,

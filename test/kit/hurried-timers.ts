@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, vi } from "vitest";
 import { untyped } from "./refusal.js";
 
-/** Has timers of just so many milliseconds run out at once, in the tests of a file that are not about the time. */
+/** Makes timers of exactly this many milliseconds run immediately, in test files that don't test the time. */
 export function shortenTimers(milliseconds: number): void {
   const { setTimeout } = globalThis;
   beforeAll(() => {

@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const tests = join(import.meta.dirname, "..");
 
 /**
- * These files take longest, the longest first. They are small, so the order of sizes, which is all that is known on a machine
- * where they did not run yet, would leave each of them alone at the end.
+ * The test files that take longest, the longest first. They are small, so sorting by size, which is all that is known
+ * on a machine where they haven't run yet, would leave each of them to run last without others beside it.
  */
 const longest = [
   "storage/suite.postgres",
@@ -20,18 +20,18 @@ const longest = [
   "project/snippets.programs",
   "console/every-screen.services",
   "postgres/faults-operations.long",
-  "project/forgotten-steps.long",
+  "project/lost-steps.long",
   "wallets/google/crash.long",
 ].map((name) => join(tests, `${name}.test.ts`));
 
 for (const path of longest)
   if (!existsSync(path)) throw new Error(`there is no test file ${path} to begin with`);
 
-/** The order of test files that leaves no long one alone at the end, while other workers have nothing to do. */
+/** Orders test files so that no long one runs last while the other workers are idle. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    // A worker whose modules are shared ends when the next file is not of its project.
+    // A worker with shared modules ends when the next file belongs to another project.
     const isolated = sorted.filter(({ project }) => project.config.isolate);
     const shared = sorted.filter(({ project }) => !project.config.isolate);
     return [...sortLongestFirst(isolated), ...sortLongestFirst(shared)];

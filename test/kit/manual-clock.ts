@@ -1,22 +1,22 @@
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is moved. */
 export class ManualClock {
   constructor(public now = Date.UTC(2026, 0, 1)) {}
 
-  /** By how many milliseconds each reading moves it, as a real clock moves while a call goes on. */
+  /** Milliseconds that each reading advances it, as a real clock advances during a call. */
   tick = 0;
 
-  /** The clock that a service is given. */
+  /** The clock function that a service gets. */
   readonly read = (): number => {
     this.now += this.tick;
     return this.now;
   };
 
-  /** @param ms may be negative: clocks are set back, too. */
+  /** @param ms may be negative, because clocks are also set back. */
   move(ms: number): void {
     this.now += ms;
   }
 
-  /** The present as the interface writes it. */
+  /** The current time as the API writes it. */
   get timestamp(): string {
     return new Date(this.now).toISOString();
   }

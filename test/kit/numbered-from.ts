@@ -1,7 +1,10 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { replaceTransactions } from "./intercepted.js";
+import { replaceTransactions } from "./intercept-calls.js";
 
-/** The storage, but that users get numbers from this one on, as where all before were deleted: a short way to a border. */
+/**
+ * Returns the storage with user ordinals from this one on, as if all earlier users were deleted: a quick way to a
+ * limit.
+ */
 export function numberFrom(storage: StorageAdapter, first: number): StorageAdapter {
   return replaceTransactions(storage, (organizationId, work, options) =>
     storage.transaction(

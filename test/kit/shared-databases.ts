@@ -7,7 +7,10 @@ import { createPlace } from "../postgres/place.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { openForRun } from "./this-run.js";
 
-/** Makes an empty database of each kind that processes share. What it returns opens the database as one of them. */
+/**
+ * Creates an empty database of each kind that processes can share. Each returns a function that opens it like one
+ * process.
+ */
 export const sharedDatabases = openForRun<() => Promise<() => Promise<StorageAdapter>>>({
   SQLite: async () => {
     const file = createTemporaryFile();

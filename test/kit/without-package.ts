@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Begins a program for which a package can't be found. */
+/** Returns the start of a program, for which a package can't be found. */
 export function hidePackage(name: string): string {
   return `
   import nodeModule, { register } from "node:module";

@@ -54,11 +54,11 @@ describe("a column", () => {
       }
     });
 
-  it("has who has a number within bounds, of whatever size, and of however many", () => {
+  it("finds users with a number within bounds, for any number and any count of values", () => {
     fc.assert(expectAgreement(fc.array(numbers, { maxLength: 7 }), matches), runs(200));
   });
 
-  it("has who has a text, and who has one that begins with a language", () => {
+  it("finds users with a text, and users with a text that begins with a language", () => {
     const textMatches = fc.oneof(
       texts.map((text): Match => ({ is: "text", text })),
       texts.map((language): Match => ({ is: "language", language })),
@@ -66,13 +66,13 @@ describe("a column", () => {
     fc.assert(expectAgreement(fc.array(texts, { maxLength: 2 }), textMatches), runs(200));
   });
 
-  it("has them again after any changes, among the users of any state, or the others of those", () => {
+  it("finds matching users, or their complement, in any state and after any changes", () => {
     const states = [[], [0, 1, 2, 3, 40, CHUNK_SIZE], [...Array(41).keys(), 3 * CHUNK_SIZE + 7]];
     const users = states.map((state) => Bitmap.of(state));
     const writes = fc.record({ ordinal: ordinals, list: fc.array(numbers, { maxLength: 5 }) });
     const ask = fc.record({ nth: fc.nat(), state: fc.nat({ max: 2 }), isOpposite: fc.boolean() });
     const history = fc.array(fc.oneof(writes, ask), { maxLength: 60 });
-    // More conditions than there is room for.
+    // More conditions than the cache can hold.
     const conditions = fc.array(matches, { minLength: 1, maxLength: 12 });
     const property = fc.property(conditions, history, (conditions, steps) => {
       const column = new UserColumn(0);
@@ -97,7 +97,7 @@ describe("a column", () => {
     fc.assert(property, runs(300));
   });
 
-  it("has them again after more changes than it notes", () => {
+  it("finds matching users after more changes than it logs", () => {
     const column = new UserColumn(0);
     const match: Match = { is: "within", from: 5, to: 5 };
     column.put(0, [5]);
@@ -108,7 +108,7 @@ describe("a column", () => {
     }
   });
 
-  it("keeps whom conditions are true of in as much memory as the values take", () => {
+  it("caches matches in no more memory than the values take", () => {
     const column = new UserColumn(0);
     for (let chunk = 0; chunk < 5; chunk += 1) column.put(chunk * CHUNK_SIZE, [chunk]);
     const values = column.bytes;
@@ -124,7 +124,7 @@ describe("a column", () => {
     expect(column.bytes).toBe(values);
   });
 
-  it("says so when it has more texts than it keeps apart", () => {
+  it("returns null if it has more texts than it can distinguish", () => {
     const column = new UserColumn(0);
     const text = "x".repeat(101);
     expect(column.matching({ is: "text", text })?.count()).toBe(0);
@@ -140,7 +140,7 @@ describe("a column", () => {
     expect(many.bytes).toBeLessThan(2_000_000);
   });
 
-  it("takes a byte for each user of a chunk while its values are small", () => {
+  it("takes one byte per user of a chunk while its values are small", () => {
     const column = new UserColumn(0);
     column.put(3, [254]);
     expect(column.bytes).toBe(CHUNK_SIZE);
@@ -156,7 +156,7 @@ describe("the times at which values change", () => {
     return all;
   };
 
-  it("tell who is due by a time, and say nothing of an earlier time", () => {
+  it("list users who are due by a time, and return null for an earlier time", () => {
     const times = createTimes([0, 150], [CHUNK_SIZE + 3, 200], [7, Number.POSITIVE_INFINITY]);
     expect(times.listDue(99)).toBeNull();
     expect(times.listDue(149)).toEqual(new Set());
@@ -170,7 +170,7 @@ describe("the times at which values change", () => {
     ]);
   });
 
-  it("go on once the values of who was due are stored again", () => {
+  it("continue after the values of due users are stored again", () => {
     const times = createTimes([0, 150], [1, 200]);
     times.put(0, 180);
     times.advance(150);
@@ -184,14 +184,14 @@ describe("the times at which values change", () => {
     expect(times.listDue(200)).toEqual(new Set([1]));
   });
 
-  it("don't list more users than are computed one by one", () => {
+  it("return null if more users are due than are computed one by one", () => {
     const many = (count: number) =>
       createTimes(...Array.from({ length: count }, (_, ordinal) => [ordinal, 150] as const));
     expect(many(20_000).listDue(150)?.size).toBe(20_000);
     expect(many(20_001).listDue(150)).toBeNull();
   });
 
-  it("take eight bytes for each user of a chunk in which any value changes, and count as the column's", () => {
+  it("take eight bytes per user of a chunk if any of its values changes, and count toward the column's size", () => {
     const times = new ChangeTimes(0);
     const column = new UserColumn(0, times);
     times.put(3, Number.POSITIVE_INFINITY);
@@ -203,14 +203,14 @@ describe("the times at which values change", () => {
   });
 });
 
-describe("the columns that are kept", () => {
+describe("the column cache", () => {
   const buildColumnAt = (position: number) => {
     const column = new UserColumn(position);
     column.put(0, [1]);
     return column;
   };
 
-  it("let go of those that were not asked for longest", () => {
+  it("evicts the least recently used columns", () => {
     const cache = new ColumnCache(3.7 * CHUNK_SIZE);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
@@ -223,7 +223,7 @@ describe("the columns that are kept", () => {
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
   });
 
-  it("let go of what was found by them before they go themselves", () => {
+  it("evicts cached matches before columns", () => {
     const cache = new ColumnCache(3.7 * CHUNK_SIZE);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
@@ -239,7 +239,7 @@ describe("the columns that are kept", () => {
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
   });
 
-  it("are not used by a state in which changes are missing that no event tells of, nor by an earlier one", () => {
+  it("isn't used for a state with other changes without event, nor for an earlier state", () => {
     const cache = new ColumnCache(1_000_000);
     const before = cache.findOrCreate("acme", 1, 5);
     if (before === null) throw new Error("nothing is kept");
@@ -252,7 +252,7 @@ describe("the columns that are kept", () => {
     expect(after?.columns.size).toBe(0);
   });
 
-  it("keep the later of two that were read at once", () => {
+  it("keeps the later of two columns that were read at the same time", () => {
     const cache = new ColumnCache(1_000_000);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
@@ -262,7 +262,7 @@ describe("the columns that are kept", () => {
     expect(acme.columns.get("a")).toBe(later);
   });
 
-  it("give way to a column of the same state and another time", () => {
+  it("replaces a column by one of the same state and another time", () => {
     const cache = new ColumnCache(1_000_000);
     const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
@@ -272,7 +272,7 @@ describe("the columns that are kept", () => {
     expect(acme.columns.get("a")).toBe(second);
   });
 
-  it("are of a thousand organizations", () => {
+  it("holds the columns of a thousand organizations", () => {
     const cache = new ColumnCache(1_000_000_000);
     const first = cache.findOrCreate("0", 0, 0);
     for (let at = 1; at <= 1_000; at += 1) cache.findOrCreate(String(at), 0, 0);
@@ -280,8 +280,8 @@ describe("the columns that are kept", () => {
   });
 });
 
-describe("the log of changes", () => {
-  it("tells who changed between two positions, either way round", () => {
+describe("the change log", () => {
+  it("returns the users who changed between two positions, in either order", () => {
     const log = new ChangeLog(10);
     log.extend({ changed: [changeAt(11, 1), changeAt(12, 2), changeAt(14, 1)], hasGone: false }, 14);
     log.extend({ changed: [changeAt(12, 3), changeAt(15, 4)], hasGone: false }, 15);
@@ -292,14 +292,14 @@ describe("the log of changes", () => {
     expect(log.between(12, 16)).toBeNull();
   });
 
-  it("says nothing of states from before somebody was gone", () => {
+  it("returns null for states from before a user was deleted", () => {
     const log = new ChangeLog(10);
     log.extend({ changed: [changeAt(11, 1)], hasGone: true }, 12);
     expect(log.between(12, 11)).toBeNull();
     expect(log.between(10, 12)).toEqual(new Set([1]));
   });
 
-  it("forgets the oldest changes", () => {
+  it("drops the oldest changes", () => {
     const log = new ChangeLog(0);
     const many = Array.from({ length: 20_001 }, (_, at) => changeAt(at + 1, at));
     log.extend({ changed: many, hasGone: false }, 20_001);
@@ -309,10 +309,10 @@ describe("the log of changes", () => {
   });
 });
 
-describe("what a transaction leaves untold", () => {
+describe("a change without event", () => {
   const eventRow = (data: unknown) => ({ data: JSON.stringify(data) });
 
-  it("is a change of a customer or a pass that no event of it names", () => {
+  it("is a change of a customer or a pass that none of the transaction's events names", () => {
     const untold = new ChangesWithoutEvent();
     expect(untold.hasAny()).toBe(false);
     untold.addChange("usr_1");
@@ -326,7 +326,7 @@ describe("what a transaction leaves untold", () => {
     expect(untold.hasAny()).toBe(true);
   });
 
-  it("is a pass that is gone, where no event names its user beside it", () => {
+  it("is a deleted pass, unless an event names it together with its user", () => {
     const untold = new ChangesWithoutEvent();
     untold.addRemovedPass("wp_1");
     untold.addEvents([eventRow({ id: "wp_1" }), eventRow({ id: "usr_1" })]);
@@ -335,7 +335,7 @@ describe("what a transaction leaves untold", () => {
     expect(untold.hasAny()).toBe(false);
   });
 
-  it("is the same, however many they are", () => {
+  it("is detected in the same way among many changes", () => {
     const untold = new ChangesWithoutEvent();
     for (let at = 0; at < 100; at += 1) untold.addChange(`usr_${at}`);
     untold.addRemovedPass("wp_1");

@@ -5,7 +5,7 @@ import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.j
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { addTemplate, applied, NEXT, openPostgres } from "./fenced-databases.js";
 
-/** The statements that a migration begins and ends with. */
+/** The first and last statements of a migration. */
 const migration = [
   "begin",
   ...postgresDialect()
@@ -15,7 +15,7 @@ const migration = [
 
 describe("a migration on Postgres", () => {
   it.each(["a change of its own", "a change in a host's transaction"] as const)(
-    "waits for %s that is under way, and what begins meanwhile is refused",
+    "waits for %s that is in progress, and refuses changes that begin in the meantime",
     async (kind) => {
       const { storage, pool, runInHostTransaction: hosted } = await openPostgres();
       const order: string[] = [];
@@ -54,7 +54,7 @@ describe("a migration on Postgres", () => {
   );
 
   it.each(["read committed", "repeatable read", "serializable"])(
-    "shuts out a host's transaction that was begun before it as %s",
+    "refuses a host's transaction that began before it as %s",
     async (level) => {
       const { storage, pool, runInHostTransaction: hosted } = await openPostgres();
       const hostTransaction = hosted(async (host) => {
@@ -67,7 +67,7 @@ describe("a migration on Postgres", () => {
     },
   );
 
-  it("waits for no snapshot", async () => {
+  it("doesn't wait for snapshots", async () => {
     const { storage, pool } = await openPostgres();
     await storage.snapshot("acme", function* (reader) {
       yield* reader.listTemplates();
@@ -76,7 +76,7 @@ describe("a migration on Postgres", () => {
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 
-  it("costs a change no message of its own", async () => {
+  it("adds no extra round trip to a change", async () => {
     const { storage, runInHostTransaction: hosted } = await openPostgres();
     const querySpy = vi.spyOn(pg.Client.prototype, "query");
     onTestFinished(() => querySpy.mockRestore());
@@ -102,7 +102,7 @@ function getStatementText(statement: unknown): string {
     : String(statement);
 }
 
-/** Resolves when so many connections wait for a lock in the schema of the pool. */
+/** Waits until this many connections wait for a lock in the schema of the pool. */
 async function waitUntilWaiting(pool: pg.Pool, count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
     where not granted and relation = 'loyalty_version'::regclass`;

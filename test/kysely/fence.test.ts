@@ -20,13 +20,13 @@ import {
 
 const none = { kind: "none" } as const;
 
-/** Every way to write, and every way to read that looks before it. */
+/** Every way to write, and the snapshot, which checks the schema version too. */
 const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unknown>>> = {
   "a change": ({ storage }) => addTemplate(storage),
   "a large change": ({ storage }) => addTemplate(storage, true),
   "a change that locks no organization": ({ storage }) =>
     storage.transaction("acme", (tx) => tx.lockQueue(walletJobs)),
-  "a change in a lent transaction": ({ storage }) =>
+  "a change in a managed transaction": ({ storage }) =>
     requireHostSupport(storage).runManaged(
       (tx: ManagedTransaction) => addTemplate(requireHostSupport(storage).joining(tx)),
       10_000,
@@ -45,14 +45,14 @@ const doors: Readonly<Record<string, (database: FencedDatabase) => Promise<unkno
   "a snapshot": ({ storage }) => storage.snapshot("acme", (reader) => reader.listTemplates()),
 };
 
-describe.each(fencedDatabases)("storage on $name whose tables another release has migrated", ({ open }) => {
+describe.each(fencedDatabases)("storage on $name after another release migrated its tables", ({ open }) => {
   let database: FencedDatabase;
   beforeAll(async () => {
     database = await open();
   });
 
   it.each(Object.entries(doors))(
-    "refuses %s, says why, and goes on when it is its own again",
+    "refuses %s with the reason, and accepts it again once the migration is taken back",
     async (_, door) => {
       const listTemplates = () => runStep(database.storage.reader("acme").listTemplates());
       await door(database);
@@ -69,7 +69,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     },
   );
 
-  it("refuses each query once it knows", async () => {
+  it("refuses every query after it has noticed the migration", async () => {
     const { storage, execute } = database;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
@@ -80,7 +80,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     expect(await runStep(storage.reader("acme").listTemplates())).not.toEqual([]);
   });
 
-  it("refuses a query by itself that lacks a column for it", async () => {
+  it("refuses a query that fails because of a missing column", async () => {
     const { storage, execute } = database;
     await execute(applied);
     await execute("alter table loyalty_pictures rename column hash to digest");
@@ -93,7 +93,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     expect(await runStep(storage.all.findPicture("hash"))).toBeNull();
   });
 
-  it("is not ready, and answers calls with 503", async () => {
+  it("isn't ready, so that the readiness check returns 503", async () => {
     const { storage, execute } = database;
     const errors: unknown[] = [];
     const requestReadiness = async () => {
@@ -115,7 +115,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     expect(await requestReadiness()).toBe(200);
   });
 
-  it("tells webhook workers that storage is unavailable", async () => {
+  it("makes webhook workers fail with storage_unavailable", async () => {
     const { storage, execute } = database;
     const loyalty = new LoyaltyService({ storage });
     const acme = loyalty.organization("acme");
@@ -130,8 +130,8 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   });
 });
 
-describe("storage on SQLite whose tables another release has migrated", () => {
-  it("refuses a change in a synchronous transaction of a host", async () => {
+describe("storage on SQLite after another release migrated its tables", () => {
+  it("refuses a change in a host's synchronous transaction", async () => {
     const { storage, host, execute } = await openSqlite();
     const add = () => {
       const joinedStorage = requireSyncHostSupport(storage).joining(fromBetterSqlite3(host));
@@ -150,7 +150,7 @@ describe("storage on SQLite whose tables another release has migrated", () => {
     add();
   });
 
-  it("leaves the version that the host keeps of its own tables in the file alone", async () => {
+  it("leaves the file's `user_version` to the host", async () => {
     const { host, storage } = await openSqlite();
     host.pragma("user_version = 7");
     await addTemplate(storage);

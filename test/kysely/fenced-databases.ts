@@ -11,39 +11,42 @@ import { assertTables, migrateTables } from "../../adapters/storage/postgres/mig
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { someTemplate } from "../../adapters/testing/storage-suite/kit/records.js";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { createDatabase } from "../postgres/database-on.js";
 import { createPlace } from "../postgres/place.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { createNextRelease } from "./next-release.js";
 
-/** A storage, and others on its database. */
+/** A storage, and other ways to use its database. */
 export interface FencedDatabase {
   readonly storage: StorageAdapter;
-  /** Runs a statement of another program. */
+  /** Runs a statement as another program. */
   execute(sql: string): Promise<unknown>;
-  /** Opens the database with {@link createNextRelease}, which may migrate the tables or not, and closes it. */
+  /**
+   * Opens and closes the database with {@link createNextRelease}, which migrates the tables only if
+   * `mayMigrate`.
+   */
   openByNextRelease(options: { readonly mayMigrate: boolean }): Promise<Migration>;
-  /** Opens it once more with this release. */
+  /** Opens the database once more with this release. */
   openAgain(): Promise<StorageAdapter>;
-  /** Runs work in an open transaction of a host, which commits. */
+  /** Runs work in a host's open transaction, and then commits it. */
   runInHostTransaction<T>(work: (host: OpenTransaction) => Promise<T>, begin?: string): Promise<T>;
 }
 
-/** The version of the tables that this release makes, and that of the next one. */
+/** The table versions of this release and of the next one. */
 export const PRESENT = schemaVersion(sqliteDialect);
 export const NEXT = PRESENT + 1;
-/** Has the tables be those of the next release. */
+/** SQL that marks the tables as the next release's tables. */
 export const applied = `insert into loyalty_migrations (version, applied_at) values (${NEXT}, 0)`;
-/** Has them be those of this one again. */
+/** SQL that marks the tables as this release's tables again. */
 export const takenBack = `delete from loyalty_migrations where version = ${NEXT}`;
 
 const all: readonly { readonly name: string; readonly open: () => Promise<FencedDatabase> }[] = [
   { name: "SQLite", open: openSqlite },
   { name: "Postgres", open: openPostgres },
 ];
-/** Those that this run tests on. */
+/** The databases that this run tests. */
 export const fencedDatabases = all.filter(({ name }) => isInThisRun(name));
 
 export async function openSqlite(): Promise<FencedDatabase & { readonly host: Sqlite.Database }> {

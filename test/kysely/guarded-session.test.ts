@@ -15,18 +15,15 @@ it.each([
     },
   ],
   ["later", () => Promise.reject(queryError)],
-])(
-  "a statement that fails %s fails when its step is run, and so do those after it",
-  async (_when, change) => {
-    const session = new GuardedSession(createExecutor(change));
-    const step = session.change(statement);
-    await expect(runStep(step)).rejects.toBe(queryError);
-    await expect(runStep(session.all(statement))).rejects.toBe(queryError);
-    expect(() => session.assertNotFailed()).toThrow(queryError);
-  },
-);
+])("a statement that fails %s rejects its step, and so do later statements", async (_when, change) => {
+  const session = new GuardedSession(createExecutor(change));
+  const step = session.change(statement);
+  await expect(runStep(step)).rejects.toBe(queryError);
+  await expect(runStep(session.all(statement))).rejects.toBe(queryError);
+  expect(() => session.assertNotFailed()).toThrow(queryError);
+});
 
-it("no statement runs after the end, nor the rest of several", async () => {
+it("no statement runs after the end of the session, not even the rest of a series", async () => {
   let changes = 0;
   const session = new GuardedSession(
     createExecutor(async () => {
@@ -40,7 +37,7 @@ it("no statement runs after the end, nor the rest of several", async () => {
   expect(changes).toBe(1);
 });
 
-/** One whose rows are none. */
+/** Creates an executor whose queries return no rows. */
 function createExecutor(change: Executor["change"]): Executor {
   return { isBlocking: false, all: () => [], change, changeEach: null, toPortError: (error) => error };
 }

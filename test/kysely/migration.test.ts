@@ -6,8 +6,8 @@ import { NEXT_INDEX } from "./next-release.js";
 const migrating = { mayMigrate: true };
 const unavailable = { code: "storage_unavailable" };
 
-describe.each(fencedDatabases)("the migration of the next release on $name", ({ open }) => {
-  it("brings the tables to its version, with what is stored, once", async () => {
+describe.each(fencedDatabases)("a migration by the next release on $name", ({ open }) => {
+  it("brings the tables to its version once, and keeps the data", async () => {
     const { storage, execute, openByNextRelease: openedByNext } = await open();
     await addTemplate(storage);
     await expect(execute("select place from loyalty_templates")).rejects.toThrow("place");
@@ -18,14 +18,14 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
     expect(await runStep(storage.reader("acme").listTemplates())).toHaveLength(1);
   });
 
-  it("shuts out the processes of this release, and this release refuses its tables, naming both versions", async () => {
+  it("shuts out processes of this release, which also refuses to open the tables, naming both versions", async () => {
     const { storage, openByNextRelease: openedByNext, openAgain } = await open();
     await openedByNext(migrating);
     await expect(addTemplate(storage)).rejects.toMatchObject(unavailable);
     await expect(openAgain()).rejects.toThrow(new RegExp(`version ${NEXT}\\b.* up to ${PRESENT}\\b`));
   });
 
-  it("is all or nothing", async () => {
+  it("is applied in full or not at all", async () => {
     const { storage, execute, openByNextRelease: openedByNext } = await open();
     await execute(`create table others (id text); create index ${NEXT_INDEX} on others (id)`);
     await expect(openedByNext(migrating)).rejects.toThrow(NEXT_INDEX);
@@ -35,13 +35,13 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
     expect(await openedByNext(migrating)).toEqual({ from: PRESENT, to: NEXT });
   });
 
-  it("is made by one of those that begin it at the same time", async () => {
+  it("is run by only one of several processes that begin it at the same time", async () => {
     const { openByNextRelease: openedByNext } = await open();
     const migrations = await Promise.all([1, 2, 3].map(() => openedByNext(migrating)));
     expect(migrations.map(({ from }) => from).sort()).toEqual([PRESENT, NEXT, NEXT]);
   });
 
-  it("is not made where nothing is to be migrated: the tables of this release are refused", async () => {
+  it("isn't run without `mayMigrate`, and the older tables are refused", async () => {
     const { storage, openByNextRelease: openedByNext } = await open();
     await expect(openedByNext({ mayMigrate: false })).rejects.toMatchObject({
       name: "NotMigratedError",

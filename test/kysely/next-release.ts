@@ -6,12 +6,18 @@ import type { Step } from "../../src/base/concurrency/step.js";
 /** The index that the next release adds. */
 export const NEXT_INDEX = "loyalty_templates_place";
 
-/** A made-up next release: its templates have a place, and a migration brings the tables of this release to that. */
+/**
+ * Creates a made-up next release: its templates have a place, which a migration adds to this release's
+ * tables.
+ */
 export function createNextRelease(dialect: SqlDialect): SqlDialect {
   return { ...dialect, migrations: [...dialect.migrations, addPlaces] };
 }
 
-/** Changes every user as well, so that a migration of many has much to write. */
+/**
+ * Adds the column and its index. Also changes every user, so that a migration with many users has much to
+ * write.
+ */
 function* addPlaces({ db, columns }: SqlDialect, session: Session): Step<void> {
   const { schema } = db;
   const added = schema.alterTable("loyalty_templates").addColumn("place", columns.integer);

@@ -20,7 +20,7 @@ function createChunk(ordinals: readonly number[]) {
 }
 
 describe("a stored chunk", () => {
-  it("is what changes one after the other have made of it, however they take each other back", () => {
+  it("is the result of all successive changes, including those that undo each other", () => {
     fc.assert(
       fc.property(bits, fc.array(bits, { maxLength: 6 }), (first, changes) => {
         let chunk = createChunk(first);
@@ -45,7 +45,7 @@ describe("a stored chunk", () => {
     );
   });
 
-  it("takes a change whole that has more flips than there is room for", () => {
+  it("is written in full if a change has more deltas than allowed", () => {
     const [before, after] = [createChunk([1, 2]), createChunk([2, 3, 40])];
     expect(deltasBetween(before, after, 2)).toBeNull();
     expect(deltasBetween(before, after, 3)).toHaveLength(maxBytesWith(3) - maxBytesWith(0));

@@ -6,10 +6,13 @@ import { tables } from "../../adapters/storage/kysely/sql/tables.js";
 import type { Column } from "../../src/storage/record.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** What SQLite alone has: the number of a row by which it finds that, and who is not in all indexes yet. */
+/**
+ * Columns that only SQLite has: the row number of an event, and the mark of users who aren't in the search
+ * index yet.
+ */
 const ofSqlite = ["loyalty_events.place", "loyalty_users.late"];
 
-/** A column of a table as SQLite tells it. */
+/** A column of a table as SQLite describes it. */
 interface Info {
   readonly name: string;
   readonly type: string;
@@ -17,7 +20,7 @@ interface Info {
 }
 
 describe("the tables of an empty database", () => {
-  it("have the columns of their records, of their types, and no others", async () => {
+  it("have exactly the columns of their records, with the right types", async () => {
     const file = createTemporaryFile();
     await (await sqliteStorage(file)).close();
     const database = new Database(file, { readonly: true });

@@ -16,7 +16,7 @@ import { createCertificates } from "./smtp/smtp-scene.js";
 const MINUTE = 60_000;
 
 describe("a pass mail", () => {
-  it("is sent to the customer's mailbox, and then accepted", async () => {
+  it("is sent to the customer's mailbox, and then marked as accepted", async () => {
     const { mail, fake, notifyCustomer } = await openMailShop({ replyTo: "hello@shop.example" });
     const { email, deliveryId, delivery, passId } = await notifyCustomer();
     expect(await delivery()).toMatchObject({ status: "PENDING", kind: "pass", passId, attempts: [] });
@@ -46,7 +46,7 @@ describe("a pass mail", () => {
     expect(received?.raw.toString()).not.toContain("Content-Disposition");
   });
 
-  it("is sent, and signed, from a domain in letters that are none of ASCII", async () => {
+  it("is sent and signed from a domain with non-ASCII letters", async () => {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1_024 });
     const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     const fake = await openFake();
@@ -63,7 +63,7 @@ describe("a pass mail", () => {
     expect(received && headerOf(received, "DKIM-Signature")).toContain("d=xn--caff-8oa.example;");
   });
 
-  it("says how many stamps there are when it is sent, not when it was asked for", async () => {
+  it("shows the number of stamps when it is sent, not when it was requested", async () => {
     const { mail, fake, acme, notifyCustomer } = await openMailShop();
     const { email, passId } = await notifyCustomer();
     await acme.stamps.add(passId, { count: 4 });
@@ -71,7 +71,7 @@ describe("a pass mail", () => {
     expect(fake.mailbox(email)[0]?.text).toContain("4 of 10 stamps");
   });
 
-  it("has the sender, the address for answers and the footer of the organization", async () => {
+  it("has the sender name, reply-to address and footer of the organization", async () => {
     const { mail, fake, acme, notifyCustomer } = await openMailShop({ bounceDomain: "bounces.example" });
     await acme.messageSettings.update({
       senderName: "Café Müller",
@@ -87,7 +87,7 @@ describe("a pass mail", () => {
     expect(received?.envelope.from).toBe(`bounce+${deliveryId}@bounces.example`);
   });
 
-  it("is from the shop of the settings where the mails' own name no sender", async () => {
+  it("uses the shop's name from the settings if the message settings name no sender", async () => {
     const { mail, fake, acme, notifyCustomer } = await openMailShop();
     await acme.settings.update({ name: "Kaffee am Eck", language: "de" });
     const { email } = await notifyCustomer();
@@ -97,7 +97,7 @@ describe("a pass mail", () => {
     expect(received?.text).toMatch(/^Hallo/);
   });
 
-  it("has no header but its own, whatever a name has in it", async () => {
+  it("has no extra header, whatever the customer's name contains", async () => {
     const { mail, fake, notifyCustomer } = await openMailShop();
     const { email } = await notifyCustomer(undefined, "Ada\r\nBcc: victim@example.com\r\n\r\nHello");
     await mail.runOnce();
@@ -107,7 +107,7 @@ describe("a pass mail", () => {
     expect(received?.text).toMatch(/^Hello,/);
   });
 
-  it("of a pass that is deleted before it is sent is skipped as pass_deleted", async () => {
+  it("is skipped as pass_deleted if the pass is deleted before it is sent", async () => {
     const { mail, fake, acme, notifyCustomer } = await openMailShop();
     const { passId, delivery } = await notifyCustomer();
     await acme.passes.delete(passId);
@@ -116,7 +116,7 @@ describe("a pass mail", () => {
     expect(fake.mails).toEqual([]);
   });
 
-  it("waits no more than 48 hours for who sends it", async () => {
+  it("expires if it isn't sent within 48 hours", async () => {
     const { mail, fake, clock, notifyCustomer } = await openMailShop();
     const { delivery } = await notifyCustomer();
     clock.move(48 * 60 * MINUTE);
@@ -126,7 +126,7 @@ describe("a pass mail", () => {
   });
 });
 
-describe("a mail that the server does not take", () => {
+describe("a mail that the server doesn't accept", () => {
   const rejections: readonly (readonly [string, SmtpFault, object])[] = [
     ["has no such mailbox", smtpFaults.noSuchMailbox, { status: "FAILED", reason: "address_refused" }],
     ["has it full for good", smtpFaults.mailboxFull, { status: "FAILED", reason: "message_refused" }],
@@ -138,7 +138,7 @@ describe("a mail that the server does not take", () => {
     ["goes in the middle of it", smtpFaults.cutInContent, { status: "PENDING", isUncertain: true }],
   ];
 
-  it.each(rejections)("since it %s has an attempt that counts", async (_, fault, expected) => {
+  it.each(rejections)("counts the attempt when the server %s", async (_, fault, expected) => {
     const { mail, fake, notifyCustomer, clock } = await openMailShop();
     const { delivery } = await notifyCustomer();
     fake.script(fault);
@@ -161,27 +161,30 @@ describe("a mail that the server does not take", () => {
     ["refuses the sender", smtpFaults.senderRefused],
   ];
 
-  it.each(faulty)("since it %s has no attempt that counts, and all others wait", async (_, fault) => {
-    const fake = await openFake({ user: { name: "shop", password: "secret" } });
-    const shop = await openMailShop({ smtp: { url: fake.url, connections: 1 } });
-    const { delivery } = await shop.notifyCustomer();
-    const other = await shop.notifyCustomer();
-    fake.script(fault);
-    await shop.mail.runOnce();
-    expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
-    expect((await other.delivery()).attempts).toEqual([]);
-    expect(shop.mail.state()).toMatchObject({ isWaiting: true, underWay: 0 });
-    expect(shop.errors.map(String)).toEqual([expect.stringContaining("emails are on hold")]);
-    await shop.mail.runOnce();
-    expect(fake.mails).toEqual([]);
-    await shop.restart();
-    shop.clock.move(MINUTE);
-    await shop.mail.runOnce();
-    expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
-    expect(await other.delivery()).toMatchObject({ status: "ACCEPTED" });
-  });
+  it.each(faulty)(
+    "doesn't count the attempt when the server %s, and all other mails wait",
+    async (_, fault) => {
+      const fake = await openFake({ user: { name: "shop", password: "secret" } });
+      const shop = await openMailShop({ smtp: { url: fake.url, connections: 1 } });
+      const { delivery } = await shop.notifyCustomer();
+      const other = await shop.notifyCustomer();
+      fake.script(fault);
+      await shop.mail.runOnce();
+      expect(await delivery()).toMatchObject({ status: "PENDING", isUncertain: false });
+      expect((await other.delivery()).attempts).toEqual([]);
+      expect(shop.mail.state()).toMatchObject({ isWaiting: true, underWay: 0 });
+      expect(shop.errors.map(String)).toEqual([expect.stringContaining("emails are on hold")]);
+      await shop.mail.runOnce();
+      expect(fake.mails).toEqual([]);
+      await shop.restart();
+      shop.clock.move(MINUTE);
+      await shop.mail.runOnce();
+      expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
+      expect(await other.delivery()).toMatchObject({ status: "ACCEPTED" });
+    },
+  );
 
-  it("since it is silent may have come when that was at its end, and waits with all others when it was before", async () => {
+  it("is uncertain if the server falls silent at its end, and waits with all others if it is silent before", async () => {
     const fake = await openFake();
     const quick = { opening: 1_000, silence: 1_000, attempt: 5_000 };
     const smtp = smtpTransport({ smtp: fake.url, from: "cards@shop.example", times: quick });
@@ -204,7 +207,7 @@ describe("a mail that the server does not take", () => {
     expect(mail.state().isWaiting).toBe(true);
   });
 
-  it("for good gets nothing more at that address", async () => {
+  it("suppresses the address if the refusal is permanent", async () => {
     const { mail, fake, acme, notifyCustomer } = await openMailShop();
     const { userId } = await notifyCustomer();
     fake.script(smtpFaults.noSuchMailbox);
@@ -213,8 +216,8 @@ describe("a mail that the server does not take", () => {
   });
 });
 
-describe("a mail whose answer is lost", () => {
-  it("may come once more, with the same Message-ID", async () => {
+describe("a mail whose reply is lost", () => {
+  it("may arrive twice, with the same Message-ID", async () => {
     const { mail, fake, notifyCustomer, clock } = await openMailShop();
     const { email, delivery } = await notifyCustomer();
     fake.script(smtpFaults.answerLost);
@@ -227,7 +230,7 @@ describe("a mail whose answer is lost", () => {
     expect(await delivery()).toMatchObject({ status: "ACCEPTED", isUncertain: true, attempts: [{}, {}] });
   });
 
-  it("by the end of the process comes once more after its claim, with the same Message-ID", async () => {
+  it("because its process ended is sent again after its claim expires, with the same Message-ID", async () => {
     const { mail, fake, loyalty, notifyCustomer, clock } = await openMailShop();
     const { email, delivery } = await notifyCustomer();
     const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
@@ -274,7 +277,7 @@ describe("several processes", () => {
 });
 
 describe("a relay", () => {
-  it("that needs TLS and a password gets both", async () => {
+  it("that requires TLS and a password gets both", async () => {
     const { key, certificate, ca } = createCertificates();
     const user = { name: "shop", password: "secret" };
     const fake = await openFake({ user, tls: { kind: "starttls", key, certificate } });
@@ -285,7 +288,7 @@ describe("a relay", () => {
     expect(fake.mailbox(email)).toMatchObject([{ isEncrypted: true, user: "shop" }]);
   });
 
-  it("is counted by what it answers", async () => {
+  it("is counted in the metrics by its replies", async () => {
     const { mail, fake, loyalty, notifyCustomer } = await openMailShop();
     const metrics = createMetrics(loyalty);
     fake.script(null, smtpFaults.noSuchMailbox);
@@ -318,7 +321,7 @@ describe("a relay", () => {
     expect(await delivery()).toMatchObject({ status: "ACCEPTED" });
   });
 
-  it("of the host's own says by MailSendError why a mail did not leave", async () => {
+  it("of the host reports with MailSendError why a mail was not sent", async () => {
     const refusal = new MailSendError({
       fault: "address",
       isPermanent: true,
@@ -346,9 +349,9 @@ describe("a relay", () => {
     ["a code that is none", { code: 250.5, answer: "Ok" }, null, "Ok"],
     ["words alone", "Ok", null, ""],
     ["nothing", null, null, ""],
-  ])("of the host's own that answers %s is sent once", async (_, answerName: unknown, code, answer) => {
+  ])("of the host that answers %s sends the mail once", async (_, answerName: unknown, code, answer) => {
     let count = 0;
-    // A host that is written in JavaScript answers whatever its library does.
+    // A host written in JavaScript returns whatever its library returns.
     const send = async () => {
       count += 1;
       return answerName as SendReply;
@@ -363,7 +366,7 @@ describe("a relay", () => {
     expect([count, errors]).toEqual([1, []]);
   });
 
-  it("tells of a fault without the address that the server has said, however it breaks its lines", async () => {
+  it("reports a fault without the address in the server's reply, wherever its lines break", async () => {
     const lines: string[] = [];
     const refusal = new MailSendError({
       fault: "transport",

@@ -16,7 +16,7 @@ const pieces = fc.constantFrom(
   ...["(", ")", "[", "]", "{", "}", ".", ",", " ", "\n", "’", '"', "“", "*", "_", "~", "|", "…", "\u202e"],
 );
 
-it("The parts of a text make the text again, and each link of it is one that browsers follow", () => {
+it("the parts of a text add up to the text, and each of its links is one that browsers follow", () => {
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), (pieceList) => {
       const text = pieceList.join("");

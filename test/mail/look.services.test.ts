@@ -23,7 +23,7 @@ const words = {
   },
 };
 
-/** The HTML of a message's mail, in the colors of a card. */
+/** Renders the HTML of a message's mail, in the colors of a card. */
 function renderHtml(message: (typeof words)["plain"], colors: ReturnType<typeof createDesign>): string {
   const template = { design: colors };
   const job = {
@@ -46,7 +46,7 @@ function renderHtml(message: (typeof words)["plain"], colors: ReturnType<typeof 
   return buildMessageMail({ ...job, pass: { template } }, sender, new Date()).html;
 }
 
-/** Landmarks are those of the page around a mail. */
+/** Finds accessibility problems, except missing landmarks: those belong to the page around a mail. */
 const findProblems = async (page: Page) =>
   (await findViolations(page)).filter((each) => !/^(?:landmark-one-main|region) /.test(each));
 
@@ -56,7 +56,7 @@ it.each([
   ["light", 800],
   ["dark", 800],
 ] as const)(
-  "the mail of a message fits its window, and axe finds nothing wrong with it: %s at %d pixels",
+  "a message's mail fits its window, and axe finds no problem in it: %s at %d pixels",
   async (colorScheme, width) => {
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     for (const message of Object.values(words)) {

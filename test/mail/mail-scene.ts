@@ -5,14 +5,14 @@ import { createFakeMail, type FakeMail } from "loyalty-kit/testing";
 import { onTestFinished } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 
-/** A mail server for one test. */
+/** Opens a mail server for one test. */
 export async function openFake(options: Parameters<typeof createFakeMail>[0] = {}): Promise<FakeMail> {
   const fake = await createFakeMail(options);
   onTestFinished(() => fake.close());
   return fake;
 }
 
-/** An organization with a card, a mail server, and what sends mails there, when it is told to. */
+/** Opens an organization with a card, a mail server, and a sender that sends mails there on request. */
 export async function openMailShop(
   options: Partial<MailOptions> = {},
   storage: StorageAdapter = memoryStorage(),
@@ -20,7 +20,7 @@ export async function openMailShop(
   const fake = await openFake();
   const { loyalty, acme, clock } = openAcme({ storage });
   const errors: unknown[] = [];
-  /** Another process, as far as mail goes. */
+  /** Opens a second sender, as another process would. */
   const openMail = (more: Partial<MailOptions> = {}): Mail =>
     createMail(loyalty, {
       ...{ publicUrl: "https://shop.example", from: "Shop <cards@shop.example>", smtp: fake.url },
@@ -35,7 +35,7 @@ export async function openMailShop(
     ...{ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10, reward: "A free coffee" },
   });
 
-  /** A new pass, and the mail that brings it. */
+  /** Creates a pass and the mail that delivers it. */
   async function notifyCustomer(email = someEmail(), name: string | null = "Ada") {
     const { id, userId } = await acme.passes.create(template.id, { user: { email, name } });
     const { id: deliveryId } = await acme.passes.notify(id);
@@ -48,7 +48,7 @@ export async function openMailShop(
     get mail() {
       return mail;
     },
-    /** Ends what sends mails, and begins anew, without what it knew. */
+    /** Closes the sender and opens a new one, without the state of the previous one. */
     async restart(more: Partial<MailOptions> = {}): Promise<void> {
       await mail.close();
       mail = openMail(more);

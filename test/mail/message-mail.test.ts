@@ -35,7 +35,7 @@ const job: MessageMailJob = {
   },
 };
 
-/** A customer's card. */
+/** Creates a customer's card. */
 async function createCard(template: object = {}) {
   const { acme } = openAcme();
   const { id } = await acme.templates.create({
@@ -55,7 +55,7 @@ const renderMail = (
 ) =>
   buildMessageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
 
-/** What people read of a page. */
+/** Returns the text of a page that people read. */
 const toVisibleText = (html: string) =>
   html
     .slice(html.indexOf("<body"))
@@ -71,7 +71,7 @@ const listHrefs = (html: string) =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 
 describe("the mail of a message", () => {
-  it("says in both parts what the shop wrote, why it came, and how to unsubscribe", async () => {
+  it("contains the shop's text, the reason why it was sent, and how to unsubscribe, in both parts", async () => {
     const settings = {
       senderName: "Café Müller",
       replyTo: null,
@@ -105,20 +105,20 @@ Unsubscribe: ${unsubscribeUrl}
     expect([subject, from.name]).toEqual(["Two coffees for one", "Café Müller"]);
   });
 
-  it("leads to the link of the message in place of the card", async () => {
+  it("links to the message's link instead of the card", async () => {
     const link = "https://shop.example/menu?week=1&day=2";
     const { text, html } = renderMail({ pass: await createCard(), message: { link } });
     expect(text).toContain(`Learn more\n${link}\n`);
     expect(listHrefs(html)).toEqual([link, unsubscribeUrl]);
   });
 
-  it("has no button where there is neither a link nor a card", () => {
+  it("has no button if there is neither a link nor a card", () => {
     const { text, html } = renderMail({});
     expect(listHrefs(html)).toEqual([unsubscribeUrl]);
     expect(text).not.toContain("Open your card");
   });
 
-  it("can be unsubscribed from by one click, is sorted by its list, and calls for no answer of a machine", () => {
+  it("can be unsubscribed from with one click, has the List-Id of its organization, and suppresses auto-replies", () => {
     const { headers } = renderMail({});
     expect(headers).toEqual({
       "List-Unsubscribe": `<${unsubscribeUrl}>`,
@@ -132,13 +132,13 @@ Unsubscribe: ${unsubscribeUrl}
     expect(getListId("other")).not.toBe(headers["List-Id"]);
   });
 
-  it("has the same Message-ID at each attempt, and bounces come to an address of the delivery", () => {
+  it("has the same Message-ID at each attempt, and a bounce address of its own delivery", () => {
     const { messageId, envelope } = renderMail({}, { bounceDomain: "bounces.example" });
     expect(messageId).toBe("<mdl_1@shop.example>");
     expect(envelope).toEqual({ from: "bounce+mdl_1@bounces.example", to: "ada@example.com" });
   });
 
-  it("says of a test that it is one, with all headers of the message", () => {
+  it("is marked as a test if it is one, with all headers of the message", () => {
     const { subject, text, headers } = renderMail({ message: { isTest: true } });
     expect(subject).toBe("[Test] Two coffees for one");
     expect(text).toContain("This is a test email, sent only to you.");
@@ -146,7 +146,7 @@ Unsubscribe: ${unsubscribeUrl}
     expect(headers).toEqual(renderMail({}).headers);
   });
 
-  it("has the colors of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
+  it("has the card design's colors, its logo by URL if the server has pictures, and light and dark styles", async () => {
     const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(buildPng()) };
     const pass = await createCard({ design });
     const { html } = renderMail({ pass });
@@ -163,18 +163,21 @@ Unsubscribe: ${unsubscribeUrl}
     ["es-MX", "es", "porque te suscribiste", "Darse de baja"],
     ["pt-BR", "pt", "porque subscreveu", "Cancelar"],
     ["ja", "en", "because you signed up", "Unsubscribe"],
-  ])("speaks the language of its text where there are words in it: %s", (language, own, why, unsubscribe) => {
-    const mail = renderMail({ message: { language } });
-    expect(mail.language).toBe(language);
-    expect(mail.html).toContain(`<div lang="${language}">`);
-    expect(mail.html).toContain(`<html lang="${own}"`);
-    for (const part of [mail.text, toVisibleText(mail.html)]) {
-      expect(part).toContain(why);
-      expect(part).toContain(unsubscribe);
-    }
-  });
+  ])(
+    "uses the language of its text if it has words in that language: %s",
+    (language, own, why, unsubscribe) => {
+      const mail = renderMail({ message: { language } });
+      expect(mail.language).toBe(language);
+      expect(mail.html).toContain(`<div lang="${language}">`);
+      expect(mail.html).toContain(`<html lang="${own}"`);
+      for (const part of [mail.text, toVisibleText(mail.html)]) {
+        expect(part).toContain(why);
+        expect(part).toContain(unsubscribe);
+      }
+    },
+  );
 
-  it("speaks the design's first language where there are no words in that of the text", async () => {
+  it("uses the design's first language if it has no words in the language of the text", async () => {
     const pass = await createCard({ design: { texts: [{ language: "de", title: "Kaffeekarte" }] } });
     expect(renderMail({ pass, message: { language: "ja" } }).html).toContain('<html lang="de"');
   });
@@ -196,11 +199,11 @@ describe("the text of a message", () => {
     ["https:// http:/a https://[ https://:80", []],
     ["xhttps://a.example", []],
     ["<https://a.example>", ["https://a.example/"]],
-  ])("has links for its http(s) URLs alone: %j", (text, links) => {
+  ])("has links only for its http(s) URLs: %j", (text, links) => {
     expect(listTextLinks(text)).toEqual(links);
   });
 
-  it("keeps its paragraphs and lines", () => {
+  it("retains its paragraphs and lines", () => {
     const { html, text } = renderMail({ message: { text: "One\r\nTwo\n \n\nThree\u2028Four\tFive" } });
     expect(html.match(/<p dir="auto"[^>]*>.*?<\/p>/gs)?.map((each) => each.replace(/^<p[^>]*>/, ""))).toEqual(
       ["One<br>Two</p>", "Three<br>Four Five</p>"],
@@ -208,7 +211,7 @@ describe("the text of a message", () => {
     expect(text).toMatch(/^One\nTwo\n \n\nThree\nFour Five\n\n/);
   });
 
-  it("is text, whatever markup it has", () => {
+  it("is shown as text, whatever markup it contains", () => {
     const { html } = renderMail({
       message: { text: `a < b & "c" <script>alert(1)</script> https://a.example/"onclick='x'` },
     });
@@ -219,14 +222,14 @@ describe("the text of a message", () => {
     expect(listHrefs(html)[0]).toBe("https://a.example/");
   });
 
-  it("is written from right to left where it is in such letters, beside the mail's own words", () => {
+  it("is written from right to left in scripts that require it, beside the mail's own words", () => {
     const { html } = renderMail({ message: { language: "he", subject: "קפה", text: "שלום\n\nHello" } });
     expect(html).toContain('<html lang="en" dir="ltr">');
     expect(html.match(/<p dir="auto"/g)).toHaveLength(2);
     expect(html).toMatch(/<h1 lang="he" dir="auto"[^>]*><span dir="auto">קפה</);
   });
 
-  it("has the shop's name as its headline, and the subject where the shop has none", () => {
+  it("appears below the shop's name as the headline, or below the subject if the shop has no name", () => {
     const findHeadline = (html: string) => /<h1 lang="(.*?)".*?<span dir="auto">(.*?)</.exec(html)?.slice(1);
     const message = { language: "he", subject: "Two for one" };
     const settings = { ...job.settings, senderName: "Maria\u202e’s Café" };
@@ -236,12 +239,12 @@ describe("the text of a message", () => {
     expect(findHeadline(renderMail({ message }).html)).toEqual(["he", "Two for one"]);
   });
 
-  it("of 8,000 characters that look like the end of a URL takes no time to speak of", () => {
+  it("of 8,000 characters that look like the end of a URL is processed without delay", () => {
     for (const end of [")", "(", ").", "]", "https://a)"])
       expect(listTextLinks(`https://a.example/${end.repeat(8_000 / end.length)}`).length).toBeGreaterThan(0);
   });
 
-  it("makes no header, no further link and no markup, whatever is drawn", () => {
+  it("adds no header, no further link and no markup, for arbitrary input", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 200 }),
       fc

@@ -13,7 +13,10 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1_024 });
 const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 const consent = { status: "SUBSCRIBED", text: "I want news." } as const;
 
-/** A shop with two customers who agreed to news, its pages, and a mail server whose mailboxes press buttons and follow links. */
+/**
+ * Opens a shop with two customers who subscribed to news, its pages, and a mail server whose mailboxes press buttons
+ * and follow links.
+ */
 async function openShop() {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({
@@ -44,7 +47,7 @@ async function openShop() {
     await createCustomer("bob@example.com", "Bob"),
   ];
 
-  /** A message to everybody that is on its way. */
+  /** Creates a message to all customers and starts sending it. */
   async function sendMessage(more: Partial<Parameters<typeof acme.messages.create>[0]> = {}) {
     const { id } = await acme.messages.create({
       ...{ name: "Rolls", audience: { all: true }, templateId: template.id, channels: ["email"] },
@@ -65,7 +68,7 @@ async function openShop() {
 }
 
 describe("a message by mail", () => {
-  it("comes in the customer's name and stamps, signed, with what a mailbox provider needs to unsubscribe", async () => {
+  it("has the customer's name and stamps, a signature, and unsubscribe headers for mailbox providers", async () => {
     const { mail, acme, fake, ada, sent, findNewestMail } = await openShop();
     await acme.stamps.add(ada.passId, { count: 8 });
     const { sums } = await sent();
@@ -87,7 +90,7 @@ describe("a message by mail", () => {
     expect(await sums()).toMatchObject({ recipients: 2, accepted: 2, pending: 0, skipped: {} });
   });
 
-  it("leads to the card, and from there to nothing that it did not say", async () => {
+  it("links to the card's page", async () => {
     const { mail, api, ada, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
@@ -95,7 +98,7 @@ describe("a message by mail", () => {
     expect(await (await api.fetch(new Request(card))).text()).toContain("0 of 10 stamps");
   });
 
-  it("is changed by no scanner that follows all of its links, and ended by one click", async () => {
+  it("isn't affected by a scanner that follows all of its links, and unsubscribes with one click", async () => {
     const { mail, fake, acme, ada, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
@@ -119,7 +122,7 @@ describe("a message by mail", () => {
     expect(fake.mailbox(ada.email)).toHaveLength(1);
   });
 
-  it("that waits for its next attempt is not sent any more once the customer has unsubscribed", async () => {
+  it("that waits for a retry is not sent once the customer has unsubscribed", async () => {
     const { clock, mail, fake, ada, bob, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
@@ -135,7 +138,7 @@ describe("a message by mail", () => {
     expect([fake.mailbox(ada.email).length, fake.mailbox(bob.email).length]).toEqual([1, 2]);
   });
 
-  it("ends by its page what its buttons say, and is answered so for a customer who is erased", async () => {
+  it("unsubscribes on its page from the chosen channels, and the page still works for an erased customer", async () => {
     const { mail, api, acme, ada, bob, sent, findNewestMail } = await openShop();
     await sent();
     await mail.runOnce();
@@ -152,7 +155,7 @@ describe("a message by mail", () => {
     expect((await api.fetch(new Request(link, { method: "POST", body }))).status).toBe(200);
   });
 
-  it("as a test goes to one customer, says so, and counts nowhere", async () => {
+  it("sent as a test goes to one customer, is marked as a test, and isn't counted", async () => {
     const { mail, acme, fake, ada, findNewestMail } = await openShop();
     const { id } = await acme.messages.create({
       ...{ name: "Rolls", audience: { all: true }, channels: ["email"] },
@@ -166,7 +169,7 @@ describe("a message by mail", () => {
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT", sums: null });
   });
 
-  it("has the organization's words, and those of the language that the customer reads", async () => {
+  it("has the organization's sender name and footer, and its fixed words in the language of the text", async () => {
     const { mail, acme, ada, bob, sent, findNewestMail } = await openShop();
     await acme.messageSettings.update({ senderName: "Café Müller", footer: "Main Street 1" });
     await acme.users.update(bob.userId, { name: null });

@@ -26,7 +26,7 @@ describe("createMail", () => {
     [{ rate: { requests: 0, seconds: 1 } }, "rate must have"],
     [{ rate: { requests: 1, seconds: Number.NaN } }, "rate must have"],
     [{ dkim: { selector: "a", key: "/nowhere" } }, "the DKIM key file can't be read"],
-  ])("refuses %j, and leaves the service without mail", async (wrong, message) => {
+  ])("rejects %j, and leaves the service without mail", async (wrong, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
     expect(() => createMail(loyalty, { ...options, ...wrong })).toThrow(
@@ -38,7 +38,7 @@ describe("createMail", () => {
     await createMail(loyalty, options).close();
   });
 
-  it("stopped, sends nothing more and takes calls that queue mails; closed, takes none", async () => {
+  it("sends nothing once stopped but still queues mails, and refuses them once closed", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     onTestFinished(() => loyalty.close());
     const recipients: string[] = [];
@@ -73,7 +73,7 @@ describe("createMail", () => {
     expect(parseMailbox(text, "from")).toEqual({ name, address });
   });
 
-  it("reads every name in quotes as it was before it was quoted", () => {
+  it("reads every quoted name as it was before quoting", () => {
     const names = fc.string({ unit: fc.constantFrom(...'a ü"\\<>@,;()') }).map((name) => name.trim());
     fc.assert(
       fc.property(names, (name) => {
@@ -85,7 +85,7 @@ describe("createMail", () => {
 });
 
 describe("checkMail", () => {
-  it("says what is wrong with the setup and the connection, and sends nothing", async () => {
+  it("reports problems of the setup and the connection, and sends nothing", async () => {
     const fake = await openFake();
     const { publicUrl, from } = options;
     const listFindingCodes = async (smtp: string) =>

@@ -20,7 +20,7 @@ const date = new Date("2026-01-01T10:00:00Z");
 const link = "/c/Abc123?m=token";
 const url = `${sender.publicUrl}${link}`;
 
-/** A mail about a new card with three stamps. */
+/** Creates the job of a mail about a new card with three stamps. */
 async function createJob(template: object = {}, more: Partial<PassMailJob> = {}): Promise<PassMailJob> {
   const { acme } = openAcme();
   const { id: templateId } = await acme.templates.create({
@@ -53,7 +53,7 @@ async function createJob(template: object = {}, more: Partial<PassMailJob> = {})
 const renderMail = (job: PassMailJob, as: Partial<MailIdentity> = {}) =>
   buildPassMail(job, { ...sender, ...as }, date);
 
-/** What people read of a page. */
+/** Returns the text of a page that people read. */
 const toVisibleText = (html: string) =>
   html
     .slice(html.indexOf("<body"))
@@ -63,7 +63,7 @@ const toVisibleText = (html: string) =>
 const findUrls = (text: string) => text.match(/https?:\/\/[^\s"'<>]*/gi) ?? [];
 
 describe("a pass mail", () => {
-  it("says in both parts whose it is, how many stamps there are, how many are left, and what a full card earns", async () => {
+  it("contains the customer, card, stamps, stamps to go and the reward of a full card, in both parts", async () => {
     const { text, html } = renderMail(await createJob());
     for (const part of [text, toVisibleText(html)]) {
       expect(part).toContain("Hello Ada,");
@@ -81,14 +81,14 @@ describe("a pass mail", () => {
     expect(renderMail({ ...job, stampCard }).text).toContain("2 rewards are waiting for you");
   });
 
-  it("speaks of no stamps where the card has none", async () => {
+  it("mentions no stamps if the card has none", async () => {
     const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null };
     const { text, html } = renderMail(await createJob(template));
     expect(text).toContain("You’re a member.");
     expect(text + toVisibleText(html)).not.toMatch(/stamp|●|○/);
   });
 
-  it("says how many points there are, what expires next, and what comes, in the shop's word for points", async () => {
+  it("shows the points, the next expiry and the next upcoming points, in the shop's word for points", async () => {
     const template = { type: "LOYALTY_CARD", maxStamps: null, reward: null, points: {} };
     const points = {
       unit: null,
@@ -110,7 +110,7 @@ describe("a pass mail", () => {
     expect(renderMail(await createJob(template, linked)).text).toContain("1,250 points");
   });
 
-  it("has one link, to the page of the card, and neither those of wallets nor a header to unsubscribe", async () => {
+  it("has one link, to the page of the card, and neither wallet links nor a header to unsubscribe", async () => {
     const { text, html, headers } = renderMail(await createJob());
     expect(findUrls(text)).toEqual([url]);
     expect(findUrls(html)).toEqual([url]);
@@ -118,7 +118,7 @@ describe("a pass mail", () => {
     expect(Object.keys(headers).join()).not.toMatch(/list-|precedence/i);
   });
 
-  it("asks one who ticked the box for news to confirm it behind the same link", async () => {
+  it("asks a customer who ticked the box for news to confirm it behind the same link", async () => {
     const { text, html } = renderMail(await createJob({}, { isNewsPending: true }));
     for (const part of [text, toVisibleText(html)])
       expect(part).toContain(
@@ -140,14 +140,14 @@ describe("a pass mail", () => {
     expect(second.date).not.toEqual(first.date);
   });
 
-  it("has bounces come to an address of the delivery at the bounce domain, and else to the sender", async () => {
+  it("has a bounce address of its delivery if there is a bounce domain, otherwise the sender's address", async () => {
     const job = await createJob();
     expect(renderMail(job).envelope).toEqual({ from: "cards@shop.example", to: "ada@example.com" });
     const { envelope } = renderMail(job, { bounceDomain: "bounces.example" });
     expect(envelope.from).toBe("bounce+mdl_1@bounces.example");
   });
 
-  it("comes in the name of the organization's settings, with its address for answers and its footer", async () => {
+  it("has the sender name, the reply-to address and the footer of the organization's settings", async () => {
     const settings = {
       senderName: "Café Müller",
       replyTo: "hello@mueller.example",
@@ -166,7 +166,7 @@ describe("a pass mail", () => {
     expect(renderMail(await createJob(), { replyTo: "a@b.example" }).replyTo).toBe("a@b.example");
   });
 
-  it("has the logo and the language of the shop where nothing else says either", async () => {
+  it("uses the logo and the language of the shop if nothing else defines them", async () => {
     const logo = "a".repeat(64);
     const ofShop = { senderName: "Café", replyTo: null, footer: null, logo, language: "de-AT" };
     const image = `src="https://shop.example/j/pictures/${logo}"`;
@@ -180,7 +180,7 @@ describe("a pass mail", () => {
     expect(renderMail({ ...plain, language: "es" }).language).toBe("es");
   });
 
-  it("has the colors of the design, its logo by URL, and its own words", async () => {
+  it("has the colors, the logo by URL and the texts of the design", async () => {
     const design = {
       backgroundColor: "#7C2D12",
       foregroundColor: "#FFEDD5",
@@ -196,18 +196,18 @@ describe("a pass mail", () => {
     expect(text).toContain("noch 7 bis zum Kaffee");
   });
 
-  it("leaves braces of the shop's own words that stand for nothing as they are", async () => {
+  it("leaves unknown placeholders in the shop's texts as they are", async () => {
     const texts = [{ language: "en", toGo: "{count} to go {constructor} {name}" }];
     const { text } = renderMail(await createJob({ design: { texts } }));
     expect(text).toContain("7 to go {constructor} {name}");
   });
 
-  it("tells one who has a card already why it came", async () => {
+  it("explains to a customer who already has a card why it was sent", async () => {
     const { text } = renderMail(await createJob({}, { delivery: { id: "mdl_1", kind: "link" } }));
     expect(text).toContain("You already have one");
   });
 
-  it("has both a light and a dark look", async () => {
+  it("has a light and a dark style", async () => {
     const { html } = renderMail(await createJob());
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain("@media (prefers-color-scheme: dark)");
@@ -224,19 +224,19 @@ describe("the language of a mail", () => {
     ["es", "es", "Tu tarjeta: Coffee card"],
     ["zh-Hant-TW", "fr", "Votre carte : Carte café"],
     [null, "fr", "Votre carte : Carte café"],
-  ])("that is asked for in %s is %s", async (language, expected, subject) => {
+  ])("requested as %s is %s", async (language, expected, subject) => {
     const mail = renderMail(await createJob(inDesign, { language }));
     expect(mail).toMatchObject({ language: expected, subject });
     expect(mail.html).toContain(`<html lang="${expected}" dir="ltr">`);
   });
 
-  it("is English where neither is known", async () => {
+  it("is English if neither the requested language nor the design's is supported", async () => {
     const design = { texts: [{ language: "it", title: "Carta caffè" }] };
     expect(renderMail(await createJob({ design }, { language: "ja" })).language).toBe("en");
   });
 });
 
-describe("what customers and shops wrote", () => {
+describe("text from customers and shops", () => {
   it("is escaped", async () => {
     const user = { name: "<script>alert(1)</script>" };
     const { html } = renderMail(await createJob({ name: '"><img src=x>', reward: "<b>&" }, { user }));
@@ -245,7 +245,7 @@ describe("what customers and shops wrote", () => {
     expect(html).toContain("Reward for a full card: &lt;b&gt;&amp;");
   });
 
-  it("has no line breaks in it", async () => {
+  it("is stripped of line breaks", async () => {
     const user = { name: "Ada\r\nBcc: all@example.com" };
     const settings = { senderName: "A\r\nB", replyTo: null, footer: null, logo: null, language: null };
     const { subject, text, from } = renderMail(
@@ -274,7 +274,7 @@ describe("what customers and shops wrote", () => {
     "a".repeat(61),
     "\u202E",
     "",
-  ])("is no greeting when it is no name: %s", async (name) => {
+  ])("isn't used as a greeting if it isn't a name: %s", async (name) => {
     const { text, html } = renderMail(await createJob({}, { user: { name } }));
     expect(text).toMatch(/^Hello,\n/);
     expect(text + html).not.toContain("evil");
@@ -287,14 +287,14 @@ describe("what customers and shops wrote", () => {
     ["Rita <rita@evil.example>", "Rita"],
     ["Rita < 3", "Rita < 3"],
     ["<!-- evil -->Rita", "Rita"],
-  ])("greets %s without markup", async (name, greeted) => {
+  ])("is used in the greeting without its markup: %s", async (name, greeted) => {
     const { text, html } = renderMail(await createJob({}, { user: { name } }));
     expect(text).toContain(`Hello ${greeted},`);
     expect(text + html).not.toContain("evil");
   });
 
   it.each(["ev<b>il.exa</b>mple", "<b></b>", "evil<i>@</i>evil", "＜b＞evil＜/b＞"])(
-    "makes no name of markup that hides something else: %s",
+    "isn't used as a name if its markup hides something else: %s",
     async (name) => {
       const { text, html } = renderMail(await createJob({}, { user: { name } }));
       expect(text).toMatch(/^Hello,\n/);
@@ -302,13 +302,13 @@ describe("what customers and shops wrote", () => {
     },
   );
 
-  it("keeps the order of each direction of writing", async () => {
+  it("keeps the order of each writing direction", async () => {
     const { text, subject } = renderMail(await createJob({ name: "בית קפה 24" }, { user: { name: "محمد" } }));
     expect(text).toMatch(/^Hello \u2068محمد\u2069,/);
     expect(subject).toBe("Your card: \u2068בית קפה 24\u2069");
   });
 
-  it("never makes a mail of more than 100 kB, a further link, or a header of two lines", async () => {
+  it("never produces a mail of more than 100 kB, a further link, or a header of two lines", async () => {
     const job = await createJob();
     const texts = fc.string({ unit: "grapheme", maxLength: 150 });
     const hostile = fc.oneof(

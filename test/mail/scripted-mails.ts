@@ -28,13 +28,13 @@ const pass: WalletPassDetail = {
   rewardsAvailable: null,
 };
 
-/** A queue of mails that are due, by organization and lane, which takes everything for done that is settled. */
+/** A queue of due mails by organization and lane. A mail is done once its result is recorded. */
 export class ScriptedMails implements MailQueue {
   readonly clock;
   readonly outcomes: MailOutcome[] = [];
-  /** The limit of each claim. */
+  /** Limit of each claim. */
   readonly claims: number[] = [];
-  /** Fails every call that settles while it is true. */
+  /** Fails every call that records results while it is true. */
   isReadOnly = false;
   private count = 0;
   private readonly dueJobs = new Map<string, MailJob[]>();
@@ -84,7 +84,9 @@ export class ScriptedMails implements MailQueue {
   }
 }
 
-/** A worker in virtual time, whose transport takes each mail after so many milliseconds unless it is told otherwise. */
+/**
+ * Opens a worker in virtual time. Its transport accepts each mail after `latencyMs`, unless a test replaces `reply`.
+ */
 export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: number } = {}) {
   const { latencyMs = 10, ...others } = options;
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
@@ -93,7 +95,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   const faults: unknown[] = [];
   const errors: unknown[] = [];
   const transport = {
-    /** What the transport does with a mail. */
+    /** Returns the transport's reply to a mail. */
     async reply(_: OutgoingMail): Promise<SendReply> {
       return { code: 250, answer: "ok" };
     },
@@ -125,7 +127,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
   return { worker, mails, transport, time, sent: sentMails, faults, errors, run };
 }
 
-/** Nothing of the work waits for anything but virtual time. */
+/** Waits until all work waits only for virtual time. */
 async function waitUntilQuiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
 }

@@ -8,14 +8,14 @@ import { openWorker } from "./scripted-mails.js";
 
 const TRANSPORT_DOWN = new MailSendError({ fault: "transport", code: 535, answer: "sign in" });
 
-/** The most of these moments that any time of so many milliseconds has. */
+/** Returns the largest number of moments within any period of `ms` milliseconds. */
 function countMostWithin(ms: number, moments: readonly number[]): number {
   const sorted = moments.toSorted((a, b) => a - b);
   return Math.max(0, ...sorted.map((start) => sorted.filter((at) => at >= start && at <= start + ms).length));
 }
 
-describe("the rate", () => {
-  it("is never exceeded in any time, whenever the server sees a mail between its beginning and its end", async () => {
+describe("the sending rate", () => {
+  it("is never exceeded in any period, whenever the server sees a mail between its start and its end", async () => {
     const mail = fc.record({
       pause: fc.nat(700),
       takes: fc.nat(900),
@@ -53,7 +53,7 @@ describe("the rate", () => {
     );
   });
 
-  it("is that of all organizations and lanes together, and is made use of", async () => {
+  it("applies to all organizations and lanes together, and is fully used", async () => {
     const { worker, mails, sent, run } = openWorker({ rate: { requests: 3, seconds: 1 }, latencyMs: 20 });
     for (const organization of ["acme", "globex"]) mails.add(organization, "pass", 10);
     mails.add("acme", "message", 10);
@@ -71,7 +71,7 @@ describe("the rate", () => {
 });
 
 describe("a worker", () => {
-  it("sends pass mails before messages, whoseever they are", async () => {
+  it("sends pass mails before messages, across all organizations", async () => {
     const { worker, mails, sent, run } = openWorker({ rate: { requests: 2, seconds: 1 } });
     mails.add("acme", "message", 20);
     worker.start();
@@ -86,7 +86,7 @@ describe("a worker", () => {
     expect(sent).toHaveLength(22);
   });
 
-  it("leaves a place for pass mails however long messages take", async () => {
+  it("reserves a slot for pass mails, even if messages take long", async () => {
     const { worker, mails, sent, run } = openWorker({ latencyMs: 40_000, atOnce: 4 });
     mails.add("acme", "message", 20);
     worker.start();
@@ -99,7 +99,7 @@ describe("a worker", () => {
     await run(60_000);
   });
 
-  it("serves organizations in turns", async () => {
+  it("serves organizations in turn", async () => {
     const { worker, mails, sent, run } = openWorker({ rate: { requests: 2, seconds: 1 } });
     mails.add("large", "pass", 100);
     worker.start();
@@ -113,7 +113,7 @@ describe("a worker", () => {
     await run(1_000);
   });
 
-  it("claims no more than it can send at once", async () => {
+  it("claims only as many mails as it can send immediately", async () => {
     const { worker, mails, run } = openWorker({ rate: { requests: 3, seconds: 60 } });
     mails.add("acme", "pass", 10);
     worker.start();
@@ -124,7 +124,7 @@ describe("a worker", () => {
     await run(1_000);
   });
 
-  it("ends what is under way when it is closed, and begins nothing more", async () => {
+  it("finishes mails in progress when it is closed, and starts no others", async () => {
     const { worker, mails, sent, run } = openWorker({ latencyMs: 3_000, atOnce: 2 });
     mails.add("acme", "pass", 10);
     worker.start();
@@ -136,7 +136,7 @@ describe("a worker", () => {
     expect(mails.listResults()).toEqual(["accepted", "accepted"]);
   });
 
-  it("settles again and again while the storage fails", async () => {
+  it("retries recording results while the storage fails", async () => {
     const { worker, mails, sent, errors, run } = openWorker();
     mails.isReadOnly = true;
     mails.add("acme", "pass", 1);
@@ -151,8 +151,8 @@ describe("a worker", () => {
   });
 });
 
-describe("answers that can't be kept", () => {
-  it("keep the places of their mails, so that no more come twice than were under way", async () => {
+describe("results that can't be stored", () => {
+  it("occupy the slots of their mails, so that at most the mails in flight are sent twice", async () => {
     const { worker, mails, sent, run } = openWorker({ atOnce: 3 });
     mails.isReadOnly = true;
     mails.add("acme", "pass", 20);
@@ -167,8 +167,8 @@ describe("answers that can't be kept", () => {
   });
 });
 
-describe("a fault of the transport", () => {
-  it("has all mails wait, and one of them try, after pauses that grow", async () => {
+describe("a transport fault", () => {
+  it("makes all mails wait while one of them retries, after growing pauses", async () => {
     const { worker, mails, transport, sent, faults, run } = openWorker();
     const answer = transport.reply;
     transport.reply = async () => {
@@ -195,7 +195,7 @@ describe("a fault of the transport", () => {
     await worker.close();
   });
 
-  it("ends as soon as the server says anything of a mail", async () => {
+  it("ends as soon as the server gives any reply about a mail", async () => {
     const { worker, mails, transport, run } = openWorker({ atOnce: 1 });
     transport.reply = async () => {
       throw TRANSPORT_DOWN;
@@ -212,7 +212,7 @@ describe("a fault of the transport", () => {
     await worker.close();
   });
 
-  it("leaves what was claimed and not begun as it was", async () => {
+  it("leaves mails that were claimed but not started as they were", async () => {
     const { worker, mails, transport, sent, run } = openWorker({ atOnce: 2 });
     mails.add("acme", "pass", 3);
     const claim = mails.claim.bind(mails);
@@ -220,7 +220,7 @@ describe("a fault of the transport", () => {
     mails.claim = async (...args) => {
       claims += 1;
       const jobs = await claim(...args);
-      // The first mail fails while the next claim is made.
+      // The first mail fails during the next claim.
       if (claims === 2) await new Promise<void>((resolve) => setTimeout(resolve, 0));
       return jobs;
     };
@@ -253,7 +253,7 @@ describe("an attempt", () => {
     return job;
   }
 
-  it("that never ends is given up before its claim does, and may have been one", async () => {
+  it("that never ends is given up before its claim expires, and counts as uncertain", async () => {
     const job = await createJob();
     vi.useFakeTimers();
     const transport = { send: () => new Promise<never>(() => {}) };
@@ -262,7 +262,7 @@ describe("an attempt", () => {
     expect(await result).toMatchObject({ kind: "refused", isPermanent: false, isUncertain: true });
   });
 
-  it("that fails as no transport should is a fault of the transport, and told", async () => {
+  it("that fails with an unexpected error is a transport fault, and the error is reported", async () => {
     const errors: unknown[] = [];
     const error = new Error("a mistake");
     const transport = { send: () => Promise.reject(error) };
@@ -275,7 +275,7 @@ describe("an attempt", () => {
     expect(errors).toEqual([error]);
   });
 
-  it("at a mail that can't be made counts, and is told", async () => {
+  it("counts if its mail can't be built, and the error is reported", async () => {
     const errors: unknown[] = [];
     const transport = { send: () => Promise.reject(new Error("not to be called")) };
     const job = { ...(await createJob()), pass: null };

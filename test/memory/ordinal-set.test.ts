@@ -20,7 +20,7 @@ function applySteps(steps: readonly (readonly [number, boolean])[]) {
 }
 
 describe("a set of ordinals", () => {
-  it("holds what was added and not deleted", () => {
+  it("contains the ordinals that were added and not deleted", () => {
     fc.assert(
       fc.property(writes, (steps) => {
         const { set, ascending } = applySteps(steps);
@@ -31,7 +31,7 @@ describe("a set of ordinals", () => {
     );
   });
 
-  it("gives the ordinals above any other, at most as many as asked", () => {
+  it("returns the ordinals above any other, up to the limit", () => {
     fc.assert(
       fc.property(writes, ordinals, fc.nat(20), (steps, after, limit) => {
         const { set, ascending } = applySteps(steps);
@@ -41,7 +41,7 @@ describe("a set of ordinals", () => {
     );
   });
 
-  it("never changes a bitmap that it gave out", () => {
+  it("never changes a bitmap that it returned", () => {
     fc.assert(
       fc.property(writes, writes, (before, after) => {
         const { set, ascending } = applySteps(before);
@@ -52,7 +52,7 @@ describe("a set of ordinals", () => {
     );
   });
 
-  it("equals another one exactly when both hold the same", () => {
+  it("equals another one exactly if both contain the same ordinals", () => {
     fc.assert(
       fc.property(writes, writes, (steps, more) => {
         const [one, other] = [applySteps(steps), applySteps([...steps, ...more])];

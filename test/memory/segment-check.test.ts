@@ -12,7 +12,7 @@ import {
   someUser,
 } from "../../adapters/testing/storage-suite/kit/records.js";
 
-/** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
+/** Creates two users with the tag `vip`, and a tag that no user has. */
 function createRows() {
   const [rows, log] = [new OrganizationRows(), new UndoLog()];
   const insertTagRow = (slug: string) => insertTag(rows, log, someTag({ slug }));
@@ -27,17 +27,23 @@ function createRows() {
 type Rows = ReturnType<typeof createRows>;
 
 const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (string | null)[] }>> = {
-  "a user missing in the set of all": { damage: ({ rows }) => rows.everybody.delete(1), wrong: [null] },
-  "a user too many in the set of all": { damage: ({ rows }) => rows.everybody.add(40_000), wrong: [null] },
-  "a user missing in a tag's set": {
+  "a user missing from the set of all users": {
+    damage: ({ rows }) => rows.everybody.delete(1),
+    wrong: [null],
+  },
+  "an extra user in the set of all users": {
+    damage: ({ rows }) => rows.everybody.add(40_000),
+    wrong: [null],
+  },
+  "a user missing from a tag's set": {
     damage: ({ rows, vip }) => rows.holders.get(vip.ordinal)?.delete(0),
     wrong: ["vip"],
   },
-  "a user too many in a tag's set": {
+  "an extra user in a tag's set": {
     damage: ({ rows, unused }) => rows.holders.get(unused.ordinal)?.add(0),
     wrong: ["unused"],
   },
-  "the set of a tag missing": { damage: ({ rows, vip }) => rows.holders.delete(vip.ordinal), wrong: ["vip"] },
+  "a missing tag set": { damage: ({ rows, vip }) => rows.holders.delete(vip.ordinal), wrong: ["vip"] },
   "several at once": {
     damage: ({ rows, vip, unused }) => {
       rows.everybody = new OrdinalSet();
@@ -47,7 +53,7 @@ const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (s
   },
 };
 
-describe("the check of segments", () => {
+describe("the check of tag sets", () => {
   it.each(Object.entries(damages))("finds %s, which a rebuild repairs", (_name, { damage, wrong }) => {
     const all = createRows();
     damage(all);
@@ -56,7 +62,7 @@ describe("the check of segments", () => {
     expect(verifyTagSets(all.rows)).toEqual({ checked: 3, wrong: [] });
   });
 
-  it("finds the damage again when the rebuild is rolled back", () => {
+  it("finds the damage again after the rebuild is rolled back", () => {
     const [all, log] = [createRows(), new UndoLog()];
     all.rows.everybody.delete(1);
     rebuildTagSets(all.rows, log);

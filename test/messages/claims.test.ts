@@ -17,7 +17,7 @@ import {
 describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
   const openShop = async () => openMailing({ storage: await open() });
 
-  it("has no mail that another has, of many at once", async () => {
+  it("contains no mail of another claim, even if many run at the same time", async () => {
     const { acme, withPass, claim } = await openShop();
     const ids: string[] = [];
     for (let at = 0; at < 6; at += 1) ids.push((await acme.passes.notify((await withPass()).pass.id)).id);
@@ -25,7 +25,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(claimedJobs.map(({ delivery }) => delivery.id).sort()).toEqual(ids.sort());
   });
 
-  it("that ended without a word is a failed attempt, and what comes of it later counts for nothing", async () => {
+  it("that expires without a result is a failed attempt, and its late result is ignored", async () => {
     const { acme, withPass, claim, settle, getDelivery, clock } = await openShop();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const [dead] = await claim();
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
       isUncertain: true,
       attempts: [{ durationMs: MINUTE, code: null, answer: null }],
     });
-    // The next pause is longer: a mail that ends its worker does not come each minute.
+    // The next pause is longer, so that a mail that kills its worker doesn't return every minute.
     clock.move(4 * MINUTE);
     expect(await claim()).toEqual([]);
     expect(await getDelivery(id)).toMatchObject({ status: "PENDING" });
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await getDelivery(id)).toMatchObject({ status: "ACCEPTED", isUncertain: true });
   });
 
-  it("looks again at who has refused, left or lost the pass since", async () => {
+  it("skips customers who have refused, left or lost the pass since", async () => {
     const { acme, mail, withPass, claim, settle, getDelivery, clock, loyalty } = await openShop();
     const [rejectedPass, revoked, deleted, erased] = [
       await withPass(),
@@ -76,7 +76,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await serviceInternals(loyalty).backends.mail.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("goes on where the customer is erased while the mail is sent", async () => {
+  it("continues if the customer is erased while the mail is being sent", async () => {
     const { acme, withPass, claim, settle, getDelivery } = await openShop();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await claim()).toEqual([]);
   });
 
-  it("looks past a thousand that are over, within one transaction", async () => {
+  it("skips expired mails until it finds one to send", async () => {
     const { acme, withPass, claim, clock } = await openShop();
     for (let at = 0; at < 5; at += 1) await acme.passes.notify((await withPass()).pass.id);
     clock.move(48 * HOUR);
@@ -97,7 +97,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
 });
 
 describe("a claim of mails", () => {
-  it("makes what wallets hold of the pass, so that whoever opens the link writes nothing", async () => {
+  it("creates the wallet card of the pass, so that opening the link writes nothing", async () => {
     const storage = memoryStorage();
     const { acme, loyalty, withPass, claim } = await openMailing({ storage });
     serviceInternals(loyalty)
@@ -114,7 +114,7 @@ describe("a claim of mails", () => {
 });
 
 describe("a mail", () => {
-  it("is tried again after 1, 5 and 15 minutes, 1, 2, 4, 8 and 12 hours, and each 12 hours until 48", async () => {
+  it("is retried after 1, 5 and 15 minutes, 1, 2, 4, 8 and 12 hours, and every 12 hours until 48", async () => {
     const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const pauses: number[] = [];
@@ -134,7 +134,7 @@ describe("a mail", () => {
     expect(givenMessage.attempts).toHaveLength(10);
   });
 
-  it("that no transport has taken expires after 48 hours, with no attempt counted", async () => {
+  it("that no transport has accepted is skipped as expired after 48 hours, and `unsent` adds no attempt", async () => {
     const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     await attemptDelivery(unreachable);
@@ -147,7 +147,7 @@ describe("a mail", () => {
     expect(await getDelivery(id)).toMatchObject({ status: "SKIPPED", reason: "expired" });
   });
 
-  it("at which the transport fails again and again comes back less and less often, so that others go", async () => {
+  it("is retried less and less often while the transport fails, so that other mails go out", async () => {
     const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     const pauses: number[] = [];
@@ -161,7 +161,7 @@ describe("a mail", () => {
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320, 320, 320]);
   });
 
-  it("that was refused for its address suppresses that address until it is changed", async () => {
+  it("that was refused for its address suppresses that address until it changes", async () => {
     const { acme, withPass, attemptDelivery, getDelivery, clock } = await openMailing();
     const { user, pass } = await withPass("ada@example.com");
     const { id } = await acme.passes.notify(pass.id);
@@ -179,7 +179,7 @@ describe("a mail", () => {
     expect(await acme.passes.notify(pass.id)).toMatchObject({ status: "PENDING" });
   });
 
-  it("that was refused for its address suppresses that, also when it has bounced from a former one", async () => {
+  it("that was refused for its address suppresses it, even after a bounce from a previous address", async () => {
     const { acme, withPass, attemptDelivery, claim, settle, getDelivery, clock } = await openMailing();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
@@ -195,7 +195,7 @@ describe("a mail", () => {
     expect((await acme.subscriptions.get(user.id)).suppressed).toMatchObject({ reason: "refused" });
   });
 
-  it("that was refused for an address which changed meanwhile suppresses nothing", async () => {
+  it("that was refused for an address that has since changed suppresses nothing", async () => {
     const { acme, withPass, claim, settle } = await openMailing();
     const { user, pass } = await withPass();
     await acme.passes.notify(pass.id);
@@ -205,7 +205,7 @@ describe("a mail", () => {
     expect((await acme.subscriptions.get(user.id)).suppressed).toBeNull();
   });
 
-  it("that comes back has failed, also before its answer has come", async () => {
+  it("that bounces has failed, even if the bounce arrives before the reply", async () => {
     const { acme, withPass, claim, settle, attemptDelivery, getDelivery, clock } = await openMailing();
     const { pass, user } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
@@ -235,7 +235,7 @@ describe("a mail", () => {
     );
   });
 
-  it("whose answer was lost has failed when it comes back", async () => {
+  it("whose reply was lost has failed when it bounces", async () => {
     const { acme, withPass, claim, getDelivery, clock } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     await claim();
@@ -250,7 +250,7 @@ describe("a mail", () => {
     expect(await getDelivery(id)).toMatchObject({ status: "FAILED", reason: "bounced" });
   });
 
-  it("to an address of before suppresses nothing when it comes back", async () => {
+  it("to a previous address suppresses nothing when it bounces", async () => {
     const { acme, withPass, attemptDelivery, clock } = await openMailing();
     const { user, pass } = await withPass();
     const { id } = await acme.passes.notify(pass.id);
@@ -264,7 +264,7 @@ describe("a mail", () => {
     await acme.messageDeliveries.bounceAddress({ email: "nobody@example.com", kind: "complaint" });
   });
 
-  it("is removed retention.messageDays after it has ended, when others are made", async () => {
+  it("is removed retention.messageDays after it ended, when new ones are created", async () => {
     const { acme, withPass, attemptDelivery, clock } = await openMailing({ retention: { messageDays: 2 } });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
@@ -278,7 +278,7 @@ describe("a mail", () => {
     expect(content.map(({ status }) => status)).toEqual(["PENDING", "PENDING"]);
   });
 
-  it("is handed out with the customer's other data, and is gone once they are erased", async () => {
+  it("is part of the dossier of the customer, and is deleted when the customer is erased", async () => {
     const { acme, withPass } = await openMailing();
     const { user, pass } = await withPass();
     const delivery = await acme.passes.notify(pass.id);
@@ -292,7 +292,7 @@ describe("a mail", () => {
   });
 });
 
-describe("what is kept of an answer", () => {
+describe("the stored reply", () => {
   const local = "ada.lovelace+news";
   const email = `${local}@example.com`;
   it.each([
@@ -310,7 +310,7 @@ describe("what is kept of an answer", () => {
     ["the local part without its dots", "mailbox adalovelace is full"],
     ["another's", "see bob@elsewhere.example"],
     ["another's, quoted", 'see "bob b"@elsewhere.example'],
-  ])("has none of %s", async (_, replyText) => {
+  ])("doesn't contain %s", async (_, replyText) => {
     const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(email)).pass.id);
     await attemptDelivery({ kind: "transport", code: 421, answer: `4.2.1 <${replyText}>: try later` });
@@ -323,10 +323,13 @@ describe("what is kept of an answer", () => {
     ["al@example.com", "4.2.1 mailbox al is full", "4.2.1 mailbox … is full"],
     ["1@example.com", "4.2.1 mailbox <1> is full", "4.2.1 mailbox <…> is full"],
     ["q-shop@example.com", "4.2.1 Q: try later, or quit", "4.2.1 …: try later, or quit"],
-  ])("has no short local part of %s, and keeps codes and words", async (address, answer, expectedAnswer) => {
-    const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
-    const { id } = await acme.passes.notify((await withPass(address)).pass.id);
-    await attemptDelivery({ kind: "transport", code: 421, answer });
-    expect((await getDelivery(id)).attempts[0]?.answer).toBe(expectedAnswer);
-  });
+  ])(
+    "omits the short local part of %s, and retains codes and words",
+    async (address, answer, expectedAnswer) => {
+      const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
+      const { id } = await acme.passes.notify((await withPass(address)).pass.id);
+      await attemptDelivery({ kind: "transport", code: 421, answer });
+      expect((await getDelivery(id)).attempts[0]?.answer).toBe(expectedAnswer);
+    },
+  );
 });

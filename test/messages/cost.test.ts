@@ -1,11 +1,11 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
-/** A shop in memory, and the calls that each of its transactions makes. */
+/** Opens a shop in memory that records the calls of each transaction. */
 async function openCountedShop(pendingMessageDeliveries: number) {
   const transactions: [method: string, args: readonly unknown[]][][] = [];
   const storage = memoryStorage();
@@ -32,8 +32,8 @@ async function openCountedShop(pendingMessageDeliveries: number) {
   return { ...shop, transactions, readCounts };
 }
 
-describe("very many mails", () => {
-  it("are counted once a second, however many are queued or refused, and none is queued above the limit", async () => {
+describe("large numbers of mails", () => {
+  it("are counted once a second, regardless of how many are queued or refused, and never exceed the limit", async () => {
     const { acme, withPass, readCounts, clock, attemptDelivery } = await openCountedShop(3);
     const passes = [];
     for (let at = 0; at < 6; at += 1) passes.push((await withPass()).pass.id);
@@ -44,7 +44,7 @@ describe("very many mails", () => {
     expect(readCounts()).toBe(1);
     const tooMany = { code: "too_many_pending_deliveries" };
     for (const id of [d, e, d]) expect(await getErrorDetail(acme.passes.notify(id))).toMatchObject(tooMany);
-    // The first of them was not sure.
+    // The first refusal required another count.
     expect(readCounts()).toBe(2);
     await attemptDelivery(accepted);
     for (const id of [d, e, f]) await acme.passes.notify(id);
@@ -55,7 +55,7 @@ describe("very many mails", () => {
     expect(readCounts()).toBe(4);
   });
 
-  it("that have expired end in transactions of a hundred, so that no call waits long for them", async () => {
+  it("that have expired end in transactions of at most a hundred, so that no call waits long", async () => {
     const { acme, withPass, claim, clock, transactions } = await openCountedShop(1_000);
     for (let at = 0; at < 230; at += 1) await acme.passes.notify((await withPass()).pass.id);
     clock.move(48 * HOUR);

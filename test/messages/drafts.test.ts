@@ -2,7 +2,7 @@ import type { CreateMessage, Organization } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound, untyped, wrongType } from "../kit/refusal.js";
@@ -26,7 +26,7 @@ async function createPass(acme: Organization) {
 }
 
 describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
-  it("is kept as it was made, with what is not given", async () => {
+  it("is stored as created, with defaults for missing fields", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const message = await acme.messages.create(news);
     expect(message).toEqual({
@@ -43,7 +43,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
-  it("keeps everything that is given, the channels in their order", async () => {
+  it("retains all given fields, and the channels in their order", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const timestampAfter = (ms: number) => new Date(clock.now + ms).toISOString();
     const draft = {
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await acme.messages.get(message.id)).toEqual(message);
   });
 
-  it("names users by their own ids, each once, and none of another organization", async () => {
+  it("accepts external ids of users, lists each user once, and rejects those of another organization", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail(), externalId: "c-1" });
     const message = await acme.messages.create({ ...news, audience: { userIds: ["c-1", id, "c-1"] } });
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await getErrorDetail(foreign)).toEqual(notFound);
   });
 
-  it("is of a template that there is", async () => {
+  it("requires an existing template of its organization", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const foreign = await createPass(loyalty.organization("other"));
     for (const templateId of [foreign, "none"]) {
@@ -92,7 +92,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await getErrorDetail(acme.messages.update(id, { templateId: foreign }))).toEqual(notFound);
   });
 
-  it("changes by its sent fields; a change of nothing keeps updatedAt", async () => {
+  it("changes only the given fields; an update without a difference keeps updatedAt", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const templateId = await createPass(acme);
     const message = await acme.messages.create({ ...news, templateId, link: "https://a.example" });
@@ -111,7 +111,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     ]);
   });
 
-  it("is deleted, and another organization's is not to be found", async () => {
+  it("can be deleted, and isn't visible to another organization", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { id } = await acme.messages.create(news);
     const { messages } = loyalty.organization("other");
@@ -132,7 +132,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await getErrorDetail(acme.messages.get(id))).toEqual(notFound);
   });
 
-  it("is listed by its status, newest first, in pages", async () => {
+  it("is listed by status, newest first, in pages", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const messages = [];
     for (let at = 0; at < 5; at += 1) {
@@ -154,7 +154,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     expect(await getRefusedFields(acme.messages.list(untyped({ status: "GONE" })))).toEqual(["status"]);
   });
 
-  it("is one of so many at most", async () => {
+  it("can't be created beyond the limit of messages", async () => {
     const { acme } = openAcme({ storage: await open(), limits: { messages: 2 } });
     await acme.messages.create(news);
     const { id } = await acme.messages.create(news);
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("a draft, on $name", ({ open }) => {
     await acme.messages.create(news);
   });
 
-  it("is made once for an idempotency key", async () => {
+  it("is created once per idempotency key", async () => {
     const { acme } = openAcme({ storage: await open() });
     const message = await acme.messages.create({ ...news, idempotencyKey: "a" });
     expect(await acme.messages.create({ ...news, idempotencyKey: "a" })).toEqual(message);
@@ -244,7 +244,7 @@ describe("a message is refused at the field", () => {
     ["showUntil", { sendAt: DAY, showUntil: 2 * DAY - 1 }],
     ["showUntil", { expiresAt: 2 * DAY, showUntil: 2 * DAY - 1 }],
     ["showUntil", { sendAt: DAY, showUntil: 31 * DAY + 1 }],
-  ])("%s, in the order of its times, case %#", async (field, times) => {
+  ])("%s, for the order of its times, case %#", async (field, times) => {
     const { acme, clock } = openAcme();
     const templateId = await createPass(acme);
     const card = { ...news, templateId, channels: ["wallet" as const] };
@@ -254,7 +254,7 @@ describe("a message is refused at the field", () => {
     expect(await getRefusedFields(acme.messages.create({ ...card, ...at }))).toEqual([field]);
   });
 
-  it("with all wrong fields at once, and wrong types before wrong values", async () => {
+  it("with all wrong fields together, and with wrong types before wrong values", async () => {
     const { acme } = openAcme();
     expect(
       await getRefusedFields(acme.messages.create(untyped({ ...news, name: "", channels: [] }))),
@@ -269,7 +269,7 @@ describe("a message is refused at the field", () => {
     );
   });
 
-  it("by a strict service also for keys of texts that it does not know", async () => {
+  it("of an unknown key in a text, if the service is strict", async () => {
     const { acme } = openAcme({ strict: true });
     const texts = [text, { language: "de", subjekt: "Neues" }];
     expect(await getRefusedFields(acme.messages.create(untyped({ ...news, texts })))).toEqual([
@@ -279,14 +279,14 @@ describe("a message is refused at the field", () => {
     expect(await getRefusedFields(acme.messages.update(id, untyped({ texts })))).toEqual(["texts.1.subjekt"]);
   });
 
-  it("whatever is in its list of texts, without looking at all of a hostile one", async () => {
+  it("texts, if the list is too long, without reading all of it", async () => {
     const { acme } = openAcme();
     const texts = Array.from({ length: 100_000 }, () => ({}));
     expect(await getRefusedFields(acme.messages.create(createDraftWithTexts(...texts)))).toEqual(["texts"]);
   });
 });
 
-test("the greatest message that fits is kept, its characters counted as people do", async () => {
+test("the largest message that fits is stored, with an emoji counted as one character", async () => {
   const { acme } = openAcme();
   const texts = createTexts(10, 20_000, "😀");
   const filter = createWideFilter(1_000);
@@ -317,7 +317,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     return shop;
   };
 
-  it("is scheduled once by send, and then changed, deleted and sent no more", async () => {
+  it("is scheduled once by send, and can no longer be changed, deleted or sent", async () => {
     const { acme, clock } = await openShop();
     const sendAt = new Date(clock.now + HOUR).toISOString();
     const { id, ...message } = await acme.messages.create({ ...news, sendAt });
@@ -341,7 +341,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     }
   });
 
-  it("is canceled before it has begun, which is told once", async () => {
+  it("can be canceled before it starts, with one event", async () => {
     const { acme, loyalty } = await openShop();
     const events = recordEvents(loyalty);
     for (const isSent of [false, true]) {
@@ -359,7 +359,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(events).toEqual([]);
   });
 
-  it("is sent only when each text has what its channels need", async () => {
+  it("is sent only if each text has the fields that its channels need", async () => {
     const { acme } = await openShop();
     const templateId = await createPass(acme);
     const { id } = await acme.messages.create({
@@ -385,7 +385,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });
 
-  it("is sent at once after its time, but not after it expires", async () => {
+  it("is sent immediately if its time has passed, but not after it expires", async () => {
     const { acme, clock } = await openShop();
     const sendAt = new Date(clock.now + HOUR).toISOString();
     const late = await acme.messages.create({ ...news, sendAt });
@@ -400,7 +400,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await acme.messages.send(tooLate.id)).toMatchObject({ status: "SCHEDULED" });
   });
 
-  it("tells until when it is sent once that is settled: a day from its time, or from the call", async () => {
+  it("shows its expiry once it is sent: a day after its sendAt, or after the call", async () => {
     const { acme, clock } = await openShop();
     const sendAt = new Date(clock.now + HOUR).toISOString();
     const later = await acme.messages.create({ ...news, sendAt });
@@ -421,7 +421,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await getExpiry(givenMessage)).toBe(givenMessage.expiresAt);
   });
 
-  it("is one of so many that are scheduled, or sent at once", async () => {
+  it("is refused beyond the limit of scheduled messages, which includes those to be sent immediately", async () => {
     const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
     serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { messages } = shop.acme;
@@ -434,7 +434,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     await messages.send(third ?? "");
   });
 
-  it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
+  it("is sent and canceled once by concurrent calls, which don't exceed the limit of scheduled messages", async () => {
     const shop = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
     serviceInternals(shop.loyalty).backends.mail.attachSender({ host: "mail.example" });
     const { messages, audit } = shop.acme;
@@ -460,7 +460,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await getErrorDetail(messages.get(other))).toEqual(notFound);
   });
 
-  it("is sent once for an idempotency key, which answers it again", async () => {
+  it("is sent once per idempotency key, which replays the response", async () => {
     const { acme } = await openShop();
     const { id } = await acme.messages.create(news);
     const sentMessage = await acme.messages.send(id, { idempotencyKey: "a" });
@@ -470,7 +470,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     });
   });
 
-  it("is noted in the audit trail when it is sent and canceled", async () => {
+  it("is recorded in the audit trail when it is sent and canceled", async () => {
     const { acme } = await openShop();
     const { id } = await acme.messages.create(news);
     await acme.messages.send(id);
@@ -482,7 +482,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     ]);
   });
 
-  it("needs the mail and the wallets of its channels", async () => {
+  it("requires mail and wallets for its channels", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const templateId = await createPass(acme);
     const wallet = { language: "en", wallet: "Hello", subject: "Hello", text: "Hello" };
@@ -498,7 +498,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });
 
-  it("needs a wallet that is set up, and not only the URL at which wallets would be", async () => {
+  it("requires a configured wallet, not only the URL of wallets", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
     onTestFinished(() => wallets.close());

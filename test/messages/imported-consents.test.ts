@@ -5,7 +5,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { getByEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
-/** An organization of a service whose mails nobody sends. */
+/** Opens an organization in a service whose mails are never sent. */
 function open({ limits = {}, mails = true } = {}) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, limits });
@@ -28,7 +28,7 @@ const consent = {
 };
 
 describe("an import of consents", () => {
-  it("keeps status, time, words and language of new and known customers, and tells of each change", async () => {
+  it("stores status, time, text and language of new and existing customers, and emits each change", async () => {
     const { acme, subscription, events } = open();
     await acme.users.create({ email: "bob@example.com" });
     const bob = { email: "bob@example.com", emailConsent: "UNSUBSCRIBED" as const, consentAt: "2025-04-01" };
@@ -52,7 +52,7 @@ describe("an import of consents", () => {
     ]);
   });
 
-  it("changes nothing when it comes again, and where it says nothing", async () => {
+  it("changes nothing if it is repeated, or if a row contains no consent", async () => {
     const { acme, subscription, events } = open();
     await acme.users.import([consent]);
     const before = await subscription(email);
@@ -68,7 +68,7 @@ describe("an import of consents", () => {
     ["of no time", { consentAt: "lately" }, { consentAt: expect.stringContaining("must be a date") }],
     ["in no language", { language: "Deutsch!" }, { language: expect.stringContaining("language tag") }],
     ["of another status", { emailConsent: "PENDING" }, { emailConsent: expect.any(String) }],
-  ])("fails the row of a consent %s, and no other", async (_, wrong, errors) => {
+  ])("fails only the row of a consent %s", async (_, wrong, errors) => {
     const { acme } = open();
     const rows = [
       { ...consent, ...wrong },
@@ -78,7 +78,7 @@ describe("an import of consents", () => {
     expect((await acme.contacts.list()).totalElements).toBe(1);
   });
 
-  it("never lifts what customers have ended by themselves, and counts those consents", async () => {
+  it("never resubscribes customers who ended messages themselves, and counts the skipped consents", async () => {
     const { clock, acme, subscription } = open();
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     const pass = await acme.passes.create(id, { user: { email }, notify: true });
@@ -92,7 +92,7 @@ describe("an import of consents", () => {
     expect(await subscription(email)).toEqual({ ...before, language: "fr" });
   });
 
-  it("lifts what the shop has ended by a later consent alone", async () => {
+  it("resubscribes customers whom the shop unsubscribed only with a later consent", async () => {
     const { clock, acme, subscription } = open();
     const { id } = await acme.users.create({ email });
     await acme.subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
@@ -104,14 +104,14 @@ describe("an import of consents", () => {
     expect((await subscription(email)).email).toMatchObject({ status: "SUBSCRIBED", source: "import" });
   });
 
-  it("of one customer twice keeps what the last row says", async () => {
+  it("of one customer twice stores the last row's consent", async () => {
     const { acme, subscription, events } = open();
     await acme.users.import([consent, { email, emailConsent: "UNSUBSCRIBED" as const }]);
     expect((await subscription(email)).email.status).toBe("UNSUBSCRIBED");
     expect(await events()).toHaveLength(2);
   });
 
-  it("is undone by a dry run, which tells the same", async () => {
+  it("reports the same in a dry run, which changes nothing", async () => {
     const { acme, subscription } = open();
     await acme.users.create({ email });
     expect(await acme.users.import([consent], { dryRun: true })).toMatchObject({ updated: 1 });
@@ -120,7 +120,7 @@ describe("an import of consents", () => {
 });
 
 describe("an import of cards", () => {
-  /** The rows of customers with a new card, of whom the last has no email. */
+  /** Opens a shop, with rows of customers who get a new card. The last one has no email. */
   async function openCards(options: Parameters<typeof open>[0] = {}) {
     const shop = open(options);
     const { acme } = shop;
@@ -141,7 +141,7 @@ describe("an import of cards", () => {
 
   const matchRefusal = (code: string) => ({ detail: { code } });
 
-  it("mails nobody unless asked to, and then each customer with an address and a card that is new", async () => {
+  it("sends no mail by default; with notify, one to each customer with an address and a new card", async () => {
     const { acme, rows, listDeliveries } = await openCards();
     await acme.passes.import(rows.slice(0, 1));
     expect(await listDeliveries()).toEqual([]);
@@ -151,7 +151,7 @@ describe("an import of cards", () => {
     expect(await listDeliveries()).toHaveLength(1);
   });
 
-  it("mails nothing to an address that is suppressed", async () => {
+  it("sends no mail to a suppressed address", async () => {
     const { acme, rows, listDeliveries } = await openCards();
     await acme.users.create({ email });
     await acme.messageDeliveries.bounceAddress({ email, kind: "hard" });
@@ -159,7 +159,7 @@ describe("an import of cards", () => {
     expect(await listDeliveries()).toEqual([]);
   });
 
-  it("that is to mail is refused without mail, without the scope, and where too many mails wait", async () => {
+  it("with notify is refused without mail, without the scope, and if too many mails are pending", async () => {
     const without = await openCards({ mails: false });
     const mailing = { notify: true };
     const rejection = expect(without.acme.passes.import(without.rows, mailing)).rejects;

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-describe("a pass mail in a transaction of the host", () => {
+describe("a pass mail in a host transaction", () => {
   async function openShop() {
     const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
@@ -28,7 +28,7 @@ describe("a pass mail in a transaction of the host", () => {
       () => "gone",
     );
 
-  it.each(["COMMIT", "ROLLBACK"])("is there with its pass, or gone with it, after %s", async (end) => {
+  it.each(["COMMIT", "ROLLBACK"])("exists with its pass, or is gone with it, after %s", async (end) => {
     const { host, acme, id, mail } = await openShop();
     host.exec("BEGIN IMMEDIATE");
     const { passes } = acme.joiningSync(fromBetterSqlite3(host));

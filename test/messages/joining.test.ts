@@ -4,7 +4,7 @@ import { accepted, HOUR, openMailing } from "./mailing.js";
 
 const text = "Yes, send me news.";
 
-describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open }) => {
+describe.each(everyAdapter)("a customer who signs up on a page, on $name", ({ open }) => {
   async function openPage() {
     const shop = await openMailing({ storage: await open() });
     const { acme, template } = shop;
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
     });
   });
 
-  it("has the link sent to whoever has the address, once an hour and three times in 24 hours", async () => {
+  it("has the link mailed to the existing owner of the address, once an hour and three times in 24 hours", async () => {
     const { acme, template, join, attemptDelivery, clock, withPass } = await openPage();
     const { user, pass } = await withPass("ada@example.com");
     const { id: other } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
@@ -66,7 +66,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
         expect(job.link).toMatch(/\?m=[0-9A-Za-z]{12}r/);
         linked.push(hour);
       }
-      // Nothing of it tells of the one who has the address.
+      // Nothing in the new record reveals the existing owner of the address.
       expect(await acme.subscriptions.get(createdPass.userId)).toMatchObject({
         email: { status: "NONE" },
         wallet: { status: "NONE" },
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
     expect(await acme.subscriptions.get(user.id)).toMatchObject({ email: { status: "NONE" } });
   });
 
-  it("has nothing sent to who refuses mail, has no card, or is told by the host", async () => {
+  it("causes no mail to an existing owner who refuses mail, has no card, or is notified by the host", async () => {
     const { acme, join, claim, withPass } = await openPage();
     const { pass } = await withPass("ada@example.com");
     await acme.messageDeliveries.bounceAddress({ email: "ada@example.com", kind: "hard" });

@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { mailJobs } from "../../src/storage/mail.js";
-import { recordEvents } from "../events/heard.js";
+import { recordEvents } from "../events/recorded-events.js";
 import { getToken, openMailing } from "./mailing.js";
 
 const key = "k".repeat(32);
 const text = "News, please.";
 
-/** A customer who was mailed, and the tokens of all links that the organization could give them. */
+/** Opens a shop with a customer who was mailed, and the token of the link in that mail. */
 async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
   const storage = options.storage ?? memoryStorage();
   const shop = await openMailing({ ...options, storage });
@@ -22,7 +22,7 @@ async function openWithLinks(options: Parameters<typeof openMailing>[0] = {}) {
   return { ...shop, storage, user, pass, token };
 }
 
-/** The queue of acme, whose key is not sealed. */
+/** Creates the tokens of all kinds of links, with the unsealed key of acme's queue. */
 async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWithLinks>>) {
   const queue = await storage.snapshot("acme", (reader) => reader.findQueue(mailJobs));
   const storedUser = await storage.snapshot("acme", (reader) => reader.findUser(user.id));
@@ -36,8 +36,8 @@ async function createTokens({ storage, user }: Awaited<ReturnType<typeof openWit
   };
 }
 
-describe("a link of a mail", () => {
-  it("is of its customer, for its purpose, and of nobody when anything of it is changed", async () => {
+describe("a link in a mail", () => {
+  it("belongs to its customer and purpose, and is invalid if any character of it is changed", async () => {
     const shop = await openWithLinks();
     const { mail, user, token } = shop;
     const tokens = await createTokens(shop);
@@ -81,7 +81,7 @@ describe("a link of a mail", () => {
     expect(email.status).toBe("NONE");
   });
 
-  it("ends messages on its channel and the asked ones, again and for the deleted too", async () => {
+  it("unsubscribes from its channel and the requested ones, repeatedly, and works for deleted customers", async () => {
     const shop = await openWithLinks();
     const { acme, loyalty, mail, user, clock } = shop;
     const tokens = await createTokens(shop);
@@ -142,7 +142,7 @@ describe("a link of a mail", () => {
     expect(await mail.verifyLink(tokens.email)).not.toBeNull();
   });
 
-  it("holds behind a key that seals no more, and once secrets are sealed anew", async () => {
+  it("remains valid after a key rotation, and after secrets are resealed", async () => {
     const storage = memoryStorage();
     const { acme, token, user } = await openWithLinks({ storage, secretKeys: [key] });
     const rotated = ["n".repeat(32), key];

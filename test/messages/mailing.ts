@@ -24,14 +24,14 @@ export const unreachable: MailResult = { kind: "transport", code: null, answer: 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** The organization "acme" with a card, in a service that has mail. */
+/** Opens the organization "acme" with a card, in a service that has mail. */
 export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   const shop = openAcme(options);
   const { acme, loyalty, clock } = shop;
   const mail = serviceInternals(loyalty).backends.mail;
   mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  /** Makes a customer with a pass. */
+  /** Creates a customer with a pass. */
   const createPass = async (email = someEmail()) => {
     const user = await acme.users.create({ email, name: "Ada" });
     return { user, pass: await acme.passes.create(template.id, { userId: user.id }) };
@@ -41,7 +41,7 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
     mail.recordResults("acme", "pass", lease, [
       { deliveryId: delivery.id, to, result, at: clock.now, durationMs: 5 },
     ]);
-  /** Claims what is due, and settles all of it alike. */
+  /** Claims all due mails and records the same result for each. */
   const attemptDelivery = async (result: MailResult) => {
     const jobs = await claim();
     for (const job of jobs) await recordResult(job, result);
@@ -60,7 +60,7 @@ export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   };
 }
 
-/** The token in the link of a mail. */
+/** Returns the token in the link of a mail. */
 export function getToken({ link }: Pick<MailJob, "link">): string {
   return new URL(link, "https://x.example").searchParams.get("m") ?? "";
 }

@@ -13,7 +13,7 @@ test.each([
   ["de-a-value-b", "de"],
   ["fr", "en"],
   [null, "en"],
-])("a customer of %s reads the text in %s", (language, expectedLanguage) => {
+])("a customer with the language %s reads the text in %s", (language, expectedLanguage) => {
   expect(chooseText(texts, language).language).toBe(expectedLanguage);
 });
 
@@ -29,7 +29,7 @@ const card = {
   entries: 19,
 };
 
-test("placeholders are of the customer's card, and without one of an empty one", () => {
+test("placeholders use the customer's card, or an empty card if there is none", () => {
   const user = { name: "Anna" };
   expect(messagePlaceholderValues(user, template, card, { available: 40 })).toEqual({
     name: "Anna",
@@ -49,6 +49,6 @@ test("placeholders are of the customer's card, and without one of an empty one",
   });
 });
 
-test("what is no name, such as a link, is not put in its place", () => {
+test("text that isn't a name, such as a link, isn't inserted as the name", () => {
   expect(messagePlaceholderValues({ name: "https://evil.example" }, null, null, null).name).toBe(null);
 });

@@ -10,7 +10,7 @@ const allScopesExcept = (scope: string) => scopes.filter((other) => other !== sc
 describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
   const openShop = async () => openMailing({ storage: await open() });
 
-  it("is queued, claimed with all that it says, and accepted", async () => {
+  it("is queued, claimed with all its data, and accepted", async () => {
     const { acme, withPass, claim, settle, getDelivery, clock } = await openShop();
     const { user, pass } = await withPass("ada@example.com");
     const delivery = await acme.passes.notify(pass.id, { language: "de-at" });
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect(await claim()).toEqual([]);
   });
 
-  it("is sent once a minute and three times in 24 hours, of calls at once too", async () => {
+  it("is sent once a minute and three times in 24 hours, even by concurrent calls", async () => {
     const { acme, withPass, clock } = await openShop();
     const { pass } = await withPass();
     const notify = () => getErrorDetail(acme.passes.notify(pass.id));
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     await acme.passes.notify(pass.id);
   });
 
-  it("is refused for the first reason that holds", async () => {
+  it("is refused for the first reason that applies", async () => {
     const { acme, loyalty, withPass, attemptDelivery, template } = await openShop();
     expect(await getErrorDetail(acme.passes.notify("wp_none"))).toEqual(notFound);
     const { pass } = await withPass();
@@ -110,7 +110,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     }
   });
 
-  it("is made in the transaction of a new pass, or told to be refused", async () => {
+  it("is created in the transaction of a new pass, or the pass reports its refusal", async () => {
     const { acme, claim, template } = await openShop();
     const pass = await acme.passes.create(template.id, { user: { email: someEmail() }, notify: true });
     expect(pass.notification).toMatchObject({ delivery: { passId: pass.id, status: "PENDING" } });
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect((await claim()).map(({ delivery }) => delivery.passId)).toEqual([pass.id]);
   });
 
-  it("comes with an ensured pass as often as the limits allow", async () => {
+  it("is sent with an ensured pass as often as the limits allow", async () => {
     const { acme, template, clock } = await openShop();
     const user = { email: someEmail() };
     const ensure = () => acme.passes.ensure(template.id, { user, notify: true });
@@ -134,7 +134,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect((await acme.passes.deliveries(id)).totalElements).toBe(2);
   });
 
-  it("is made once by a call with an idempotency key", async () => {
+  it("is created once by a call with an idempotency key", async () => {
     const { acme, template, claim, withPass, clock } = await openShop();
     const input = { user: { email: someEmail() }, notify: true, idempotencyKey: "once" };
     const first = await acme.passes.create(template.id, input);
@@ -152,7 +152,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
     expect(await notifyOnce()).toMatchObject({ passId: pass.id });
   });
 
-  it("is listed with the others of its pass, newest first, by status and in pages", async () => {
+  it("is listed with the other mails of its pass, newest first, by status and in pages", async () => {
     const { acme, withPass, attemptDelivery, clock } = await openShop();
     const { pass } = await withPass();
     const ids: string[] = [];
@@ -176,7 +176,7 @@ describe.each(everyAdapter)("a pass mail, on $name", ({ open }) => {
 });
 
 describe("a pass mail", () => {
-  it("refuses the pass where there is no mail, with nothing made", async () => {
+  it("makes the pass fail if there is no mail, and nothing is created", async () => {
     const { acme } = openAcme();
     const { id } = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const input = { user: { email: someEmail() }, notify: true };
@@ -185,7 +185,7 @@ describe("a pass mail", () => {
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 
-  it("with a new pass needs pass:notify besides", async () => {
+  it("with a new pass also requires pass:notify", async () => {
     const { loyalty, template } = await openMailing();
     const denied = loyalty.organization("acme", { scopes: allScopesExcept("pass:notify") });
     const input = { user: { email: someEmail() }, notify: true };
@@ -195,7 +195,7 @@ describe("a pass mail", () => {
     expect(await denied.passes.create(template.id, silent)).toMatchObject({ object: "wallet_pass" });
   });
 
-  it("is refused above limits.pendingMessageDeliveries, and told so of a new pass", async () => {
+  it("is refused above limits.pendingMessageDeliveries, and a new pass reports the refusal", async () => {
     const { acme, withPass, template, attemptDelivery } = await openMailing({
       limits: { pendingMessageDeliveries: 1 },
     });
@@ -224,7 +224,7 @@ describe("a pass mail", () => {
     stop();
   });
 
-  it("is read by who may read messages, or passes", async () => {
+  it("can be read with message:read or pass:read", async () => {
     const { acme, loyalty, withPass } = await openMailing();
     const { id } = await acme.passes.notify((await withPass()).pass.id);
     for (const scope of ["message:read", "pass:read"] as const) {

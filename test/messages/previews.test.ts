@@ -12,7 +12,7 @@ import { HOUR, MINUTE } from "./mailing.js";
 const yes = { status: "SUBSCRIBED", text: "Yes, send me news." } as const;
 const no = { status: "UNSUBSCRIBED" } as const;
 
-/** A shop with mail and wallets, and customers of whom some agreed to messages. */
+/** Opens a shop with mail and wallets, whose customers can subscribe to messages. */
 async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
@@ -51,7 +51,7 @@ async function openPreviewing(storage: StorageAdapter) {
 }
 
 describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
-  it("tells who gets a message by which channel, and why the others do not", async () => {
+  it("counts recipients by channel, and the others by reason", async () => {
     const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
     const both = await createCustomer({ email: yes, wallet: yes, language: "de-AT" });
     await createCard(both.id);
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
     });
   });
 
-  it("is of its audience alone, as that is now", async () => {
+  it("includes only its audience, as it is now", async () => {
     const { acme, draft, createCustomer } = await openPreviewing(await open());
     await acme.tags.create({ name: "VIP" });
     const [ada, bob] = [await createCustomer({ email: yes }), await createCustomer({ email: yes })];
@@ -97,7 +97,7 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
     expect(await acme.messages.preview(byId.id)).toMatchObject({ customers: 1, byChannel: { email: 1 } });
   });
 
-  it("counts everybody of a large audience once, at the pace of the mails", async () => {
+  it("counts each customer of a large audience once, and estimates the time at the mail rate", async () => {
     const { acme, draft } = await openPreviewing(await open());
     const rows = Array.from({ length: 2_500 }, (_, at) => ({
       email: `c${at}@example.com`,
@@ -112,7 +112,7 @@ describe.each(everyAdapter)("a preview, on $name", ({ open }) => {
   });
 });
 
-it("a preview of very many customers keeps nobody's changes waiting until its end", async () => {
+it("a preview of many customers doesn't block changes until its end", async () => {
   const { acme, draft } = await openPreviewing(await adapters.sqlite());
   for (let part = 0; part < 8; part += 1)
     await acme.users.import(
@@ -127,7 +127,7 @@ it("a preview of very many customers keeps nobody's changes waiting until its en
 });
 
 describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
-  it("goes to one customer, whatever they agreed to, and counts in no sum", async () => {
+  it("goes to one customer, regardless of consent, and isn't counted", async () => {
     const { acme, draft, createCustomer } = await openPreviewing(await open());
     const { id: userId } = await createCustomer({ email: no });
     const { id } = await draft();
@@ -144,7 +144,7 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
     expect((await acme.messages.deliveries(id)).content).toEqual([]);
   });
 
-  it("takes the first channel that reaches the customer, and says why none does", async () => {
+  it("uses the first channel that reaches the customer, and is skipped if none does", async () => {
     const { acme, draft, createCustomer, createCard } = await openPreviewing(await open());
     const nowhere = await createCustomer({}, null);
     const { id } = await draft();
@@ -156,7 +156,7 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
     await acme.messages.delete(id);
   });
 
-  it("is one of ten an hour of an organization", async () => {
+  it("is limited to ten an hour per organization", async () => {
     const { acme, clock, draft, createCustomer } = await openPreviewing(await open());
     const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
@@ -177,7 +177,7 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
     });
   });
 
-  it("is sent once for an idempotency key", async () => {
+  it("is sent once per idempotency key", async () => {
     const { acme, draft, createCustomer } = await openPreviewing(await open());
     const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"] });
@@ -185,7 +185,7 @@ describe.each(everyAdapter)("a test of a message, on $name", ({ open }) => {
     expect(await acme.messages.test(id, { userId, idempotencyKey: "a" })).toEqual(delivery);
   });
 
-  it("needs complete texts, and a customer of the organization", async () => {
+  it("requires complete texts, and a customer of the organization", async () => {
     const { acme, loyalty, draft, createCustomer } = await openPreviewing(await open());
     const { id: userId } = await createCustomer();
     const { id } = await draft({ channels: ["email"], texts: [{ language: "en" }] });

@@ -12,7 +12,7 @@ import { accepted, getToken, MINUTE, noSuchAddress } from "./mailing.js";
 const words = "Yes, send me news.";
 const ROUNDS = 8;
 
-/** Two processes, as far as the storage can tell, at one organization with a card. */
+/** Opens two processes, as the storage sees it, of one organization with a card. */
 async function openTwo(open: () => Promise<StorageAdapter>) {
   const clock = new ManualClock();
   const process = async () => {
@@ -42,7 +42,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
-  it("mail a pass once a minute, and end messages once, whichever of them is asked", async () => {
+  it("mail a pass once a minute and unsubscribe once, whichever of them handles the call", async () => {
     const { here, there, withPass, claim, clock } = await openTwo(await database());
     for (let round = 0; round < ROUNDS; round += 1) {
       const { user, pass } = await withPass();
@@ -80,7 +80,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     }
   });
 
-  it("note a bounce that comes with the answer, whichever is first", async () => {
+  it("record a bounce that arrives together with the reply, whichever is first", async () => {
     const { here, there, withPass, claim, settle } = await openTwo(await database());
     for (let round = 0; round < ROUNDS; round += 1) {
       const { user, pass } = await withPass();
@@ -95,7 +95,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     }
   });
 
-  it("let nothing that came back of an address end mails to the next one", async () => {
+  it("don't suppress the new address for a bounce or complaint from the previous one", async () => {
     const { here, there, withPass, claim, settle, clock } = await openTwo(await database());
     for (let round = 0; round < ROUNDS; round += 1) {
       const { user, pass } = await withPass();
@@ -116,7 +116,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     }
   });
 
-  it("know nothing of who had an email before in who has it now", async () => {
+  it("carry nothing over from a deleted customer to a new one with the same email", async () => {
     const { here, there, withPass, claim, settle, clock } = await openTwo(await database());
     const email = someEmail();
     const { user, pass } = await withPass(email);

@@ -44,13 +44,13 @@ describe("a message is skipped", () => {
     ["no_consent", "email", { subscription: { ...subscribed, emailSource: "join" as const } }],
     ["no_consent", "wallet", { subscription: null }],
     ["capped", "email", { isCapped: true }],
-  ] as const)("as %s by %s", (reason, channel, facts) => {
+  ] as const)("as %s on the channel %s", (reason, channel, facts) => {
     expect(firstSkipReason(channel, reached)).toBe(null);
     expect(firstSkipReason(channel, { ...reached, ...facts })).toBe(reason);
   });
 });
 
-test("a card gets it without a consent where the organization says so, but not after unsubscribing", () => {
+test("a card gets a message without consent if the organization allows it, but not after unsubscribing", () => {
   const facts = { ...reached, subscription: null, isWalletDefault: true };
   expect(firstSkipReason("wallet", facts)).toBe(null);
   expect(firstSkipReason("email", facts)).toBe("no_consent");
@@ -58,7 +58,7 @@ test("a card gets it without a consent where the organization says so, but not a
   expect(firstSkipReason("wallet", { ...facts, subscription: unsubscribed })).toBe("unsubscribed");
 });
 
-test("a suppressed address keeps no message from a card", () => {
+test("a suppressed address doesn't block messages on cards", () => {
   const subscription = { ...subscribed, suppressedReason: "complained" as const };
   expect(firstSkipReason("wallet", { ...reached, subscription })).toBe(null);
 });
@@ -96,7 +96,7 @@ const anyFacts = fc.record<RecipientFacts>({
   isCapped: fc.boolean(),
 });
 
-/** Facts of which one keeps nobody from getting a message. */
+/** Facts that don't prevent a message. */
 const harmless: readonly Partial<RecipientFacts>[] = [
   { isThere: true },
   { isCanceled: false },
@@ -107,7 +107,7 @@ const harmless: readonly Partial<RecipientFacts>[] = [
   { isCapped: false },
 ];
 
-test("taking one cause away never gives a reason that comes before the one there was", () => {
+test("removing one cause never yields a reason that comes before the previous one", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...messageChannels),

@@ -8,7 +8,10 @@ import { accepted, later, MINUTE, noSuchAddress, openMailing, unreachable } from
 
 type Status = MessageDelivery["status"];
 
-/** What may come after each status. One that is being sent is looked at when its claim has ended, so it may end in the same step. */
+/**
+ * Allowed next statuses. A delivery in `SENDING` is looked at when its claim has ended, so it may end in the same
+ * step.
+ */
 const next: Readonly<Record<Status, readonly Status[]>> = {
   PENDING: ["PENDING", "SENDING", "SKIPPED", "FAILED"],
   SENDING: ["SENDING", "ACCEPTED", "PENDING", "SKIPPED", "FAILED"],
@@ -50,7 +53,7 @@ const step = fc.oneof(
 );
 
 describe("a delivery", () => {
-  it("moves along the table alone, whatever is done, and is either to be sent or has ended", async () => {
+  it("moves only along the table in any history, and is either to be sent or has ended", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         const { acme, claim, settle, mail, getDelivery, withPass, clock } = await openMailing();
@@ -98,7 +101,7 @@ describe("a delivery", () => {
             if (after.status === before.status && hasReason) expect(after.reason).toBe(before.reason);
           }
         }
-        // In the end nothing is left on its way, and each is counted once.
+        // In the end no delivery is in progress, and each is counted once.
         clock.move(50 * 60 * MINUTE);
         expect(await claim(100)).toEqual([]);
         const endedMessage = await Promise.all([...existingMessage.keys()].map(getDelivery));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, notFound, untyped } from "../kit/refusal.js";
@@ -9,7 +9,7 @@ const words = "Yes, send me news.";
 const subscribe = { email: { status: "SUBSCRIBED", text: words } } as const;
 
 describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
-  it("is NONE until somebody says something, then what was said last, told channel by channel", async () => {
+  it("is NONE at first, then has the latest status, with one event per channel", async () => {
     const { acme, loyalty, clock } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: "ada@example.com", externalId: "ada" });
     const none = { status: "NONE", at: null, source: null, text: null };
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
     expect(await getErrorDetail(acme.subscriptions.put(id, subscribe))).toEqual(notFound);
   });
 
-  it("that the customer has ended takes a new consent with a later time alone", async () => {
+  it("that the customer has ended accepts only a consent with a later time", async () => {
     const { acme, mail, withPass, claim, clock } = await openMailing({ storage: await open() });
     const { user, pass } = await withPass();
     await acme.subscriptions.put(user.id, { ...subscribe, wallet: { status: "SUBSCRIBED", text: words } });
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("a subscription, on $name", ({ open }) => {
 });
 
 describe("a subscription", () => {
-  it("needs the words of a consent, and no time to come", async () => {
+  it("requires the text of a consent, and a time that isn't in the future", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     const listRefusedFields = async (input: object) => {
@@ -99,7 +99,7 @@ describe("a subscription", () => {
     expect(await acme.subscriptions.put(id, {})).toMatchObject({ email: { status: "NONE" } });
   });
 
-  it("of a caller who is a user is their own, and says so", async () => {
+  it("set by a user as the caller must be the user's own, and has the source `customer`", async () => {
     const { loyalty, acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     const { id: other } = await acme.users.create({ email: "bob@example.com" });
@@ -108,7 +108,7 @@ describe("a subscription", () => {
     expect(await getErrorDetail(asAda.subscriptions.put(other, subscribe))).toEqual(notFound);
   });
 
-  it("that others have ended is ended by the customer too, who says so", async () => {
+  it("that others have ended has the source `customer` once the customer ends it too", async () => {
     const { loyalty, acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     const end = { email: { status: "UNSUBSCRIBED" } } as const;
@@ -121,7 +121,7 @@ describe("a subscription", () => {
     });
   });
 
-  it("imports no consent over the end that a customer has made, and the newest of others", async () => {
+  it("isn't resubscribed by an import after the customer ended it, and otherwise takes the newest consent", async () => {
     const { acme, loyalty, clock, mail, withPass, claim } = await openMailing();
     const { user, pass } = await withPass("ada@example.com");
     await acme.passes.notify(pass.id);
@@ -167,7 +167,7 @@ describe("a subscription", () => {
 });
 
 describe("message settings", () => {
-  it("are what was set, and the audit trail tells of each change", async () => {
+  it("are stored as set, and the audit trail records each change", async () => {
     const { acme } = openAcme();
     const settings = {
       object: "message_settings",
@@ -208,7 +208,7 @@ describe("message settings", () => {
     ["quietHours.from", { from: "24:00", to: "08:00" }],
     ["cap.perDays", { perDays: 91, messages: 1 }],
     ["cap.messages", { perDays: 1, messages: 0 }],
-  ])("refuse a wrong %s", async (field, value) => {
+  ])("reject a wrong %s", async (field, value) => {
     const { acme } = openAcme();
     const name = field.split(".")[0] ?? "";
     expect(await getErrorDetail(acme.messageSettings.update(untyped({ [name]: value })))).toMatchObject({

@@ -39,7 +39,7 @@ const expressions = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Says the names of metrics in an expression. @throws for one that is no PromQL. */
+/** Returns the names of the metrics in an expression. @throws if it is not PromQL. */
 function findMetrics(expression: string): string[] {
   const plain = expression.replaceAll("$__rate_interval", "5m");
   const names: string[] = [];
@@ -56,7 +56,7 @@ function findMetrics(expression: string): string[] {
 
 const isMetric = (name: string) => /^(loyalty|process|nodejs)_|^up$/.test(name);
 
-/** The names of all that a process shows to Prometheus, which adds `up`. */
+/** Returns the names of all metrics that a process exposes to Prometheus, which itself adds `up`. */
 async function listMetrics(): Promise<ReadonlySet<string>> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const metrics = createMetrics(loyalty, { process: true });
@@ -71,14 +71,14 @@ async function listMetrics(): Promise<ReadonlySet<string>> {
 }
 
 describe("the files for Prometheus and Grafana", () => {
-  it.each(expressions)("ask for metrics that a process shows: %s", async (_title, expression) => {
+  it.each(expressions)("query metrics that a process exposes: %s", async (_title, expression) => {
     const names = findMetrics(expression);
     expect(names).not.toEqual([]);
     const metricNames = await listMetrics();
     expect(names.filter((name) => !metricNames.has(name))).toEqual([]);
   });
 
-  it("have alerts of different names, each with how urgent it is and what to do", () => {
+  it("have alerts with different names, each with its severity and what to do", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(labels.severity, alert).toMatch(/^(page|ticket)$/);
@@ -87,7 +87,7 @@ describe("the files for Prometheus and Grafana", () => {
     }
   });
 
-  it("have panels with an id each, side by side on a page of 24 columns, that ask the chosen source of data", () => {
+  it("have panels with unique ids, side by side in 24 columns, which query the selected data source", () => {
     expect(dashboard).toMatchObject({ uid: "loyalty-kit", title: "loyalty-kit", schemaVersion: 39 });
     expect(dashboard.templating.list.map(({ name }) => name)).toContain("datasource");
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
@@ -105,7 +105,7 @@ describe("the files for Prometheus and Grafana", () => {
     }
   });
 
-  it("show each metric of the service somewhere", async () => {
+  it("use every metric of the service", async () => {
     const queriedMetrics = new Set(expressions.flatMap(([, expression]) => findMetrics(expression)));
     const own = [...(await listMetrics())].filter((name) => name.startsWith("loyalty_"));
     const getFamily = (name: string) => name.replace(/_(bucket|sum|count)$/, "");

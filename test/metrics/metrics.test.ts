@@ -27,7 +27,7 @@ async function openMeasured() {
 }
 
 describe("metrics", () => {
-  it("count requests by method, route and status, whatever the path was", async () => {
+  it("count requests by method, route and status, whatever the path", async () => {
     const { metrics, get } = await openMeasured();
     await get("/v1/users/ada");
     await get("/v1/users/bob?secret=1");
@@ -43,7 +43,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("count committed changes by the kind of their events, until they are closed", async () => {
+  it("count committed changes by event type, until they are closed", async () => {
     const { acme, metrics } = await openMeasured();
     await acme.users.create({ email: "ada@example.com" });
     await acme.users.create({ email: "ada@example.com" }).catch(() => undefined);
@@ -53,7 +53,7 @@ describe("metrics", () => {
     expect(await metrics.text()).toContain('loyalty_events_total{type="user.created"} 1\n');
   });
 
-  it("have each kind of event from the start, so that its first one is an increase", async () => {
+  it("have every event type from the start, so that its first event is an increase", async () => {
     const { metrics } = await openMeasured();
     const lines = (await metrics.text())
       .split("\n")
@@ -61,7 +61,7 @@ describe("metrics", () => {
     expect(lines).toEqual(eventTypes.map((type) => `loyalty_events_total{type="${type}"} 0`));
   });
 
-  it("count attempts to deliver by what came of them, and tell how old events were", async () => {
+  it("count delivery attempts by result, and measure how old events were", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
     const metrics = createMetrics(loyalty);
     const acme = loyalty.organization("acme");
@@ -88,7 +88,7 @@ describe("metrics", () => {
     await loyalty.close();
   });
 
-  it("count attempts to send mails by what came of them, tell how late mails are and whether they wait", async () => {
+  it("count attempts to send mail by result, and show how late mails are and whether they wait", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const metrics = createMetrics(loyalty);
     const listMailLines = async () =>
@@ -112,7 +112,7 @@ describe("metrics", () => {
     await loyalty.close();
   });
 
-  it("tell what is under way", async () => {
+  it("show how many changes are queued or running", async () => {
     const storage = memoryStorage();
     const loyalty = new LoyaltyService({ storage });
     const metrics = createMetrics(loyalty);
@@ -134,7 +134,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("are those that the page on deploying lists, with no other labels", async () => {
+  it("are exactly those that the page on deploying lists, with the same labels", async () => {
     const registry = new Registry();
     createMetrics(new LoyaltyService({ storage: memoryStorage() }), { registry }).close();
     const page = readFileSync(join(import.meta.dirname, "../../docs/deploying.md"), "utf8");
@@ -153,7 +153,7 @@ describe("metrics", () => {
 });
 
 describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on $name", ({ open }) => {
-  it("count commits with their transactions, and what the cache of segments had", async () => {
+  it("count commits with their transactions, and the hits and misses of the segment cache", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     const metrics = createMetrics(loyalty);
     onTestFinished(async () => {
@@ -174,7 +174,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
     expect(text).toMatch(/^loyalty_segment_reads_total\{cache="hit"\} [1-9]$/m);
   });
 
-  it("tell of its connections or its log while it is open, and of nothing once it is closed", async () => {
+  it("show connections or the log of an open storage, and nothing once it is closed", async () => {
     const readGauges = async () => {
       const matches = (await metrics.text()).matchAll(
         /^loyalty_(postgres_connections|sqlite_log)\S* ([1-9]\d*)$/gm,
@@ -191,7 +191,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on 
   });
 });
 
-it("metrics show no free space for a SQLite file whose folder is gone, and everything else as before", async () => {
+it("metrics show no free space for a SQLite file whose folder was deleted, and don't fail", async () => {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
   const metrics = createMetrics(loyalty);

@@ -12,7 +12,7 @@ import { tagSteps } from "./tag-steps.js";
 import { Player, Trial } from "./trial.js";
 import { userSteps } from "./user-steps.js";
 
-/** Something for the first steps to work on. */
+/** Creates something for the first steps to work on. */
 async function begin(player: Player): Promise<void> {
   const { users, tags, templates, passes } = player.subject;
   for (const email of ["ada@example.com", "bob@example.com", "cy@example.com"]) {
@@ -27,8 +27,8 @@ async function begin(player: Player): Promise<void> {
   }
 }
 
-describe("whatever is done, step by step", () => {
-  it("every adapter, and the client over HTTP, answers, refuses and tells what the model does", async () => {
+describe("random steps", () => {
+  it("get the results, errors and events of the model from every adapter, and from the client over HTTP", async () => {
     const step = fc.oneof(...userSteps, ...tagSteps, ...cardSteps, clockSteps);
     const commands = fc.commands([step], { maxCommands: 150, size: "max" });
     await fc.assert(

@@ -11,11 +11,11 @@ const events = {
   granted: "reward.granted",
 } as const satisfies Partial<Record<StampEntry["type"], EventType>>;
 
-/** The kind of an entry that a call makes. Purchases make the others. */
+/** The type of an entry that a call creates. Purchases create the others. */
 type CalledEntryType = keyof typeof events;
 
 export function createModelStamps(world: World): Subject["stamps"] {
-  /** Notes an entry of this delta, and takes from the card what it fills. */
+  /** Adds an entry with this delta, and completes the card each time it is full. */
   const write = (
     passId: string,
     type: CalledEntryType | "reversed",

@@ -1,4 +1,4 @@
-import { isFound } from "../properties/oracle.js";
+import { matchesFilter } from "../properties/oracle.js";
 import type { Subject } from "./subject.js";
 import { check, sortOldestFirst, throwRefusal, type World } from "./world.js";
 
@@ -80,7 +80,7 @@ export function createModelTags(world: World): Subject["tags"] {
       yield* listUsers().filter(({ id }) => listSlugs(id).has(slug));
     },
     query: async ({ filter, page = 0, size = 20 }) => {
-      const found = listUsers().filter(({ id }) => isFound(listSlugs(id), filter));
+      const found = listUsers().filter(({ id }) => matchesFilter(listSlugs(id), filter));
       const content = found.slice(page * size, (page + 1) * size);
       const totalPages = Math.ceil(found.length / size);
       return {

@@ -39,7 +39,7 @@ export function createModelUsers(world: World): Subject["users"] {
   };
 }
 
-/** @param path where the user stands in the body, with a dot at its end. */
+/** @param path prefix of the user's fields in the body, with a dot at its end. */
 export function checkUser(
   { email, name }: { email?: string | null | undefined; name?: string | null | undefined },
   path: string,
@@ -152,7 +152,7 @@ function compareBy(sort: string): (a: User, b: User) => number {
   };
 }
 
-/** What contacts and passes show of a stamp card. */
+/** Returns what contacts and passes show of a stamp card. */
 export function toProgress({
   templateId,
   walletPassId,

@@ -2,13 +2,13 @@ import fc, { type Arbitrary, type AsyncCommand, type WeightedArbitrary } from "f
 import type { ManualClock } from "../kit/manual-clock.js";
 import type { Player, Trial } from "./trial.js";
 
-/** Something that is done with every player, and must come to the same. */
+/** Something that every player does, and that must have the same result. */
 export type Step = AsyncCommand<ManualClock, Trial>;
 
-/** Steps of one kind, and how often there are any, compared with other kinds. */
+/** Steps of one kind, with their weight relative to other kinds. */
 export type Steps = WeightedArbitrary<Step>;
 
-/** Steps that differ in their arguments, which are printed when the players differ. */
+/** Creates steps that differ in their arguments, which are printed when the players differ. */
 export function createSteps<A>(
   weight: number,
   name: string,
@@ -26,7 +26,7 @@ export function createSteps<A>(
   return { arbitrary, weight };
 }
 
-/** Moves the clock on or back; it stands still during all other steps. */
+/** Moves the clock forward or back; it stands still during all other steps. */
 export const clockSteps: Steps = {
   arbitrary: fc.constantFrom(1, 1_000, -1, -1_000, 43_200_000).map((ms) => ({
     check: () => true,
@@ -36,7 +36,7 @@ export const clockSteps: Steps = {
   weight: 4,
 };
 
-/** One of a kind, by the order of making. */
+/** The n-th of a kind, in order of creation. */
 export const nth = fc.nat({ max: 30 });
 
 /** A value that is right more often than wrong. */
@@ -44,7 +44,7 @@ export function mostlyRight<T>(right: Arbitrary<T>, wrong: T): Arbitrary<T> {
   return fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: fc.constant(wrong), weight: 1 });
 }
 
-/** A user by the order of making or by external id; nobody now and then. */
+/** A user by order of creation or by external id; now and then one that doesn't exist. */
 export const userRef: Arbitrary<number | string> = mostlyRight<number | string>(
   fc.oneof({ arbitrary: nth, weight: 4 }, fc.constantFrom("1", "2")),
   "nobody",

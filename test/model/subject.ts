@@ -1,6 +1,6 @@
 import type { FirstPage, ListPromise, Organization } from "loyalty-kit";
 
-/** Calls whose lists are only awaited if they have pages, and otherwise only iterated. */
+/** Calls whose streamed lists are only iterated, and whose other lists are only awaited. */
 type Awaited<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (
     ...given: infer Given
@@ -9,7 +9,7 @@ type Awaited<Calls> = {
     : Calls[Name];
 };
 
-/** What the model has of an organization's interface. */
+/** The part of an organization's API that the model has. */
 export interface Subject {
   readonly users: Pick<Awaited<Organization["users"]>, "create" | "get" | "list" | "update" | "delete">;
   readonly contacts: Pick<Awaited<Organization["contacts"]>, "list">;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { arbitraryTagFilters } from "../properties/arbitraries.js";
 import { createSteps, mostlyRight, paging, resolveUserId, type Steps, slugs, userRef } from "./steps.js";
 

@@ -1,7 +1,7 @@
 import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
 import { expect } from "vitest";
 import { createHttpClient } from "../client/over-http.js";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { createModelPasses, createModelTemplates } from "./model-passes.js";
 import { createModelStamps } from "./model-stamps.js";
 import { createModelStatistics } from "./model-statistics.js";
@@ -10,7 +10,7 @@ import { createModelContacts, createModelUsers } from "./model-users.js";
 import type { Subject } from "./subject.js";
 import { World } from "./world.js";
 
-/** One of those who are compared: does what it is told, with ids and answers of its own. */
+/** A participant of the comparison: runs steps, with its own ids and results. */
 export class Player {
   private readonly made = new Map<string, string[]>();
   private readonly numbers = new Map<string, string>();
@@ -41,7 +41,7 @@ export class Player {
     return new Player(name, loyalty.organization("acme"), () => listTypesAndData(events.splice(0)));
   }
 
-  /** Through the client, but for what only the library has. */
+  /** Uses the client, except for what only the library has. */
   static forHttp(name: string, loyalty: LoyaltyService): Player {
     const events = recordEvents(loyalty);
     const library = loyalty.organization("acme");
@@ -60,19 +60,19 @@ export class Player {
     return new Player(name, subject, () => listTypesAndData(events.splice(0)));
   }
 
-  /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */
+  /** Returns the id of the n-th of a kind, counting around; a text that is no id if there is none. */
   getId(kind: string, nth: number): string {
     const ids = this.made.get(kind) ?? [];
     return ids[nth % ids.length] ?? "none";
   }
 
-  /** Notes that one of a kind was made. */
+  /** Records that one of a kind was created. */
   make<T extends { readonly id: string }>(kind: string, one: T): T {
     this.made.set(kind, [...(this.made.get(kind) ?? []), one.id]);
     return one;
   }
 
-  /** What comes of it: the answer or the refusal, and what was told, with ids by the order in which they are seen. */
+  /** Runs the work. @returns the result or refusal, and the emitted events, with ids numbered as they appear. */
   async play(work: (player: Player) => Promise<unknown>): Promise<unknown> {
     const outcome = await work(this).then(
       (answer) => ({ answer }),
@@ -99,7 +99,7 @@ export class Player {
   }
 }
 
-/** All of them, who must come to the same. The first is the model. */
+/** All players, who must have the same results. The first is the model. */
 export class Trial {
   constructor(private readonly players: readonly Player[]) {}
 

@@ -11,7 +11,7 @@ import {
   type UserTag,
   type WalletPass,
 } from "loyalty-kit";
-import type { RecordedEvent } from "../statistics/recounted.js";
+import type { RecordedEvent } from "../statistics/recount.js";
 
 export interface ModelAssignment {
   readonly id: string;
@@ -26,27 +26,27 @@ export interface ModelCard {
   readonly entries: StampEntry[];
 }
 
-/** Everything the model knows, in plain collections of what the interface shows. */
+/** Everything the model knows, in plain collections of what the API shows. */
 export class World {
   readonly users = new Map<string, User>();
-  /** By slug. */
+  /** Tags by slug. */
   readonly tags = new Map<string, UserTag>();
   readonly assignments: ModelAssignment[] = [];
   readonly templates = new Map<string, Template>();
   readonly passes = new Map<string, WalletPass>();
-  /** By pass id. */
+  /** Stamp cards by pass id. */
   readonly cards = new Map<string, ModelCard>();
   readonly told: [type: EventType, data: unknown][] = [];
-  /** All that was ever told. */
+  /** All events that were ever emitted. */
   readonly history: RecordedEvent[] = [];
-  /** Of all changes. */
+  /** The actor of all changes. */
   readonly actor: Actor = { kind: "library", id: null, subject: null, location: null, receipt: null };
   private made = 0;
   private newestUserAt = 0;
 
   constructor(private readonly clock: () => number) {}
 
-  /** Ids that sort by their making, in the form of the real ones. */
+  /** Creates ids that sort in order of creation, in the form of the real ones. */
   createId(prefix: string): string {
     this.made += 1;
     return `${prefix}_00000000-0000-7000-8000-${this.made.toString(16).padStart(12, "0")}`;
@@ -56,19 +56,19 @@ export class World {
     return new Date(this.clock()).toISOString();
   }
 
-  /** The times of something new. */
+  /** Returns the timestamps of something new. */
   createTimestamps(): { createdAt: string; updatedAt: string } {
     return { createdAt: this.now, updatedAt: this.now };
   }
 
-  /** The times of a new user: never before those of a user made earlier, so that users stay in order. */
+  /** Returns the timestamps of a new user: never before an earlier user's, so that users stay in order. */
   createUserTimestamps(): { createdAt: string; updatedAt: string } {
     this.newestUserAt = Math.max(this.newestUserAt, this.clock());
     const createdAt = new Date(this.newestUserAt).toISOString();
     return { createdAt, updatedAt: createdAt };
   }
 
-  /** The `updatedAt` of a change: strictly later than the one before. */
+  /** Returns the `updatedAt` of a change: strictly later than the previous one. */
   touch(before: { readonly updatedAt: string }): { updatedAt: string } {
     const ms = Math.max(this.clock(), Date.parse(before.updatedAt) + 1);
     return { updatedAt: new Date(ms).toISOString() };
@@ -112,7 +112,7 @@ export class World {
     this.recordEvent("pass.revoked", { id, object: "wallet_pass", userId, templateId });
   }
 
-  /** Removes assignments, and answers them. */
+  /** Removes assignments, and returns them. */
   unassign(isMeant: (assignment: ModelAssignment) => boolean): ModelAssignment[] {
     const removedAssignments = this.assignments.filter(isMeant);
     for (const assignment of removedAssignments)
@@ -127,7 +127,7 @@ export function throwRefusal(code: PlainCode, params: readonly string[] | null =
   throw new LoyaltyError({ code, params });
 }
 
-/** Refuses the call when a field is wrong. */
+/** Refuses the call if a field is wrong. */
 export function check(wrong: Readonly<Record<string, boolean>>): void {
   const fields = Object.keys(wrong).filter((field) => wrong[field]);
   if (fields.length === 0) return;
@@ -137,7 +137,7 @@ export function check(wrong: Readonly<Record<string, boolean>>): void {
   });
 }
 
-/** By createdAt, then id. */
+/** Sorts by createdAt, then by id. */
 export function sortOldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
   items: readonly T[],
 ): T[] {

@@ -18,9 +18,10 @@ import { root } from "../project/imports.js";
 import { findMutants, type Mutant } from "./mutants.js";
 
 /*
- * Changes the code in one place at a time, and counts the changes that the tests of `npm test` notice. It works on a copy of the
- * checkout. A first run of the tests says which of them come by each place; a mutant then has those alone, the quickest first. Of
- * the survivors, some change nothing that anyone could see, and some only a diagnosis; the others lack a test.
+ * Changes the code in one place at a time, and counts the changes that the tests of `npm test` find. It works on a copy
+ * of the checkout. A first run of the tests shows which of them execute each place. A mutant is then tried only with
+ * those, the quickest first. Some survivors change nothing visible, or only a diagnosis; the others show that a test is
+ * missing.
  */
 const { values } = parseArgs({
   options: {
@@ -30,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-/** How many of the quickest tests come first, alone. */
+/** Number of the quickest test files that run first, before the others. */
 const QUICKEST = 30;
 
 const all = (await Promise.all(values.folder.map(findMutants))).flat();
@@ -60,7 +61,7 @@ for (const [index, mutant] of mutants.entries()) {
 console.log(`\n${mutants.length - survivors.length} of ${mutants.length} found (${all.length} are possible)`);
 if (survivors.length > 0) console.log(`Survivors:\n${survivors.map((each) => `- ${each}`).join("\n")}`);
 
-/** Copies what is in the checkout, changes without a commit too, and builds it. */
+/** Copies the checkout, including uncommitted changes, and builds it. */
 async function copyCheckout(): Promise<void> {
   const { output } = await runProgram("git", ["ls-files", "-z", "-co", "--exclude-standard"], root);
   for (const file of output.split("\0")) {
@@ -70,7 +71,7 @@ async function copyCheckout(): Promise<void> {
   await runProgram("npm", ["run", "build:js"]);
 }
 
-/** Runs all tests once, and returns the files that come by each mutant's place, the quickest first. */
+/** Runs all tests once, and returns the test files that execute the code of each mutant, the quickest first. */
 async function findTests(mutants: readonly Mutant[]): Promise<ReadonlyMap<number, readonly string[]>> {
   const marks = mutants.flatMap(({ file, marks }, index) =>
     marks.map(({ at, text }) => ({ file, at, text: text(`globalThis.comeBy?.(${index})`) })),
@@ -101,16 +102,16 @@ async function findTests(mutants: readonly Mutant[]): Promise<ReadonlyMap<number
   return new Map(
     mutants.map((_, index) => {
       const seeing = files.filter(({ passed }) => passed.includes(index));
-      // What no test comes by may run once, when its module is loaded, or in a thread.
+      // Code that no test executes may run once, when its module is loaded, or in a thread.
       return [index, (seeing.length > 0 ? seeing : files).map(({ path }) => path)];
     }),
   );
 }
 
-/** What a test file says of itself; `passed` are the mutants whose places it comes by. */
+/** What a test file reports about itself; `passed` lists the mutants whose code it executes. */
 type TestFile = Readonly<{ path: string; ms: number; isRight: boolean; passed: readonly number[] }>;
 
-/** What the setup of the tests does more, so that each file leaves a line about itself. */
+/** Returns code to add to the setup of the tests, so that each file writes a line about itself. */
 function markingSetup(record: string): string {
   return `
     import { appendFileSync } from "node:fs";
@@ -146,15 +147,15 @@ async function tryMutant(mutant: Mutant, files: readonly string[]): Promise<stri
 }
 
 function runTests(files: readonly string[], timeout: number) {
-  // The tests of the project look at no more than its texts.
+  // The tests of the project only read its texts.
   const options = ["--maxWorkers=1", "--exclude=test/project/**", "--no-color", "--bail"];
   const bail = files.length > 0 ? "1" : "0";
   return runProgram("npx", ["vitest", "run", ...options, bail, ...files], copy, timeout);
 }
 
-/** Runs a program. Its code is `null` when it came to no end. */
+/** Runs a program. The code is `null` if it was stopped before its end. */
 async function runProgram(command: string, args: readonly string[], cwd = copy, timeout = 600_000) {
-  // In a group of its own, so that its workers end with it.
+  // In a process group of its own, so that its workers end with it.
   const child = spawn(command, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running = child.pid;
   let output = "";

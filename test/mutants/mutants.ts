@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import ts from "typescript";
 import { createFault, type Fault, findFaults, listNodes } from "../planted/faults.js";
 
-/** A fault, and what to insert around it so that the code says when it comes by. */
+/** A fault, and code to insert around it that reports when it is executed. */
 export interface Mutant extends Fault {
   /** Empty for code that runs once, when its module is loaded. */
   readonly marks: readonly Mark[];
@@ -13,7 +13,9 @@ interface Mark {
   readonly text: (call: string) => string;
 }
 
-/** Only other commands than `npm test` run these: on servers, on old databases, or they are tests themselves. */
+/**
+ * Code that only commands other than `npm test` run, because it needs servers or old databases, or is a test itself.
+ */
 const unseen = /\/(?:postgres|migrations|storage-suite)\/|\/on-(?:postgres|redis)\.ts$|\.d\.ts$/;
 
 /** Lists every mutant of the files in a folder. */
@@ -28,7 +30,10 @@ export async function findMutants(folder: string): Promise<Mutant[]> {
   return mutants;
 }
 
-/** Those that the storage suite is not asked for: numbers one lower, defaults left out, other branches, nothing returned. */
+/**
+ * Lists faults that the storage suite isn't tried with: decremented numbers, no defaults, swapped branches, nothing
+ * returned.
+ */
 function* listMoreFaults(source: ts.SourceFile): Generator<Fault> {
   for (const node of listNodes(source)) {
     if (ts.isNumericLiteral(node)) yield createFault(node, `(${node.text} - 1)`);
@@ -45,7 +50,7 @@ function* listMoreFaults(source: ts.SourceFile): Generator<Fault> {
   }
 }
 
-/** Whether this makes a list, as far as its syntax shows. */
+/** Whether this expression creates a list, judged by its syntax. */
 function isList(node: ts.Expression): boolean {
   if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0;
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { attacks, wrongByIntent } from "./attacks.js";
 import type { Target } from "./callers.js";
 
-/** What a request is answered with that is wrong in itself: by such ones nothing is attacked. */
+/** Statuses of the response to an invalid request: such requests attack nothing. */
 const WRONG: readonly number[] = [400, 422];
 
 const wrongAnswerSchema = z.object({
@@ -11,7 +11,7 @@ const wrongAnswerSchema = z.object({
   response: z.object({ statusCode: z.number() }),
 });
 
-/** Tells the first request that is wrong. */
+/** Reports the first invalid request. */
 function reportFault(message: unknown): void {
   const { request, response } = wrongAnswerSchema.parse(message);
   if (isTold || !WRONG.includes(response.statusCode)) return;
@@ -21,7 +21,7 @@ function reportFault(message: unknown): void {
 
 let isTold = false;
 
-/** A process of its own, so that what an attack costs its caller is not measured. */
+/** Runs in its own process, so that what an attack costs its caller isn't measured. */
 process.once("message", ({ attack, target }: { readonly attack: string; readonly target: Target }) => {
   if (!wrongByIntent.has(attack)) {
     subscribe("undici:request:headers", reportFault);

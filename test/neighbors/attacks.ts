@@ -6,17 +6,17 @@ import { type Attack, type Caller, createCaller, runForever, runRepeatedly, type
 import { attacksOfMails } from "./mails.js";
 import { attacksOfStrangers } from "./strangers.js";
 
-/** What one organization does within its quota, as others see it. */
+/** Attacks by one organization within its quota. */
 const attacksOfTokens: Readonly<Record<string, Attack>> = {
   "costly searches": (target) =>
     runRepeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name,asc&page=${at % 50}`)),
 
-  "searches that nobody waits for": (target) =>
+  "aborted searches": (target) =>
     runRepeatedly(60, target, ({ get }, at) =>
       get(`/v1/contacts?search=e&sort=email,asc&page=${at % 50}`, AbortSignal.timeout(50)),
     ),
 
-  "300 searches at once": (target) =>
+  "300 concurrent searches": (target) =>
     sendBursts(({ url, headers }, at) => {
       const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return fetch(url + path, { headers, signal: AbortSignal.timeout(2_000) }).then((answer) =>
@@ -24,7 +24,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
       );
     }, target),
 
-  "300 searches at once, on new connections": (target) =>
+  "300 concurrent searches, on new connections": (target) =>
     sendBursts(({ url, headers }, at) => {
       const path = `/v1/contacts?search=e&sort=email,asc&page=${at % 50}`;
       return new Promise((resolve) => {
@@ -56,7 +56,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 
   "unread exports": (target) => openUnread(target, "/v1/export"),
 
-  "exports that are given up": (target) =>
+  "aborted exports": (target) =>
     runRepeatedly(60, target, ({ get }) => get("/v1/export", AbortSignal.timeout(50))),
 
   "bodies of very many values": ({ url, hostile }) => {
@@ -78,7 +78,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     }
   },
 
-  "as many tags as there may be": (target) =>
+  "as many tags as allowed": (target) =>
     runRepeatedly(20, target, async ({ get, post }, at) => {
       await post("/v1/user-tags", { name: `Tag ${at} ${randomUUID()}` });
       if (at % 4 === 0) await get("/v1/user-tags");
@@ -131,7 +131,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     );
   },
 
-  "requests without waiting for answers": ({ url, hostile }) => {
+  "requests sent without waiting for responses": ({ url, hostile }) => {
     const { hostname, port } = new URL(url);
     for (let at = 0; at < 50; at += 1) {
       const token = hostile.tokens[at % hostile.tokens.length];
@@ -153,7 +153,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     }
   },
 
-  "requests that do not come": ({ url, hostile }) => {
+  "requests that never finish": ({ url, hostile }) => {
     const { hostname, port } = new URL(url);
     for (let at = 0; at < 400; at += 1) {
       const socket = connect(Number(port), hostname);
@@ -166,7 +166,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Attacks whose requests are wrong in themselves. */
+/** Attacks whose requests are invalid on purpose. */
 export const wrongByIntent: ReadonlySet<string> = new Set([
   "bodies of very many values",
   "pictures that take long",
@@ -182,7 +182,7 @@ interface AttackRequest {
   readonly headers: { readonly authorization: string };
 }
 
-/** Asks on very many connections, and reads no answer. */
+/** Sends requests on very many connections, and reads no response. */
 function openUnread({ url, hostile }: Target, path: string): void {
   const { hostname, port } = new URL(url);
   for (let at = 0; at < 220; at += 1) {
@@ -194,7 +194,7 @@ function openUnread({ url, hostile }: Target, path: string): void {
   }
 }
 
-/** Asks for 300 at once, each time that all of the ones before are answered or given up. */
+/** Sends 300 requests at the same time, and again each time that all of them are answered or given up. */
 function sendBursts(
   ask: (asking: AttackRequest, at: number) => Promise<unknown>,
   { url, hostile }: Target,

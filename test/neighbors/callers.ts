@@ -1,22 +1,22 @@
 import type { HostileOrganization } from "./scene.js";
 
-/** Where an attack goes, and with what. */
+/** What an attack targets, and what it has for that. */
 export interface Target {
   readonly url: string;
   readonly hostile: HostileOrganization;
 }
 
-/** Does its worst until its process is ended. */
+/** Attacks until its process is ended. */
 export type Attack = (target: Target) => void;
 
-/** Calls with the tokens of the hostile organization, each in turn. */
+/** Calls the API with a token of the hostile organization; callers take turns with its tokens. */
 export interface Caller {
   get(path: string, signal?: AbortSignal): Promise<void>;
   post(path: string, body: unknown, key?: string): Promise<void>;
   patch(path: string, body: unknown): Promise<void>;
 }
 
-/** Works with so many at once, each again as soon as it is done. */
+/** Runs this many workers at the same time, each again as soon as it is done. */
 export function runRepeatedly(
   workers: number,
   target: Target,
@@ -31,7 +31,7 @@ export function runRepeatedly(
   }
 }
 
-/** A refused call is what the one before asked for. */
+/** Repeats the work forever. Ignores refused calls, because earlier calls of the attack provoke them. */
 export function runForever(work: () => Promise<void>): void {
   void work()
     .catch(() => undefined)

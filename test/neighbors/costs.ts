@@ -17,8 +17,8 @@ import { createPublicPaths } from "./public-paths.js";
 import { createWalletSetup, PUBLIC_URL } from "./wallet-setup.js";
 
 /*
- * Tells what each path that strangers may ask for costs: processor time of one request when it was asked for before, how many
- * statements it runs, and how many bytes it answers. For the table in docs/contributing/attacks.md.
+ * Prints the cost of each path that anonymous clients may request: processor time of one request after a warm-up, the
+ * number of its statements, and the bytes of its response. For the table in docs/contributing/attacks.md.
  */
 let statements = 0;
 const database = new BetterSqlite3(":memory:");
@@ -47,7 +47,7 @@ const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple: setup.app
 const api = createHttpApi(loyalty, {
   authenticate: bearerTokens(loyalty),
   rateLimits: false,
-  // Each is of another client, of which none asks too often.
+  // Each request comes from another client, so that none sends too many.
   addressOf: () => Array.from({ length: 4 }, () => randomInt(1, 255)).join("."),
   extensions: serverExtensions(loyalty, {
     ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },

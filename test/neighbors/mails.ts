@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Attack, runRepeatedly } from "./callers.js";
 import type { RelayState } from "./relay.js";
 
-/** Tens of thousands of pass mails wait, and each call queues another one, or is told that it was one too many. */
+/** Tens of thousands of pass mails wait, and each call queues another one, or is refused as one too many. */
 const floodMails: Attack = (target) => {
   const { template, passes } = target.hostile.mailed;
   runRepeatedly(30, target, ({ post }, at) =>
@@ -15,7 +15,7 @@ const floodMails: Attack = (target) => {
   );
 };
 
-/** Messages to everybody are sent one after the other, are looked at while they go, and are told what they would do. */
+/** Sends messages to everybody one after the other, reads them while they are sent, and previews a draft. */
 const sendMessages: Attack = (target) => {
   const { drafts } = target.hostile.mailed;
   const [draftToKeep, ...draftsToSend] = drafts;
@@ -41,7 +41,7 @@ export const attacksOfMails: Readonly<Record<string, Attack>> = {
   "mails and a slow mail server": floodMails,
 };
 
-/** What the mail server does during an attack. */
+/** The state of the mail server during an attack. */
 export const relayStates: Readonly<Record<string, RelayState>> = {
   "messages to everybody": "well",
   "messages to everybody and a dead mail server": "dead",

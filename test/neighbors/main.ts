@@ -15,15 +15,15 @@ import { awaitMail, type CallTimes, computeQuantile, probe } from "./probe.js";
 import { startReceiver } from "./receiver.js";
 import { startRelay } from "./relay.js";
 import { fill, type Scene } from "./scene.js";
-import { startService } from "./served.js";
+import { startService } from "./start-service.js";
 import { createWalletSetup } from "./wallet-setup.js";
 
 /*
- * Lets one organization do its worst within its quota, attack by attack, while a quiet one goes on as every day. None of
- * the quiet one's calls fails, and of each kind 99 of 100 are answered in time; its webhooks come soon. The service is
- * that of the command line, with the limits it has by itself. Strangers do their worst, too, with what anybody may ask for.
- * One service meets all attacks of a database: most of its code is compiled, as that of one which runs for a while, and it keeps
- * little of them all.
+ * Lets one organization do its worst within its quota, attack by attack, while a quiet one works as every day. None of the
+ * quiet one's calls fails, 99 of 100 of each kind are answered in time, and its webhooks come soon. The service is the one that
+ * the command line runs, with its default limits. Anonymous clients do their worst too, with what anyone may do. One service
+ * meets all attacks on a database. So most of its code is compiled, as after running for a while, and it must retain little of
+ * all the attacks.
  */
 const { values } = parseArgs({
   options: {
@@ -37,41 +37,41 @@ const { values } = parseArgs({
 });
 const ms = Number(values.seconds) * 1_000;
 
-/** What 99 of 100 calls of each kind stay under, in milliseconds, beyond what they took just before the attack. */
+/** Maximum time of 99 of 100 calls of each kind, in milliseconds, beyond what they took just before the attack. */
 const LONGEST = Number(values.within);
-/** How late a webhook may come, in milliseconds. */
+/** Maximum delay of a webhook, in milliseconds. */
 const LATEST = 5_000;
-/** How long the quiet organization is looked at before an attack, in milliseconds. */
+/** How long the quiet organization is measured before an attack, in milliseconds. */
 const BEFORE = Math.max(500, ms / 6);
 /**
- * What may be kept in memory after an attack, beside what was before it, in MiB, and how long after it, in milliseconds:
- * connections that say nothing are closed after half a minute. Code is loaded and caches fill, so it may be that much more, and
- * after all attacks so much more than a service keeps that has just begun: it was 36 MiB, and no more when all had been made
- * three times.
+ * Memory that may be retained after an attack: `KEPT` times the memory before it, or `GROWN` MiB more. It may take `SETTLING`
+ * milliseconds to get there, because silent connections are closed after half a minute. Code is loaded and caches fill, so all
+ * attacks together may add `LOADED` MiB to a service that has just started: it was 36 MiB, and the same after all attacks had
+ * been made three times.
  */
 const KEPT = 1.2;
 const GROWN = 16;
 const LOADED = 48;
 const SETTLING = 90_000;
 /**
- * How late a mail may come once the mail server takes mails again, and how long it may be until it is asked to, in
- * milliseconds: after three faults it is let alone for half a minute.
+ * `LATEST_MAIL`: maximum delay of a mail once the mail server takes mails again. `ASKED_AGAIN`: maximum time until it
+ * is tried again, because sending pauses for half a minute after three faults. Both are in milliseconds.
  */
 const LATEST_MAIL = 5_000;
 const ASKED_AGAIN = 60_000;
-/** The number of mails of the quiet organization that are looked at. */
+/** The number of the quiet organization's mails that are measured. */
 const MAILS = 5;
-/** How often an attack is made that is felt each time. */
+/** How often an attack is made as long as the quiet organization is affected. */
 const ATTEMPTS = 3;
-/** How much memory the service may hold, in MiB. */
+/** Maximum memory of the service, in MiB. */
 const MEMORY = 1_024;
 
 const failures: string[] = [];
-/** One scene is filled after the other, before the first attack. */
+/** Scenes are filled one after the other, before the first attack. */
 let filling: Promise<unknown> = Promise.resolve();
 const on = (database: string) => (database === "sqlite" ? onSqlite() : onPostgres());
 const databases = values.on.split(",");
-// Side by side they take half the time, and each has half of the machine.
+// In parallel they take half the time, and each has half of the machine.
 if (values.together) await Promise.all(databases.map(on));
 else for (const database of databases) await on(database);
 if (failures.length > 0) {
@@ -130,8 +130,8 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
   }
 
   /**
-   * Tells what the quiet organization felt of an attack. One that was felt is made again: an attack that the service does not
-   * hold off is felt each time, and a machine that stood still for a moment did so once.
+   * Returns how an attack affected the quiet organization. Repeats an attack that did: one that the service doesn't
+   * withstand affects it each time, but a machine that paused for a moment does so only once.
    */
   async function attackAndJudge(attack: string): Promise<string[]> {
     for (let attempt = 1; ; attempt += 1) {
@@ -170,7 +170,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
     }
   }
 
-  /** The greatest delay of some mails of the quiet organization, from when the mail server takes mails again. */
+  /** Returns the greatest delay of some of the quiet organization's mails since the mail server takes mails again. */
   async function measureLatestMail(url: string, quiet: Scene["quiet"]): Promise<number> {
     let latest = 0;
     for (let mail = 0; mail < MAILS; mail += 1) {
@@ -181,7 +181,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
     return latest;
   }
 
-  /** What the service keeps when that is little enough, or does not get less in time, in MiB. */
+  /** Returns the retained memory in MiB, once it is low enough or the time is up. */
   async function waitUntilSettled(enough: number): Promise<number> {
     for (const end = Date.now() + SETTLING; ; ) {
       const remaining = await service.readHeap();
@@ -190,7 +190,7 @@ async function runAll(name: string, database: string, storage: StorageAdapter): 
     }
   }
 
-  /** The delays of so many events, while the attack goes on, until the last may come no more. */
+  /** Collects the delays of this many events while the attack goes on, until the last one is too late. */
   async function collectDelays(count: number): Promise<number[]> {
     const delays = webhooks.takeDelays();
     for (const end = Date.now() + LATEST; delays.length < count && Date.now() < end; ) {
@@ -206,21 +206,21 @@ function maxMemory(before: number): number {
 }
 
 interface Measurement {
-  /** Of the calls before the attack. */
+  /** Calls before the attack. */
   readonly before: readonly CallTimes[];
   readonly times: readonly CallTimes[];
   readonly memory: number | null;
-  /** What was kept in memory before the attack, may be after it, and was, in MiB. */
+  /** Retained memory in MiB: before the attack, the maximum after it, and the measured value after it. */
   readonly kept: Readonly<Record<"before" | "most" | "after", number>>;
-  /** Of webhooks, in milliseconds. */
+  /** Delays of webhooks, in milliseconds. */
   readonly delays: readonly number[];
-  /** Of the latest mail since the mail server works, in milliseconds; `null` where none is sent. */
+  /** The greatest delay of a mail since the mail server works again, in milliseconds; `null` if none is sent. */
   readonly mailDelay: number | null;
-  /** A request of the attack that is wrong in itself; `null` when there was none. */
+  /** An invalid request of the attack; `null` if there was none. */
   readonly wrongRequest: string | null;
 }
 
-/** Tells what was measured, and returns what is too much beside what the same machine did just before. */
+/** Prints what was measured. @returns what exceeds the limits, relative to the same machine just before. */
 function judge(name: string, attack: string, measurement: Measurement): string[] {
   const { before, times, memory, delays, mailDelay, kept, wrongRequest } = measurement;
   const usual = Math.max(...before.map(({ times }) => computeQuantile(times, 0.99)));

@@ -10,7 +10,7 @@ const requestInit = {
 
 export const asksForChallenge = { path: "/console/people/passkey/options", ...requestInit, body: "{}" };
 
-/** Answers to a challenge that hold for nobody. @param challenge what a browser was told to have its device sign. */
+/** Creates invalid answers to a challenge. @param challenge the options that a browser gets for its device to sign. */
 export function createWrongAnswers(challenge: string, passkey: PublicPaths["passkey"]) {
   const authenticator = new Authenticator(PUBLIC_URL);
   const createAnswer = (deviation: PublicPaths["passkey"]) => {
@@ -22,9 +22,9 @@ export function createWrongAnswers(challenge: string, passkey: PublicPaths["pass
     };
   };
   return {
-    /** Of a person whom nobody knows. */
+    /** Of an unknown person. */
     ofNobody: () => createAnswer({ userHandle: Buffer.from(randomUUID()).toString("base64url") }),
-    /** Of a passkey that there is, signed by another one. */
+    /** Of an existing passkey, but signed by another one. */
     forged: createAnswer(passkey),
   };
 }

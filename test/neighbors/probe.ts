@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import type { QuietOrganization } from "./scene.js";
 
-/** What a till waits for at most, in milliseconds. */
+/** Maximum time that a till waits, in milliseconds. */
 const PATIENCE = 10_000;
-/** Between two calls of a kind, in milliseconds. */
+/** Pause between two calls of a kind, in milliseconds. */
 const PAUSE = 40;
 
-/** How long calls of one kind took, in milliseconds, and what went wrong with some. */
+/** How long calls of one kind took, in milliseconds, and the failures among them. */
 export interface CallTimes {
   readonly kind: string;
   readonly times: readonly number[];
@@ -16,14 +16,14 @@ export interface CallTimes {
 
 type Call = (at: number) => { readonly path: string; readonly body?: unknown };
 
-/** The status and the text of an answer. */
+/** Makes a call. @returns the status and the text of the response. */
 type SendCall = (
   url: string,
   call: ReturnType<Call>,
   token: string,
 ) => Promise<readonly [status: number, text: string]>;
 
-/** Calls a service as a till does, for so long. */
+/** Calls a service as a till does, for this many milliseconds. */
 export function probe(url: string, quiet: QuietOrganization, ms: number): Promise<CallTimes[]> {
   const calls: Readonly<Record<string, Call>> = {
     read: (at) => ({ path: `/v1/users/${quiet.users[at % quiet.users.length]}` }),
@@ -44,7 +44,7 @@ export function probe(url: string, quiet: QuietOrganization, ms: number): Promis
   ]);
 }
 
-/** Asks on a connection that may be kept from before. */
+/** Sends a request on a connection that may be reused. */
 const sendKeptAlive: SendCall = async (url, { path, body }, token) => {
   const answer = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
@@ -55,7 +55,7 @@ const sendKeptAlive: SendCall = async (url, { path, body }, token) => {
   return [answer.status, await answer.text()];
 };
 
-/** Asks on a connection of its own. */
+/** Sends a request on a new connection. */
 const sendOnNewConnection: SendCall = (url, { path }, token) =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -73,7 +73,7 @@ const sendOnNewConnection: SendCall = (url, { path }, token) =>
     clientRequest.end();
   });
 
-/** Has a card of the quiet organization mailed, another one each time, and returns where to. */
+/** Has a card of the quiet organization mailed, another one each time. @returns the recipient's address. */
 export async function awaitMail(url: string, { mailed, tokens }: QuietOrganization): Promise<string> {
   mails += 1;
   const card = mailed[mails % mailed.length];
@@ -114,7 +114,7 @@ async function repeatCall(
   return { kind, times, failures };
 }
 
-/** What so large a part of them stays under. */
+/** Returns the time under which this part of the times stays. */
 export function computeQuantile(times: readonly number[], part: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

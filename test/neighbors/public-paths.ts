@@ -14,7 +14,7 @@ import { createPng } from "../cards/some-picture.js";
 import { Authenticator, type Deviation } from "../kit/authenticator.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
 
-/** What anybody may ask for who has seen a card and a poster of an organization. */
+/** Everything that anyone may request who has seen a card and a poster of an organization. */
 export interface PublicPaths {
   readonly passType: string;
   readonly passes: readonly string[];
@@ -22,18 +22,18 @@ export interface PublicPaths {
   readonly pictures: readonly string[];
   /** The pictures of drawn cards. */
   readonly drawn: readonly string[];
-  /** The address that posters have, and the short one. */
+  /** The path on posters, and the short one. */
   readonly join: string;
   readonly shortJoin: string;
-  /** The links of mails: to the card, to say whose the address is, and to unsubscribe by. */
+  /** The links in mails: to the card, to confirm or refuse the address, and to unsubscribe. */
   readonly mails: {
     readonly cards: readonly string[];
     readonly addresses: readonly string[];
     readonly unsubscribing: readonly string[];
   };
-  /** Those of the console. */
+  /** The files of the console. */
   readonly files: readonly string[];
-  /** Which passkey somebody has: only their device tells it. */
+  /** An existing passkey: only its owner's device reveals these ids. */
   readonly passkey: Pick<Deviation, "userHandle" | "credentialId">;
 }
 
@@ -41,7 +41,7 @@ const CARDS = 20;
 
 const toDataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
 
-/** Issues cards that look as most do, and tells where they are. */
+/** Issues cards that look as most do. @returns their paths. */
 export async function createPublicPaths(
   loyalty: LoyaltyService,
   organization: Organization,

@@ -1,14 +1,14 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Takes webhooks: at `/quiet` it notes when those came, at `/abyss` it never answers. */
+/** Receives webhooks: at `/quiet` it records their delays, at `/abyss` it never responds. */
 export interface Receiver {
   readonly url: string;
-  /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
+  /** Returns the delays of the quiet organization's events since the last call, in milliseconds from their creation. */
   takeDelays(): number[];
-  /** Forgets what happened before now, which a service that was stopped may have left behind, and hangs at `/abyss` again. */
+  /** Ignores earlier events, which a stopped service may have left behind, and hangs at `/abyss` again. */
   startOver(): void;
-  /** Hangs up on all that wait at `/abyss`, so that a service that ends need not wait for its deliveries there. */
+  /** Closes the connections that wait at `/abyss`, so that a closing service needn't wait for its deliveries there. */
   hangUp(): void;
   close(): void;
 }

@@ -1,21 +1,21 @@
 import { createServer, type Socket } from "node:net";
 import { PUBLIC_URL } from "./wallet-setup.js";
 
-/** What a mail server does: it takes each mail, only after ten seconds, or is not there for anybody. */
+/** What a mail server does: it takes each mail, takes it after ten seconds, or drops every connection. */
 export type RelayState = "well" | "slow" | "dead";
 
 const SLOW_MS = 10_000;
 
-/** A mail server, and what it does from one moment to the next. */
+/** A mail server whose state can change at any moment. */
 export interface Relay {
-  /** What the command line is told of it. */
+  /** Command-line flags for it. */
   readonly flags: readonly string[];
-  /** Becomes well, slow or dead. What waits for a slow one is answered when it is well. */
+  /** Changes the state. Mails that wait for a slow server are answered when it is well. */
   setState(state: RelayState): void;
   /**
    * Waits for a mail to an address.
-   * @returns how long after the first mail of any, since this call, it was taken, in milliseconds; `Infinity` when it was not
-   *   in time.
+   * @returns milliseconds between the first mail to any address since this call and this mail; `Infinity` if it didn't
+   *  come in time.
    */
   waitForDelay(address: string, withinMs: number): Promise<number>;
   close(): void;
@@ -86,7 +86,7 @@ export async function startRelay(): Promise<Relay> {
   };
 }
 
-/** Speaks as much SMTP as a mail needs. @param onMail gets whom a whole mail is to, and answers it. */
+/** Speaks as much SMTP as a mail needs. @param onMail gets the recipient of a complete mail, and answers it. */
 function serveSmtp(socket: Socket, onMail: (to: string) => void): void {
   let text = "";
   let to = "";

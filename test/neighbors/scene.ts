@@ -9,25 +9,25 @@ export interface QuietOrganization {
   readonly tokens: readonly string[];
   readonly users: readonly string[];
   readonly scans: readonly string[];
-  /** Passes, and the addresses that mails of them go to. */
+  /** Passes, and the addresses to which they are mailed. */
   readonly mailed: readonly { readonly pass: string; readonly address: string }[];
 }
 
-/** What the other organization has to do its worst with. */
+/** What the hostile organization has for its attacks. */
 export interface HostileOrganization {
   readonly tokens: readonly string[];
   readonly endpoint: string;
-  /** A time in which so many events were made as may be replayed at once. */
+  /** A period with as many events as one replay may have. */
   readonly imported: { readonly since: string; readonly until: string };
   readonly hanging: readonly string[];
   readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
-  /** A template, some passes of it of which mails wait, and drafts of messages to everybody. */
+  /** A template, some of its passes whose mails wait, and drafts of messages to everybody. */
   readonly mailed: {
     readonly template: string;
     readonly passes: readonly string[];
     readonly drafts: readonly string[];
   };
-  /** What it shows to everybody. */
+  /** What it shows publicly. */
   readonly public: PublicPaths;
 }
 
@@ -38,13 +38,13 @@ export interface Scene {
 }
 
 export interface Sizes {
-  /** Users of the hostile organization. */
+  /** Number of users of the hostile organization. */
   readonly users: number;
-  /** Mails of the hostile organization that wait. */
+  /** Number of waiting mails of the hostile organization. */
   readonly mails: number;
-  /** Where the quiet organization's webhooks go. */
+  /** URL of the quiet organization's webhooks. */
   readonly receiver: string;
-  /** What never answers. */
+  /** URL that never responds. */
   readonly abyss: string;
   readonly wallets: WalletSetup;
 }
@@ -120,7 +120,7 @@ async function fillHostile(
   return { tokens, endpoint, imported, hanging, oauth, mailed, public: publicPathsOfHostile };
 }
 
-/** Issues cards to so many customers, each by a mail that waits. */
+/** Issues cards to this many customers, each with a mail that waits. */
 async function prepareMailing(
   loyalty: LoyaltyService,
   hostile: Organization,

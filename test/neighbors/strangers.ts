@@ -7,7 +7,7 @@ import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import type { Attack, Target } from "./callers.js";
 import { asksForChallenge, createWrongAnswers } from "./passkeys.js";
 
-/** One request of a stranger. */
+/** One request of an anonymous client. */
 interface StrangerRequest {
   readonly path: string;
   readonly method?: string;
@@ -15,13 +15,13 @@ interface StrangerRequest {
   readonly body?: string;
 }
 
-/** From how many addresses an attack comes: one, or this machine's many. */
+/** Where an attack comes from: one address, or many of this machine. */
 type Origin = "one address" | "many addresses";
 
 const pickAddress = (origin: Origin, at: number) =>
   origin === "one address" ? "127.0.0.2" : `127.0.${1 + (at % 16)}.${1 + (Math.floor(at / 16) % 250)}`;
 
-/** Asks on so many connections at once, each as soon as it was answered. */
+/** Sends requests on this many connections at the same time, the next one as soon as the last one is answered. */
 function createFlood(
   connections: number,
   origin: Origin,
@@ -79,7 +79,7 @@ const requestPass = ({ hostile }: Target, at: number) => ({ path: pickOne(hostil
 const requestCard = ({ hostile }: Target, at: number) => ({ path: pickOne(hostile.public.cards, at) });
 const requestPicture = ({ hostile }: Target, at: number) => ({ path: pickOne(hostile.public.pictures, at) });
 
-/** Forms, empty ones and filled-in ones, their pictures, and codes that are guessed. */
+/** Requests empty and filled-in forms, their pictures, and guessed codes. */
 const requestJoin = ({ hostile }: Target, at: number) =>
   at % 2 === 0
     ? {
@@ -93,7 +93,7 @@ const requestJoin = ({ hostile }: Target, at: number) =>
         ...createForm({ name: "Eve", contact: `${randomUUID()}@example.com`, key: "" }),
       };
 
-/** Those that hold, and those of the right form that do not. */
+/** Requests valid links, and invalid ones of the right form. */
 const requestMailed = ({ hostile }: Target, at: number) => {
   const { cards, addresses, unsubscribing } = hostile.public.mails;
   const oneClick = createForm({ "List-Unsubscribe": "One-Click" });
@@ -170,10 +170,10 @@ const requestUnknown = () => ({
   headers: { authorization: `Bearer ${newToken("api")}` },
 });
 
-/** What anybody may do to the service, without a token of anybody. */
+/** What anyone may do to the service without a token. */
 export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
   "strangers' logos": createFlood(400, "one address", requestLogo),
-  "strangers' logos, asked with HEAD": createFlood(400, "one address", () => ({
+  "strangers' logos, requested with HEAD": createFlood(400, "one address", () => ({
     ...requestLogo(),
     method: "HEAD",
   })),
@@ -183,7 +183,7 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
   "strangers' card pages": createFlood(400, "many addresses", requestCard),
   "strangers' forms to join": createFlood(400, "many addresses", requestJoin),
   "strangers' links of mails": createFlood(400, "many addresses", requestMailed),
-  "strangers' links that hold, from one address": createFlood(400, "one address", ({ hostile }, at) => ({
+  "strangers' valid links, from one address": createFlood(400, "one address", ({ hostile }, at) => ({
     path: pickOne(hostile.public.mails.unsubscribing, at),
     ...createForm({ "List-Unsubscribe": "One-Click", x: "x".repeat(15_000) }),
   })),
@@ -209,13 +209,9 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
   "strangers' health checks": createFlood(400, "many addresses", (_, at) => ({
     path: at % 2 === 0 ? "/health/ready" : "/health/live",
   })),
-  "strangers' tokens that nobody has": createFlood(400, "one address", requestUnknown),
-  "strangers' tokens that nobody has, from many addresses": createFlood(
-    400,
-    "many addresses",
-    requestUnknown,
-  ),
-  "strangers' paths that lead nowhere": createFlood(400, "many addresses", (_, at) => ({
+  "strangers' unknown tokens": createFlood(400, "one address", requestUnknown),
+  "strangers' unknown tokens, from many addresses": createFlood(400, "many addresses", requestUnknown),
+  "strangers' unknown paths": createFlood(400, "many addresses", (_, at) => ({
     path: `/nowhere/${at}`,
   })),
 
@@ -234,7 +230,7 @@ export const attacksOfStrangers: Readonly<Record<string, Attack>> = {
     for (let at = 0; at < 100; at += 1) begin(at);
   },
 
-  "strangers' forms that do not come": ({ url }) => {
+  "strangers' forms that never finish": ({ url }) => {
     const { hostname, port } = new URL(url);
     const begin = (at: number) => {
       const localAddress = pickAddress("many addresses", at);

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeGoogle, createFakePki } from "loyalty-kit/testing";
 
-/** Where the service is said to be. */
+/** The public URL of the service. */
 export const PUBLIC_URL = "https://shop.example";
 
-/** Certificates and a Google for the wallets of a service. */
+/** Certificates of Apple and a fake Google for the wallets of a service. */
 export interface WalletSetup {
   readonly passType: string;
   readonly apple: { readonly certificate: string; readonly key: string; readonly wwdr: string };
   readonly google: { readonly issuerId: string; readonly serviceAccount: string };
-  /** What the command line is told of them. */
+  /** Command-line flags for them. */
   readonly flags: readonly string[];
   close(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { readError, Scene } from "./scene.js";
 
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("an access token on $name", ({ open }) => {
-  it("lives 30 minutes", async () => {
+  it("expires after 30 minutes", async () => {
     const scene = new Scene({ storage: await open() });
     const { access_token } = await scene.createTokens(await scene.createApp());
     scene.clock.move(1_799_999);
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     expect(await scene.getStatus(access_token)).toBe(401);
   });
 
-  it("may do what was granted, in the organization of the user alone", async () => {
+  it("allows what was granted, only in the user's organization", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const acme = scene.loyalty.organization(scene.user.organizationId);
@@ -35,7 +35,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     ]);
   });
 
-  it("ends with its own revocation, alone", async () => {
+  it("ends when it is revoked, and its refresh token stays valid", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { access_token, refresh_token } = await scene.createTokens(app);
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     expect((await scene.refresh(app, refresh_token)).status).toBe(200);
   });
 
-  it("ends with the revocation of its refresh token, used or not", async () => {
+  it("ends when its refresh token is revoked, whether that was used or not", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const [used, unused] = [await scene.createTokens(app), await scene.createTokens(app)];
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     }
   });
 
-  it("ends with its app, and only with its own", async () => {
+  it("ends when its app is deleted, not when another app is", async () => {
     const scene = new Scene({ storage: await open() });
     const [app, other] = [await scene.createApp(), await scene.createApp()];
     const [endedTokens, remainingTokens] = [await scene.createTokens(app), await scene.createTokens(other)];
@@ -70,7 +70,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     ]);
   });
 
-  it("is kept only as its hash", async () => {
+  it("is stored only as its hash", async () => {
     const storage = await open();
     const scene = new Scene({ storage });
     const tokens = await scene.createTokens(await scene.createApp());
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
 });
 
 describe("an access token", () => {
-  it("lives no longer when the clock is set back by a day, and is back with it", async () => {
+  it("is refused while the clock is set back by a day, and doesn't expire later because of that", async () => {
     const scene = new Scene();
     const { access_token } = await scene.createTokens(await scene.createApp());
     scene.clock.move(-DAY);
@@ -95,7 +95,7 @@ describe("an access token", () => {
     expect(await scene.getStatus(access_token)).toBe(401);
   });
 
-  it("that was mistyped, cut short or made up is refused before anything is looked up", async () => {
+  it("is refused before any lookup when it is mistyped, truncated or made up", async () => {
     const calls: string[] = [];
     const scene = new Scene({ storage: recordCalls(memoryStorage(), calls) });
     const { access_token, refresh_token } = await scene.createTokens(await scene.createApp());
@@ -111,7 +111,7 @@ describe("an access token", () => {
     expect(calls).toEqual([]);
   });
 
-  it("has only what is a scope still", async () => {
+  it("has only scopes that still exist", async () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const { access_token } = await scene.createTokens(await scene.createApp());
@@ -124,7 +124,7 @@ describe("an access token", () => {
     expect((await scene.loyalty.verifyToken(access_token))?.scopes).toEqual(["user:read"]);
   });
 
-  it("and an API token pass the same verifier", async () => {
+  it("is accepted by the same verifier as an API token", async () => {
     const scene = new Scene();
     const { token } = await scene.loyalty
       .organization("acme")
@@ -134,14 +134,14 @@ describe("an access token", () => {
     expect(await scene.getStatus(access_token)).toBe(200);
   });
 
-  it("in the query is none", async () => {
+  it("isn't accepted in the query", async () => {
     const scene = new Scene();
     const { access_token } = await scene.createTokens(await scene.createApp());
     const answer = await scene.fetch(`/v1/contacts?access_token=${access_token}`);
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
   });
 
-  it("in more than one Authorization header is refused", async () => {
+  it("is refused when there is more than one Authorization header", async () => {
     const scene = new Scene();
     const { access_token } = await scene.createTokens(await scene.createApp());
     const bearer = `Bearer ${access_token}`;
@@ -156,7 +156,7 @@ describe("an access token", () => {
 });
 
 describe("a revocation", () => {
-  it("of what is no token, or none any more, succeeds", async () => {
+  it("of a text that isn't a token, or no longer one, succeeds", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const { access_token } = await scene.createTokens(app);
@@ -187,7 +187,7 @@ describe("a revocation", () => {
 });
 
 describe("expired tokens", () => {
-  it("are removed beside the making of new ones", async () => {
+  it("are removed a day after their expiry, when new ones are created", async () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const app = await scene.createApp();

@@ -2,7 +2,7 @@ import { createOAuth } from "loyalty-kit/auth";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { untyped } from "../kit/refusal.js";
 import {
   challenge,
@@ -18,15 +18,15 @@ import {
   Scene,
 } from "./scene.js";
 
-/** What the user sees instead of a page that asks. */
+/** Returns the status and the error code of a page that is shown instead of the consent page. */
 async function readErrorPage(response: Response): Promise<[status: number, code: string | undefined]> {
   expect(response.headers.get("location")).toBeNull();
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   return [response.status, /Error code: <code>([a-z_]+)<\/code>/.exec(await response.text())?.[1]];
 }
 
-describe("the answer to an app", () => {
-  it("that is allowed has a code, its state and the issuer, and nothing else", async () => {
+describe("the response to an app", () => {
+  it("that is allowed contains a code, its state and the issuer, and nothing else", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const state = "x=1&y=2 %41 \"<>'+~";
@@ -38,7 +38,7 @@ describe("the answer to an app", () => {
     });
   });
 
-  it("that is denied has access_denied", async () => {
+  it("that is denied contains access_denied", async () => {
     const scene = new Scene();
     const answer = parseRedirect(await scene.decide(scene.authorizeUrl(await scene.createApp()), "deny"));
     expect(Object.fromEntries(answer)).toEqual({
@@ -49,7 +49,7 @@ describe("the answer to an app", () => {
     });
   });
 
-  it("has no state where none was sent", async () => {
+  it("contains no state if none was sent", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp(), { state: null });
     for (const decision of ["allow", "deny"] as const) {
@@ -57,7 +57,7 @@ describe("the answer to an app", () => {
     }
   });
 
-  it("keeps the query of the redirect URI", async () => {
+  it("preserves the query of the redirect URI", async () => {
     const scene = new Scene();
     const uri = `${redirectUri}?tenant=a%20b&x=`;
     const app = await scene.createApp([uri]);
@@ -90,7 +90,7 @@ describe("the answer to an app", () => {
     ["a challenge that is too short", { code_challenge: challenge.slice(1) }, "invalid_request"],
     ["a challenge with padding", { code_challenge: `${challenge}=` }, "invalid_request"],
     ["a challenge of other characters", { code_challenge: "+".repeat(43) }, "invalid_request"],
-  ])("to a request with %s tells the error", async (_name, changes, error) => {
+  ])("to a request with %s contains the error", async (_name, changes, error) => {
     const scene = new Scene();
     const answer = parseRedirect(await scene.fetch(scene.authorizeUrl(await scene.createApp(), changes)));
     expect([answer.get("error"), answer.get("state"), answer.get("iss")]).toEqual([error, "a state", issuer]);
@@ -107,7 +107,7 @@ describe("the answer to an app", () => {
     }
   });
 
-  it("is never for a request of the form alone", async () => {
+  it("is an error page if the request has its parameters only in the form", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const query = scene.authorizeUrl(app).split("?")[1];
@@ -120,7 +120,7 @@ describe("the answer to an app", () => {
   });
 });
 
-describe("nobody is redirected", () => {
+describe("there is no redirect", () => {
   it.each<[string, Fields]>([
     ["without a client_id", { client_id: null }],
     ["for an app that is not there", { client_id: "app_00000000-0000-7000-8000-000000000000" }],
@@ -136,7 +136,7 @@ describe("nobody is redirected", () => {
     expect(status).toBe(400);
   });
 
-  it("by a request that repeats where its answer goes", async () => {
+  it("for a request that repeats its client_id, redirect_uri or state", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     for (const more of [
@@ -150,7 +150,7 @@ describe("nobody is redirected", () => {
     }
   });
 
-  it("by a request whose percent-encoding is malformed", async () => {
+  it("for a request with malformed percent-encoding", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     for (const more of ["x=%", "%zz=1", "x=%ff"])
@@ -188,7 +188,7 @@ describe("nobody is redirected", () => {
     "https://app.example.evil.example/callback",
     "javascript:alert(1)",
     "https://",
-  ])("to %j, which is not the app's to the letter", async (redirect_uri) => {
+  ])("to %j, which isn't exactly the app's redirect URI", async (redirect_uri) => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp(), { redirect_uri });
     expect(await readErrorPage(await scene.fetch(url))).toEqual([400, "invalid_request"]);
@@ -203,7 +203,7 @@ describe("nobody is redirected", () => {
     expect(await readErrorPage(await scene.fetch(authorizeUrlAt(5_001)))).toEqual([400, "invalid_request"]);
   });
 
-  it("without a redirect URI, but for an app with one", async () => {
+  it("without a redirect URI, unless the app has only one", async () => {
     const scene = new Scene();
     const one = scene.authorizeUrl(await scene.createApp(), { redirect_uri: null });
     expect(parseRedirect(await scene.decide(one, "allow")).get("code")).not.toBeNull();
@@ -213,7 +213,7 @@ describe("nobody is redirected", () => {
     expect(await readErrorPage(await scene.fetch(two))).toEqual([400, "invalid_request"]);
   });
 
-  it("to the app before they are signed in, with errors neither", async () => {
+  it("to the app before the user is signed in, not even with an error", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     scene.signInAt = "https://host.example/login";
@@ -230,7 +230,7 @@ describe("nobody is redirected", () => {
 });
 
 describe("a user", () => {
-  it("grants no scope that they lack", async () => {
+  it("can't grant a scope that they lack", async () => {
     const scene = new Scene();
     scene.user = { ...scene.user, scopes: ["user:read", "pass:read"] };
     const app = await scene.createApp();
@@ -253,7 +253,7 @@ describe("a user", () => {
   });
 });
 
-describe("what signedIn answers", () => {
+describe("the result of signedIn", () => {
   it.each<[string, unknown]>([
     ["null", null],
     ["undefined", undefined],
@@ -273,7 +273,7 @@ describe("what signedIn answers", () => {
     ["a subject of more than 255 characters", { organizationId: "acme", subject: "x".repeat(256) }],
     ["scopes that are no list", { organizationId: "acme", subject: "ada", scopes: "user:read" }],
     ["null for scopes", { organizationId: "acme", subject: "ada", scopes: null }],
-  ])("is told to the host when it is wrong, and answered with 500: %s", async (_name, answer) => {
+  ])("is reported to the host when it is invalid, and the response is 500: %s", async (_name, answer) => {
     const errors: unknown[] = [];
     const scene = new Scene({ onError: (error) => void errors.push(error) });
     const url = scene.authorizeUrl(await scene.createApp());
@@ -285,7 +285,7 @@ describe("what signedIn answers", () => {
     for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must return /);
   });
 
-  it("may be an object of a class", async () => {
+  it("may be an instance of a class", async () => {
     class User {
       get organizationId() {
         return "acme";
@@ -304,7 +304,7 @@ describe("a decision", () => {
   const decide = async (scene: Scene, url: string, seal: string | null) =>
     scene.fetch(url, { method: "POST", body: createParams({ seal, decision: "allow" }) });
 
-  it("counts from the page of the same user and organization, for the same request", async () => {
+  it("is valid only from the page of the same user and organization, for the same request", async () => {
     const scene = new Scene();
     const [app, other] = [await scene.createApp(), await scene.createApp()];
     const url = scene.authorizeUrl(app);
@@ -331,7 +331,7 @@ describe("a decision", () => {
     expect(parseRedirect(await decide(scene, url, seal)).get("code")).not.toBeNull();
   });
 
-  it("counts from no page of another origin", async () => {
+  it("isn't valid from a page of another origin", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     const seal = findSeal(await (await scene.fetch(url)).text());
@@ -350,18 +350,18 @@ describe("a decision", () => {
     ).not.toBeNull();
   });
 
-  it("counts for the scopes that its page showed", async () => {
+  it("is valid only for the scopes that its page showed", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     const { user } = scene;
     scene.user = { ...user, scopes: ["user:read"] };
     const seal = findSeal(await (await scene.fetch(url)).text());
-    // Meanwhile the user may allow more.
+    // In the meantime the user may grant more.
     scene.user = user;
     expect((await readErrorPage(await decide(scene, url, seal)))[0]).toBe(403);
   });
 
-  it("counts within 10 minutes of its page", async () => {
+  it("is valid within 10 minutes of its page", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     const seals = [];
@@ -375,7 +375,7 @@ describe("a decision", () => {
     expect((await readErrorPage(await decide(scene, url, early)))[0]).toBe(403);
   });
 
-  it("counts once, of those at the same time and in other processes too", async () => {
+  it("is valid once, even for decisions at the same time and in other processes", async () => {
     const options = { storage: memoryStorage(), key: "a secret of thirty-two characters" };
     const [one, two] = [new Scene(options), new Scene(options)];
     const url = one.authorizeUrl(await one.createApp());
@@ -389,7 +389,7 @@ describe("a decision", () => {
     expect(await organization.grants.list()).toHaveLength(1);
   });
 
-  it("that is none is a denial", async () => {
+  it("that is missing or unknown is a denial", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     const seal = findSeal(await (await scene.fetch(url)).text());
@@ -400,7 +400,7 @@ describe("a decision", () => {
     }
   });
 
-  it("may come to another process when they share a key", async () => {
+  it("may be sent to another process that shares the key", async () => {
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";
     const [one, two, stranger] = [
@@ -417,8 +417,8 @@ describe("a decision", () => {
   });
 });
 
-describe("the page", () => {
-  it("shows the app, the organization, the place of the answer and the scopes in words", async () => {
+describe("the consent page", () => {
+  it("shows the app, the organization, the host of the redirect and the scopes in words", async () => {
     const scene = new Scene();
     scene.user = { ...scene.user, organizationId: "Acme & <Sons>" };
     const text = await (await scene.fetch(scene.authorizeUrl(await scene.createApp()))).text();
@@ -435,7 +435,7 @@ describe("the page", () => {
     expect(text).not.toContain("<Sons>");
   });
 
-  it("tells apps of one name by the organizations that registered them", async () => {
+  it("distinguishes apps of the same name by the organizations that registered them", async () => {
     const scene = new Scene();
     const { app } = await scene.createApp();
     const { name, redirectUris, scopes } = app;
@@ -449,7 +449,7 @@ describe("the page", () => {
   it.each([
     ["Till\u202E \u2069\r\n\u0007of", "Till of"],
     ["\u2069\u202E\u200B\u3164", null],
-  ])("keeps its own words in their order beside an app that is called %j", async (name, shownAs) => {
+  ])("keeps its own words in their order next to an app named %j", async (name, shownAs) => {
     const scene = new Scene();
     const { redirectUris, scopes } = (await scene.createApp()).app;
     const input = { redirectUris, scopes };
@@ -460,7 +460,7 @@ describe("the page", () => {
     expect(text).not.toMatch(/\p{Bidi_Control}/u);
   });
 
-  it("says that what an app makes with some scopes stays", async () => {
+  it("warns that what an app creates with some scopes remains", async () => {
     const scene = new Scene();
     const scopes = ["api_token:manage", "webhook:manage"] as const;
     const app = await scene.createApp([redirectUri], [...scopes]);
@@ -470,7 +470,7 @@ describe("the page", () => {
     expect(text).toContain("even after its own access ends</li>");
   });
 
-  it("runs no script, loads nothing, is in no frame and in no cache", async () => {
+  it("runs no script, loads nothing, and can't be framed or cached", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     for (const url of [scene.authorizeUrl(app), scene.authorizeUrl(app, { client_id: null })]) {
@@ -488,7 +488,7 @@ describe("the page", () => {
     }
   });
 
-  it("is shown to GET and HEAD, and takes no other method than theirs and POST", async () => {
+  it("is shown for GET and HEAD; methods other than these and POST are refused", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.createApp());
     const head = await scene.fetch(url, { method: "HEAD" });
@@ -497,7 +497,7 @@ describe("the page", () => {
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
 
-  it("does without a look-up what needs none", async () => {
+  it("makes no lookup for a request without parameters, nor for the metadata", async () => {
     const calls: string[] = [];
     const scene = new Scene({ storage: recordCalls(memoryStorage(), calls) });
     await scene.fetch("/oauth2/authorize");
@@ -506,8 +506,8 @@ describe("the page", () => {
   });
 });
 
-describe("the metadata", () => {
-  it("tells what the server can do", async () => {
+describe("the authorization server", () => {
+  it("describes in its metadata what it supports", async () => {
     const scene = new Scene();
     const response = await scene.fetch("/.well-known/oauth-authorization-server");
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
@@ -527,7 +527,7 @@ describe("the metadata", () => {
 
   it.each([
     ...["https://a.example", "https://a.example:8443/loyalty", "http://localhost:3000", "http://[::1]:1/x"],
-  ])("is of an issuer such as %s", (url) => {
+  ])("accepts an issuer such as %s", (url) => {
     const { loyalty } = openAcme();
     const signedIn = () => ({ redirect: "/login" });
     expect(createOAuth(loyalty, { issuer: url, signedIn }).metadata.issuer).toBe(url);
@@ -550,13 +550,13 @@ describe("the metadata", () => {
       "ftp://a.example",
     ],
     ...["http://127.0.0.1.evil.example", "https://a.example/x/../y"],
-  ])("is of no issuer such as %j", (url) => {
+  ])("refuses an issuer such as %j", (url) => {
     const { loyalty } = openAcme();
     const signedIn = () => ({ redirect: "/login" });
     expect(() => createOAuth(loyalty, { issuer: url, signedIn })).toThrow(TypeError);
   });
 
-  it("has no key that can be guessed", () => {
+  it("refuses a key that can be guessed", () => {
     const { loyalty } = openAcme();
     const signedIn = () => ({ redirect: "/login" });
     expect(() => createOAuth(loyalty, { issuer, signedIn, key: "secret" })).toThrow(TypeError);

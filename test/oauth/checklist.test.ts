@@ -19,10 +19,10 @@ const tests = ["oauth", "http", "access"]
   .map((file) => readFileSync(file, "utf8"))
   .join("\n");
 
-it("has rules", () => {
+it("the table of standards has rules", () => {
   expect(rules.length).toBeGreaterThan(30);
 });
 
-it.each(rules)("the test of $standard is there: $test", ({ test }) => {
+it.each(rules)("the test of $standard exists: $test", ({ test }) => {
   expect(tests).toContain(test);
 });

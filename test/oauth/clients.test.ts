@@ -14,7 +14,7 @@ import { requirePage, requireSite, Visitor } from "./visitor.js";
 const redirectUri = "https://app.example/callback";
 const claimedScheme = "com.example.till:/callback";
 
-/** A program of the command line that waits for the browser, on whatever port it got. */
+/** Starts a command-line program that waits for the browser on a free port. */
 async function startWaitingProgram() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -27,7 +27,7 @@ async function startWaitingProgram() {
   return { redirectUri: `http://127.0.0.1:${port}/callback`, callback };
 }
 
-/** A server on a port of its own, with an app of a vendor; both go when the test ends. */
+/** Starts a server with two apps of a vendor. It is closed when the test ends. */
 async function startServer(storage: StorageAdapter) {
   const clock = new ManualClock(Date.now());
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
@@ -64,7 +64,7 @@ async function getStatus(issuer: string, token: string): Promise<number> {
 }
 
 describe.each(everyAdapter)("on $name", ({ open }) => {
-  it("a program of the command line signs in with oauth4webapi and no secret, refreshes and revokes", async () => {
+  it("a command-line program without a secret signs in with oauth4webapi, refreshes and revokes", async () => {
     const { publicRegistration } = await startServer(await open());
     const { redirectUri, callback } = await startWaitingProgram();
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri });
@@ -80,7 +80,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
     await expect(client.refresh()).rejects.toThrow();
   });
 
-  it("an app on a phone signs in with oauth4webapi by the scheme that it has claimed", async () => {
+  it("a phone app signs in with oauth4webapi through the scheme that it has claimed", async () => {
     const { publicRegistration } = await startServer(await open());
     const client = await connectOauth4webapi({ ...publicRegistration, redirectUri: claimedScheme });
     const visitor = new Visitor();

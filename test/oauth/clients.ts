@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import * as oauth from "oauth4webapi";
 import { AuthorizationCode } from "simple-oauth2";
 
-/** An app of somebody else, made with a library of somebody else. */
+/** A third-party app that uses a third-party library. */
 export interface OAuthClient {
-  /** Where it sends the browser. */
+  /** The URL that it sends the browser to. */
   readonly authorizationUrl: string;
-  /** What it does when the browser comes back. @returns the access token, as after a refresh. */
+  /** Redeems the code when the browser returns. @returns the access token, as `refresh` does. */
   redeem(callback: URL): Promise<string>;
   refresh(): Promise<string>;
-  /** Gives the refresh token back, and with it the grant. */
+  /** Revokes the refresh token, and with it the grant. */
   revoke(): Promise<void>;
 }
 
@@ -22,13 +22,16 @@ export interface Registration {
   readonly scope: string;
 }
 
-/** For `describe.each`. */
+/** For `it.each`. */
 export const clients = [
   { name: "oauth4webapi", connect: connectOauth4webapi },
   { name: "simple-oauth2", connect: connectSimpleOauth2 },
 ];
 
-/** It finds everything by the metadata, checks each answer, and shows its secret, if it has one, in HTTP Basic. */
+/**
+ * Connects with oauth4webapi. It discovers the server by its metadata, checks each response, and sends its secret, if
+ * it has one, in HTTP Basic.
+ */
 export async function connectOauth4webapi(registration: Registration): Promise<OAuthClient> {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(registration.issuer);
@@ -76,7 +79,7 @@ export async function connectOauth4webapi(registration: Registration): Promise<O
   };
 }
 
-/** It is told where everything is, and shows its secret in the form. */
+/** Connects with simple-oauth2. It is configured with all addresses, and sends its secret in the form. */
 async function connectSimpleOauth2(registration: Registration): Promise<OAuthClient> {
   const { issuer, id, secret, redirectUri, scope } = registration;
   if (secret === null) throw new Error("simple-oauth2 has no public clients");

@@ -26,7 +26,7 @@ beforeAll(async () => {
   provider.server.on("request", nodeListener(createHttpApi(loyalty, { authenticate, oauth })));
   const app = await startListening();
   appUrl = app.url;
-  // The app sends its users on within its own site, as many do: the policy of the page must not stop that.
+  // The app redirects its users within its own site, as many do. The policy of the page must not prevent that.
   app.server.on("request", ({ url = "" }, response) => {
     const [path, query] = url.split("?");
     if (path === "/callback") response.writeHead(302, { location: `/done?${query}` }).end();
@@ -78,7 +78,7 @@ describe("the consent page in a browser", () => {
   it.each([
     ["Allow", /\/done\?code=lkc_\w+&state=x&iss=/],
     ["Deny", /\/done\?error=access_denied&error_description=[^&]+&state=x&iss=/],
-  ])("leads to the app by %s", async (button, place) => {
+  ])("leads back to the app after %s", async (button, place) => {
     const { page, complaints, close } = await visit(browser);
     await page.goto(await createAuthorizationUrl());
     await signIn(page);
@@ -89,22 +89,25 @@ describe("the consent page in a browser", () => {
     await close();
   });
 
-  it.each(["Allow", "Deny"])("leads to an app on the device by %s, past its own policy", async (button) => {
-    const { page, complaints, close } = await visit(browser);
-    const redirect = page.waitForRequest(/^com\.example\.till:/);
-    await page.goto(
-      await createAuthorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
-    );
-    await signIn(page);
-    await page.getByRole("button", { name: button }).click();
-    await expect
-      .poll(async () => (await redirect).url())
-      .toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  it.each(["Allow", "Deny"])(
+    "leads to an app on the device after %s, without a violation of its own policy",
+    async (button) => {
+      const { page, complaints, close } = await visit(browser);
+      const redirect = page.waitForRequest(/^com\.example\.till:/);
+      await page.goto(
+        await createAuthorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
+      );
+      await signIn(page);
+      await page.getByRole("button", { name: button }).click();
+      await expect
+        .poll(async () => (await redirect).url())
+        .toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
-  it("is worked with the keyboard alone, and shows where it is", async () => {
+  it("can be used with only the keyboard, and shows the focus", async () => {
     const { page, close } = await visit(browser);
     await page.goto(await createAuthorizationUrl());
     await page.keyboard.press("Tab");
@@ -126,7 +129,7 @@ describe("the consent page in a browser", () => {
     await close();
   });
 
-  it("shows names that are HTML as the texts that they are", async () => {
+  it("shows names that are HTML as text", async () => {
     const { page, complaints, close } = await visit(browser);
     await page.goto(await createAuthorizationUrl(hostile));
     await signIn(page);
@@ -143,7 +146,7 @@ describe("the consent page in a browser", () => {
     ["light", 1_000],
     ["dark", 1_000],
     ["light", 320],
-  ] as const)("has nothing that axe finds wrong, %s at %d pixels", async (colorScheme, width) => {
+  ] as const)("has no violations that axe finds, %s at %d pixels", async (colorScheme, width) => {
     const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     const url = await createAuthorizationUrl();
     await page.goto(url);
@@ -160,7 +163,7 @@ describe("the consent page in a browser", () => {
     await close();
   });
 
-  it("is in no frame of another site", async () => {
+  it("can't be framed by another site", async () => {
     const { page, close } = await visit(browser);
     const url = await createAuthorizationUrl();
     await page.goto(appUrl);

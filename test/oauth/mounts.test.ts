@@ -26,7 +26,10 @@ const issuer = "https://loyalty.example";
 const user: SignedInUser = { organizationId: "acme", subject: "ada" };
 const createTestOAuth = (loyalty: LoyaltyService) => createOAuth(loyalty, { issuer, signedIn: () => user });
 
-/** The whole way of an app from its user to its data, and what it gets at the end. */
+/**
+ * Runs the whole flow of an app, from its user to its data. Returns the statuses of a call, the revocation and
+ * another call.
+ */
 async function runAuthorizationFlow(loyalty: LoyaltyService, fetch: Fetch): Promise<number[]> {
   const { app, clientSecret } = await loyalty
     .organization("vendor")
@@ -62,11 +65,11 @@ testOnEveryMount(
     const fetch: Fetch = (path, init) =>
       http.served.fetch(http.served.baseUrl + path, { redirect: "manual", ...init });
 
-    test("an app gets its tokens, calls, and gives them back", async () => {
+    test("an app gets its tokens, calls, and revokes them", async () => {
       expect(await runAuthorizationFlow(http.loyalty, fetch)).toEqual([200, 200, 401]);
     });
 
-    test("the metadata is there, and what is wrong is answered in the format of OAuth", async () => {
+    test("the metadata is served, and errors are in the format of OAuth", async () => {
       const metadata = await fetch("/.well-known/oauth-authorization-server");
       expect(await metadata.json()).toMatchObject({ issuer });
       expect(await readError(await fetch("/oauth2/token", { method: "POST" }))).toEqual([
@@ -78,7 +81,7 @@ testOnEveryMount(
 
     if (!http.mount.hasSocket) return;
 
-    test("more than one Authorization header is refused, even of one app", async () => {
+    test("more than one Authorization header is refused, even if both belong to one app", async () => {
       const { app, clientSecret } = await http.loyalty
         .organization("vendor")
         .apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] });
@@ -104,7 +107,7 @@ testOnEveryMount(
 
 testOnEveryMount(
   (http) => {
-    test("an API without OAuth does not have its paths", async () => {
+    test("an API without OAuth doesn't have its paths", async () => {
       const { status } = await http.served.fetch(`${http.served.baseUrl}/oauth2/token`, { method: "POST" });
       expect(status).toBe(404);
     });
@@ -129,12 +132,12 @@ describe("Express", () => {
     ["express.urlencoded({ extended: true })", [express.urlencoded({ extended: true })]],
     ["express.text()", [express.text({ type: "text/*" })]],
     ["express.raw()", [express.raw({ type: "*/*" })]],
-  ])("may stand behind %s", async (_name, parsers) => {
+  ])("works behind %s", async (_name, parsers) => {
     const { loyalty, fetch } = await open(...parsers);
     expect(await runAuthorizationFlow(loyalty, fetch)).toEqual([200, 200, 401]);
   });
 
-  it("that has parsed a form leaves repeated and nested parameters to be refused", async () => {
+  it("with a form parser refuses repeated and nested parameters", async () => {
     const { fetch } = await open(express.urlencoded({ extended: true }));
     for (const text of ["client_id=x&client_id=x", "client_id[a]=x", "x=1&token[a][b]=1"]) {
       const body = new URLSearchParams(text);
@@ -143,7 +146,7 @@ describe("Express", () => {
     }
   });
 
-  it("that could not parse a form has it refused in the format of OAuth", async () => {
+  it("with a form that its parser can't read responds in the format of OAuth", async () => {
     const { fetch } = await open(express.urlencoded({ limit: 10 }));
     const body = new URLSearchParams({ client_id: "x".repeat(100) });
     expect(await readError(await fetch("/oauth2/token", { method: "POST", body }))).toEqual([
@@ -153,7 +156,7 @@ describe("Express", () => {
   });
 });
 
-/** Serves until the test ends. */
+/** Starts a server, and closes it when the test ends. */
 async function startListening(listener: RequestListener, close: () => Promise<void>): Promise<Fetch> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -14,16 +14,16 @@ const GRACE = 30_000;
 const REFRESH = 30 * 86_400_000;
 const ACCESS = 1_800_000;
 
-/** What a refresh token is known to be, without any storage. */
+/** What the model knows about a refresh token, without any storage. */
 interface KnownToken {
   readonly token: string;
   readonly madeAt: number;
   usedAt: number | null;
-  /** What its first use gave. */
+  /** The refresh token that its first use returned. */
   next: KnownToken | null;
 }
 
-it("a refresh token has one successor, told again within the grace until it is used; anything else ends its family", async () => {
+it("a refresh token has one successor, returned again within a grace period until it is used; other reuse ends its family", async () => {
   const step = fc.record({
     wait: fc.constantFrom(0, 1, GRACE - 1, GRACE, ACCESS, REFRESH - 1, REFRESH),
     which: fc.nat(),
@@ -81,7 +81,7 @@ it("a refresh token has one successor, told again within the grace until it is u
   );
 });
 
-it("any text stays a text in a page", () => {
+it("any text stays text in a page", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       const markup = html`<p title="${text}">${text}</p>`.text;
@@ -104,7 +104,7 @@ it("any text is read from a form as it was written", () => {
   );
 });
 
-it("a redirect URI is read alike by everyone, and stays on its place with an answer", () => {
+it("a redirect URI is parsed the same way by every parser, and keeps its host when parameters are added", () => {
   const part = fc.constantFrom(
     ...[
       "https://",
@@ -146,7 +146,7 @@ it("a redirect URI is read alike by everyone, and stays on its place with an ans
   );
 });
 
-it("any state of printable ASCII comes back to the letter", async () => {
+it("any state of printable ASCII is returned unchanged", async () => {
   const scene = new Scene();
   const app = await scene.createApp();
   const printable = fc

@@ -13,7 +13,7 @@ import {
 
 const claimedDeliveries = "com.example.till:/callback";
 
-/** A public app, for the redirect URIs of all kinds that it may have unless told otherwise. */
+/** Creates a public app. Default: with a redirect URI of each kind that it may have. */
 function createPublicApp(
   scene: Scene,
   redirectUris = [
@@ -31,7 +31,7 @@ function createPublicApp(
   });
 }
 
-/** What a public app sends: its id in the form, and nothing that only it could know. */
+/** Sends a request as a public app: with its id in the form, and nothing that only the app could know. */
 function send(scene: Scene, { app }: CreatedApp, path: string, fields: Fields): Promise<Response> {
   return scene.fetch(path, { method: "POST", body: createParams({ client_id: app.id, ...fields }) });
 }
@@ -46,7 +46,7 @@ function refresh(scene: Scene, app: CreatedApp, refreshToken: string, changes: F
 }
 
 describe("a public app", () => {
-  it("gets its tokens, renews them and gives them back by its client_id alone", async () => {
+  it("gets, refreshes and revokes its tokens with only its client_id", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     expect(app.clientSecret).toBeNull();
@@ -58,7 +58,7 @@ describe("a public app", () => {
     expect(await scene.areTokensValid(first.access_token, second.access_token)).toEqual([false, false]);
   });
 
-  it("can't leave its client_id out, nor show a secret by any way", async () => {
+  it("can't omit its client_id, and can't authenticate with a secret in any way", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     const { clientSecret } = await scene.createApp();
@@ -97,7 +97,7 @@ describe("a public app", () => {
     expect(await readError(await redeem(scene, app, code))).toEqual([400, "invalid_grant"]);
   });
 
-  it("can't go without a code challenge", async () => {
+  it("needs a code challenge", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await createPublicApp(scene), {
       code_challenge: null,
@@ -106,7 +106,7 @@ describe("a public app", () => {
     expect(parseRedirect(await scene.fetch(url)).get("error")).toBe("invalid_request");
   });
 
-  it("gets nothing for the code or refresh token of another app, and takes none back", async () => {
+  it("can't use or revoke the code or refresh token of another app", async () => {
     const scene = new Scene();
     const [app, other] = [await createPublicApp(scene), await createPublicApp(scene)];
     const tokens = await readTokens(await redeem(scene, app, await scene.createCode(app)));
@@ -124,7 +124,7 @@ describe("a public app", () => {
     expect((await refresh(scene, app, tokens.refresh_token)).status).toBe(200);
   });
 
-  it("loses the whole grant when a refresh token that was renewed comes back", async () => {
+  it("loses the whole grant when a refresh token that was exchanged is used again", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     const first = await readTokens(await redeem(scene, app, await scene.createCode(app)));
@@ -135,7 +135,7 @@ describe("a public app", () => {
     expect(await scene.areTokensValid(second.access_token)).toEqual([false]);
   });
 
-  it("is asked for each time, whatever was allowed before", async () => {
+  it("needs consent each time, regardless of what was allowed before", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     const url = scene.authorizeUrl(app);
@@ -145,7 +145,7 @@ describe("a public app", () => {
     expect(await again.text()).toContain('name="decision" value="allow"');
   });
 
-  it("is counted for each address apart, since anybody can name it", async () => {
+  it("is rate limited per address, because anyone can name it", async () => {
     const scene = new Scene({ tokenLimits: { perApp: { requests: 1, seconds: 60 } } });
     const app = await createPublicApp(scene);
     const sendFrom = async (address: string) => {
@@ -158,7 +158,7 @@ describe("a public app", () => {
   });
 });
 
-describe("an app that is not public", () => {
+describe("a confidential app", () => {
   it("gets nothing without its secret, even with the verifier of its code", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
@@ -176,7 +176,7 @@ describe("an app that is not public", () => {
 
 describe("a public app on the machine of the browser", () => {
   it.each(["http://127.0.0.1", "http://127.0.0.1:1", "http://127.0.0.1:65535"])(
-    "is answered at any port of 127.0.0.1, such as %s",
+    "can be redirected to at any port of 127.0.0.1, such as %s",
     async (origin) => {
       const scene = new Scene();
       const app = await createPublicApp(scene);
@@ -187,7 +187,7 @@ describe("a public app on the machine of the browser", () => {
     },
   );
 
-  it("is answered at any port of [::1]", async () => {
+  it("can be redirected to at any port of [::1]", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     for (const port of ["", ":4711", ":50000"]) {
@@ -198,7 +198,7 @@ describe("a public app on the machine of the browser", () => {
     }
   });
 
-  it("exchanges its code with the port that it had, and no other", async () => {
+  it("redeems its code with the port that it requested, and no other", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     const redirect_uri = "http://127.0.0.1:50000/callback";
@@ -232,13 +232,13 @@ describe("a public app on the machine of the browser", () => {
     "com.example.till://callback",
     "com.example.evil:/callback",
     "COM.example.till:/callback",
-  ])("is not answered at %j", async (redirect_uri) => {
+  ])("can't be redirected to at %j", async (redirect_uri) => {
     const scene = new Scene();
     const answer = await scene.fetch(scene.authorizeUrl(await createPublicApp(scene), { redirect_uri }));
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
   });
 
-  it("is answered at its own port alone when it names localhost", async () => {
+  it("can be redirected to only at its own port when it registered localhost", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene, ["http://localhost:5173/callback"]);
     const authorizeAt = (port: number) =>
@@ -247,8 +247,8 @@ describe("a public app on the machine of the browser", () => {
   });
 });
 
-describe("a public app that has claimed a scheme", () => {
-  it("is answered there", async () => {
+describe("a public app with a claimed scheme", () => {
+  it("can be redirected to by that scheme", async () => {
     const scene = new Scene();
     const app = await createPublicApp(scene);
     const decided = await scene.decide(scene.authorizeUrl(app, { redirect_uri: claimedDeliveries }), "allow");
@@ -256,7 +256,7 @@ describe("a public app that has claimed a scheme", () => {
     expect((await redeem(scene, app, code, { redirect_uri: claimedDeliveries })).status).toBe(200);
   });
 
-  it("is named on the page, whose form may lead there", async () => {
+  it("is named on the page, whose form may redirect to it", async () => {
     const scene = new Scene();
     const page = await scene.fetch(
       scene.authorizeUrl(await createPublicApp(scene), { redirect_uri: claimedDeliveries }),

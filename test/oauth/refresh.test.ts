@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
 describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
-  it("is exchanged for a new pair, and the access token before it stays good", async () => {
+  it("is exchanged for a new pair, and the previous access token stays valid", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const first = await scene.createTokens(app);
@@ -20,7 +20,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect((await scene.refresh(app, second.refresh_token)).status).toBe(200);
   });
 
-  it("is answered alike within 30 seconds of its first use, for the answer may be lost", async () => {
+  it("returns the same tokens within 30 seconds of its first use, because the response may be lost", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect((await scene.refresh(app, again.refresh_token)).status).toBe(200);
   });
 
-  it("that comes back later ends the grant with all its tokens", async () => {
+  it("that is reused later ends the grant with all its tokens", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const other = await scene.createTokens(app);
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect((await scene.refresh(app, other.refresh_token)).status).toBe(200);
   });
 
-  it("that comes back once its successor was exchanged ends the grant, within the grace too", async () => {
+  it("that is reused after its successor was exchanged ends the grant, even within the grace period", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect(await readError(await scene.refresh(app, third.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("that comes back once its access token was given back ends the grant", async () => {
+  it("that is reused after the new access token was revoked ends the grant", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect(await readError(await scene.refresh(app, second.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("has one successor, however often it comes at once", async () => {
+  it("has one successor, even if it is used several times concurrently", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -81,7 +81,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     expect((await scene.refresh(app, next)).status).toBe(200);
   });
 
-  it("that comes back late and many times at once gives nothing", async () => {
+  it("that is reused late and many times concurrently returns nothing", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
     for (const answer of answers) expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
-  it("is another app's as little as one that was made up, and stays its own app's", async () => {
+  it("can't be used by another app, and stays valid for its own", async () => {
     const scene = new Scene({ storage: await open() });
     const [app, thief] = [await scene.createApp(), await scene.createApp()];
     const { refresh_token } = await scene.createTokens(app);
@@ -101,7 +101,7 @@ describe.each(everyAdapter)("a refresh token on $name", ({ open }) => {
 });
 
 describe("a refresh token", () => {
-  it("lives 30 days", async () => {
+  it("expires after 30 days", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const [soon, late] = [await scene.createTokens(app), await scene.createTokens(app)];
@@ -111,7 +111,7 @@ describe("a refresh token", () => {
     expect(await readError(await scene.refresh(app, late.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("outlives a clock that is set a day forth and back", async () => {
+  it("stays valid when the clock is set forward and back by a day", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     let { refresh_token } = await scene.createTokens(app);
@@ -121,7 +121,7 @@ describe("a refresh token", () => {
     }
   });
 
-  it("has no longer grace when the clock is set back", async () => {
+  it("has no longer grace period when the clock is set back", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -130,7 +130,7 @@ describe("a refresh token", () => {
     expect(await readError(await scene.refresh(app, refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("may be narrowed for one access token, never widened", async () => {
+  it("may be narrowed to fewer scopes for one access token, never widened", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app, { scope: "user:read user:create" });
@@ -147,7 +147,7 @@ describe("a refresh token", () => {
     expect((await scene.refresh(app, whole.refresh_token)).status).toBe(200);
   });
 
-  it("has to be sent", async () => {
+  it("is required", async () => {
     const scene = new Scene();
     const answer = await scene.refresh(await scene.createApp(), "");
     expect(await readError(answer)).toEqual([400, "invalid_request"]);
@@ -165,7 +165,7 @@ describe("two services on one SQLite file", () => {
     return { one, two, clock };
   };
 
-  it("give tokens for a code once", async () => {
+  it("exchange a code for tokens only once", async () => {
     const { one, two } = await openTwoScenes();
     const app = await one.createApp();
     const code = await one.createCode(app);
@@ -173,7 +173,7 @@ describe("two services on one SQLite file", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
   });
 
-  it("know each other's tokens, and see their end at once", async () => {
+  it("know each other's tokens, and see their end immediately", async () => {
     const { one, two, clock } = await openTwoScenes();
     const app = await one.createApp();
     const tokens = await one.createTokens(app);

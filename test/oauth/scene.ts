@@ -27,7 +27,7 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
-/** The `code_challenge` of a verifier, as an app makes it. */
+/** Returns the `code_challenge` of a verifier, as an app computes it. */
 export function createChallenge(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
@@ -35,27 +35,27 @@ export function createChallenge(text: string): string {
 export interface SceneOptions {
   readonly storage?: StorageAdapter;
   readonly clock?: ManualClock;
-  /** Whether what is told to the host's logger fails the test. */
+  /** Receives the errors that the host's logger gets. Default: they fail the test. */
   readonly onError?: (error: unknown) => void;
   readonly key?: string;
-  /** None unless given. */
+  /** Default: none. */
   readonly rateLimits?: RateLimitOptions;
-  /** None unless given. */
+  /** Default: none. */
   readonly tokenLimits?: TokenLimitOptions;
 }
 
 /**
- * A server with a user who is signed in, closed after the test. Its apps are another organization's. In memory unless a
- * storage is given.
+ * A server with a signed-in user, closed after the test. Its apps belong to another organization. Default storage:
+ * memory.
  */
 export class Scene {
   readonly clock: ManualClock;
   readonly loyalty: LoyaltyService;
-  /** Who is signed in, unless nobody is. */
+  /** The signed-in user, if one is signed in. */
   user: SignedInUser = { organizationId: `org-${randomUUID()}`, subject: "ada" };
-  /** Where to sign in; `null` when somebody has. */
+  /** Where to sign in; `null` if a user is signed in. */
   signInAt: string | null = null;
-  /** From where the requests come; `null` when that is not known. */
+  /** The address of the client; `null` if it isn't known. */
   address: string | null = null;
   private readonly handle: (request: Request) => Promise<Response>;
 
@@ -100,7 +100,7 @@ export class Scene {
     return this.loyalty.organization("vendor").apps.create({ name, redirectUris, scopes });
   }
 
-  /** The URL that an app sends the browser to; `null` leaves a parameter out. */
+  /** Returns the URL that an app sends the browser to; `null` omits a parameter. */
   authorizeUrl({ app }: CreatedApp, changes: Fields = {}): string {
     return `/oauth2/authorize?${createParams({
       response_type: "code",
@@ -114,27 +114,27 @@ export class Scene {
     })}`;
   }
 
-  /** Opens the page and decides. */
+  /** Opens the page and submits the decision. */
   async decide(url: string, decision: "allow" | "deny"): Promise<Response> {
     const page = await this.fetch(url);
     const seal = findSeal(await page.text());
     return this.fetch(url, { method: "POST", body: createParams({ seal, decision }) });
   }
 
-  /** The code that an app gets when the user allows what it asks for. */
+  /** Returns the code that an app gets when the user allows its request. */
   async createCode(app: CreatedApp, changes: Fields = {}): Promise<string> {
     const code = parseRedirect(await this.decide(this.authorizeUrl(app, changes), "allow")).get("code");
     if (code === null) throw new Error("there is no code in the answer");
     return code;
   }
 
-  /** A request of an app to an endpoint of its own, with its secret in HTTP Basic. */
+  /** Sends an app's request to an endpoint, with its secret in HTTP Basic. */
   send({ app, clientSecret }: AppWithSecret, path: string, fields: Fields): Promise<Response> {
     const headers = { authorization: createBasicAuth(app.id, clientSecret) };
     return this.fetch(path, { method: "POST", headers, body: createParams(fields) });
   }
 
-  /** What an app sends to exchange a code. */
+  /** Returns the fields that an app sends to redeem a code. */
   createRedemption(code: string): Fields {
     return {
       grant_type: "authorization_code",
@@ -160,17 +160,17 @@ export class Scene {
     return this.send(app, "/oauth2/revoke", { token, ...changes });
   }
 
-  /** The tokens of a new grant. */
+  /** Returns the tokens of a new grant. */
   async createTokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
     return readTokens(await this.redeem(app, await this.createCode(app, changes)));
   }
 
-  /** The status of a call of the API with a token. */
+  /** Returns the status of an API call with a token. */
   async getStatus(token: string): Promise<number> {
     return (await this.fetch("/v1/contacts", { headers: { authorization: `Bearer ${token}` } })).status;
   }
 
-  /** Whether each of these tokens is good for a call. */
+  /** Returns for each of these tokens whether it is valid. */
   areTokensValid(...tokens: string[]): Promise<boolean[]> {
     return Promise.all(tokens.map(async (token) => (await this.loyalty.verifyToken(token)) !== null));
   }
@@ -188,7 +188,7 @@ export function createBasicAuth(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 }
 
-/** What the app is told by the redirect of an answer. */
+/** Returns the parameters that a redirect passes to the app. */
 export function parseRedirect(response: Response, target = redirectUri): URLSearchParams {
   expect(response.status).toBe(303);
   const location = response.headers.get("location") ?? "";
@@ -207,7 +207,7 @@ export async function readTokens(response: Response): Promise<TokenAnswer> {
   return JSON.parse(await response.text());
 }
 
-/** The error of an answer to an app, whose format is checked. */
+/** Returns the status and error of a response to an app, and checks its format. */
 export async function readError(response: Response): Promise<[status: number, error: string]> {
   const body = JSON.parse(await response.text());
   expect(Object.keys(body)).toEqual(["error", "error_description"]);

@@ -1,4 +1,4 @@
-/** The part of the package that the tests use; it has no types of its own. */
+/** The part of the package that the tests use; the package has no types. */
 declare module "simple-oauth2" {
   interface AccessToken {
     readonly token: Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { readError, readTokens, Scene } from "./scene.js";
 
 const perMinute = (requests: number) => ({ requests, seconds: 60 });
 
-/** A store that two processes might share. */
+/** A store that two processes could share. */
 class SharedCounts implements RateLimitStore {
   readonly counts = new Map<string, number>();
 
@@ -15,7 +15,7 @@ class SharedCounts implements RateLimitStore {
   }
 }
 
-it("a grant gets so many tokens in a window, whichever refresh token asks", async () => {
+it("a grant gets a limited number of tokens in a window, regardless of the refresh token", async () => {
   const scene = new Scene({ tokenLimits: { perGrant: perMinute(3) } });
   const app = await scene.createApp();
   const other = await scene.createTokens(app);
@@ -34,7 +34,7 @@ it("a grant gets so many tokens in a window, whichever refresh token asks", asyn
   expect((await scene.refresh(app, refresh_token)).status).toBe(200);
 });
 
-it("an app asks so often in a window, whatever for, and no other app feels it", async () => {
+it("an app may send a limited number of requests of any kind in a window, and affects no other app", async () => {
   const scene = new Scene({ tokenLimits: { perApp: perMinute(3) } });
   const [app, other] = [await scene.createApp(), await scene.createApp()];
   const tokens = await scene.createTokens(app);
@@ -53,7 +53,7 @@ it("an app asks so often in a window, whatever for, and no other app feels it", 
   expect((await scene.refresh(app, tokens.refresh_token)).status).toBe(200);
 });
 
-it("who does not know an app's secret uses up nothing of what it may ask", async () => {
+it("a client that doesn't know an app's secret uses up nothing of its limit", async () => {
   const scene = new Scene({ tokenLimits: { perApp: perMinute(1) } });
   const [app, other] = [await scene.createApp(), await scene.createApp()];
   for (const _ of [1, 2, 3]) {
@@ -63,7 +63,7 @@ it("who does not know an app's secret uses up nothing of what it may ask", async
   expect(await readError(await scene.refresh(app, "lkr_made-up"))).toEqual([400, "invalid_grant"]);
 });
 
-it("unless told, a grant gets 30 tokens in a minute", async () => {
+it("by default a grant gets 30 tokens a minute", async () => {
   const scene = new Scene({ tokenLimits: {} });
   const app = await scene.createApp();
   const { refresh_token } = await scene.createTokens(app);
@@ -74,7 +74,7 @@ it("unless told, a grant gets 30 tokens in a minute", async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(10);
 });
 
-it("processes count together in a store, by hashes", async () => {
+it("requests are counted in the shared store, by hashed keys", async () => {
   const store = new SharedCounts();
   const scene = new Scene({ tokenLimits: { perApp: perMinute(1), store } });
   const app = await scene.createApp();
@@ -85,7 +85,7 @@ it("processes count together in a store, by hashes", async () => {
   for (const key of store.counts.keys()) expect(key).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it("an outage of the store is told, and refuses nobody", async () => {
+it("an outage of the store is reported, and no request is refused", async () => {
   const outage = new Error("the counter is gone");
   const errors: unknown[] = [];
   const store: RateLimitStore = { count: () => Promise.reject(outage) };
@@ -99,6 +99,6 @@ it("an outage of the store is told, and refuses nobody", async () => {
   expect(errors).toEqual([outage, outage, outage]);
 });
 
-it("a quota that can't be one is refused", () => {
+it("an invalid quota is refused", () => {
   expect(() => new Scene({ tokenLimits: { perApp: perMinute(0) } })).toThrow(RangeError);
 });

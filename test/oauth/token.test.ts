@@ -11,7 +11,7 @@ import {
 } from "./scene.js";
 
 describe.each(everyAdapter)("a code on $name", ({ open }) => {
-  it("is exchanged for tokens that speak for the organization of the user, with the scopes granted", async () => {
+  it("is exchanged for tokens of the user's organization, with the granted scopes", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const response = await scene.redeem(app, await scene.createCode(app, { scope: "user:create" }));
@@ -42,7 +42,7 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
     expect(await readError(await scene.refresh(app, first.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("that is used many times at once gives tokens once at most, and they are ended", async () => {
+  it("that is used many times concurrently returns tokens once, and they end", async () => {
     const scene = new Scene({ storage: await open() });
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
     }
   });
 
-  it("is another app's as little as a code that was made up", async () => {
+  it("is refused from another app, like a made-up code", async () => {
     const scene = new Scene({ storage: await open() });
     const [app, thief] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
@@ -66,7 +66,7 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
 });
 
 describe("a code", () => {
-  it("lives 60 seconds", async () => {
+  it("expires after 60 seconds", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const [soon, late] = [await scene.createCode(app), await scene.createCode(app)];
@@ -76,7 +76,7 @@ describe("a code", () => {
     expect(await readError(await scene.redeem(app, late))).toEqual([400, "invalid_grant"]);
   });
 
-  it("lives no longer when the clock is set back or forth by a day", async () => {
+  it("isn't valid when the clock is set back or forward by a day", async () => {
     for (const day of [86_400_000, -86_400_000]) {
       const scene = new Scene();
       const app = await scene.createApp();
@@ -86,7 +86,7 @@ describe("a code", () => {
     }
   });
 
-  it("that was used is known for a day: its second use ends the grant", async () => {
+  it("is remembered for a day after use: using it again ends the grant", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -96,7 +96,7 @@ describe("a code", () => {
     expect(await readError(await scene.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("comes with the redirect URI of its request, and is spent by another one", async () => {
+  it("needs the redirect URI of its request, and another one uses it up", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     for (const redirect_uri of [`${redirectUri}/`, "https://APP.example/callback", `${redirectUri}?`, null]) {
@@ -107,7 +107,7 @@ describe("a code", () => {
     }
   });
 
-  it("comes without a redirect URI when its request left it out", async () => {
+  it("needs no redirect URI if its request omitted it, and is refused with one", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const leftOut = { redirect_uri: null };
@@ -116,7 +116,7 @@ describe("a code", () => {
     expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
-  it("is worth nothing as any other token", async () => {
+  it("can't be used as any other kind of token", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -130,7 +130,7 @@ describe("a code", () => {
     expect(await readError(await scene.refresh(app, access_token))).toEqual([400, "invalid_grant"]);
   });
 
-  it("of an app that was removed is worth nothing", async () => {
+  it("of a deleted app can't be redeemed", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -140,7 +140,7 @@ describe("a code", () => {
 });
 
 describe("PKCE", () => {
-  it("takes the verifier of the challenge only, and another one spends the code", async () => {
+  it("accepts only the verifier of the challenge, and another one uses up the code", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -149,7 +149,7 @@ describe("PKCE", () => {
     expect(await readError(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
   });
 
-  it("takes the challenge itself for no verifier", async () => {
+  it("doesn't accept the challenge itself as a verifier", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const challenge = new URLSearchParams(scene.authorizeUrl(app).split("?")[1]).get("code_challenge");
@@ -157,7 +157,7 @@ describe("PKCE", () => {
     expect(await readError(answer)).toEqual([400, "invalid_grant"]);
   });
 
-  it("can't be left out or replaced by anything at the exchange", async () => {
+  it("can't be omitted or replaced at the exchange", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -170,7 +170,7 @@ describe("PKCE", () => {
 });
 
 describe("an app", () => {
-  it("shows its secret in HTTP Basic or in the form", async () => {
+  it("sends its secret in HTTP Basic or in the form", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     expect((await scene.redeem(app, await scene.createCode(app))).status).toBe(200);
@@ -185,14 +185,14 @@ describe("an app", () => {
     expect((await scene.fetch("/oauth2/token", { method: "POST", body })).status).toBe(200);
   });
 
-  it("may name itself in the form beside HTTP Basic", async () => {
+  it("may send its client_id in the form in addition to HTTP Basic", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const answer = await scene.redeem(app, await scene.createCode(app), { client_id: app.app.id });
     expect(answer.status).toBe(200);
   });
 
-  it("that does not authenticate as it should is an invalid client, and is told the scheme", async () => {
+  it("that authenticates wrongly gets invalid_client and the expected scheme", async () => {
     const scene = new Scene();
     const [app, other] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
@@ -247,7 +247,7 @@ describe("an app", () => {
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
 
-  it("that authenticates in two ways at once is refused", async () => {
+  it("that authenticates in two ways is refused", async () => {
     const scene = new Scene();
     const [app, other] = [await scene.createApp(), await scene.createApp()];
     const code = await scene.createCode(app);
@@ -261,7 +261,7 @@ describe("an app", () => {
     expect((await scene.redeem(app, code)).status).toBe(200);
   });
 
-  it("that got another secret at once is not known by the one before", async () => {
+  it("can't use its previous secret after an immediate rotation", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const tokens = await scene.createTokens(app);
@@ -274,7 +274,7 @@ describe("an app", () => {
 });
 
 describe("the token endpoint", () => {
-  it("tells a grant type that it does not have from one that is missing", async () => {
+  it("distinguishes an unsupported grant type from a missing one", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     for (const grant_type of [
@@ -293,7 +293,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  it("takes no parameter twice", async () => {
+  it("accepts no parameter twice", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const fields: [string, string][] = [
@@ -310,7 +310,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  it("takes nothing from the URL", async () => {
+  it("accepts nothing from the URL", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const code = await scene.createCode(app);
@@ -331,7 +331,7 @@ describe("the token endpoint", () => {
     expect(await scene.areTokensValid(access_token)).toEqual([true]);
   });
 
-  it("reads forms alone", async () => {
+  it("reads only forms", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const authorization = createBasicAuth(app.app.id, app.clientSecret);
@@ -356,7 +356,7 @@ describe("the token endpoint", () => {
     expect(await readError(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
   });
 
-  it("reads no percent-encoding that is malformed or not UTF-8, in whichever parameter", async () => {
+  it("refuses malformed or non-UTF-8 percent-encoding in any parameter", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const { refresh_token } = await scene.createTokens(app);
@@ -382,7 +382,7 @@ describe("the token endpoint", () => {
     expect((await scene.fetch("/oauth2/token", { method: "POST", headers, body })).status).toBe(200);
   });
 
-  it("refuses a token of 10,000 characters like any other that was made up", async () => {
+  it("refuses a token of 10,000 characters like any other made-up token", async () => {
     const scene = new Scene();
     const app = await scene.createApp();
     const endless = `lkr_${"x".repeat(10_000)}`;
@@ -391,7 +391,7 @@ describe("the token endpoint", () => {
     expect((await scene.revoke(app, endless)).status).toBe(200);
   });
 
-  it("takes POST alone", async () => {
+  it("accepts only POST", async () => {
     const scene = new Scene();
     for (const path of ["/oauth2/token", "/oauth2/revoke"]) {
       for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
@@ -402,7 +402,7 @@ describe("the token endpoint", () => {
     }
   });
 
-  it("takes a few wrong secrets a minute from an address, and right ones all the time", async () => {
+  it("accepts a limited number of wrong secrets a minute from an address, and correct ones at any time", async () => {
     const scene = new Scene({ rateLimits: { perAddress: { requests: 2, seconds: 60 } } });
     const app = await scene.createApp();
     const wrong = { ...app, clientSecret: (await scene.createApp()).clientSecret };
@@ -415,7 +415,7 @@ describe("the token endpoint", () => {
     expect((await scene.refresh(wrong, "x")).status).toBe(401);
   });
 
-  it("answers a failure of the storage with 503, and tells the host", async () => {
+  it("responds to a storage failure with 503, and reports it to the host", async () => {
     const errors: unknown[] = [];
     const scene = new Scene({ onError: (error) => errors.push(error) });
     const app = await scene.createApp();
@@ -426,7 +426,7 @@ describe("the token endpoint", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("leaves the paths around it to the API", async () => {
+  it("leaves similar paths to the API", async () => {
     const scene = new Scene();
     for (const path of ["/oauth2", "/oauth2/", "/oauth2/token/", "/oauth2/Token", "/v1/oauth2/token"]) {
       const answer = await scene.fetch(path, { method: "POST" });

@@ -1,13 +1,13 @@
-/** A browser without a screen: it keeps cookies, follows redirects and sends forms, on one site. */
+/** A simple browser without a screen. It stores cookies, follows redirects and submits forms, on one site. */
 export class Visitor {
   private readonly cookies = new Map<string, string>();
 
-  /** Opens a page. @returns it, or the address at which another site begins. */
+  /** Opens a page. @returns the page, or the URL at which another site begins. */
   async open(url: string): Promise<Page | URL> {
     return this.follow(url, { method: "GET" });
   }
 
-  /** Sends a form to the address of its page. */
+  /** Submits a form to the URL of its page. */
   async send(page: Page, fields: Readonly<Record<string, string>>): Promise<Page | URL> {
     return this.follow(page.url, { method: "POST", body: new URLSearchParams(fields) });
   }
@@ -36,13 +36,13 @@ export interface Page {
   readonly text: string;
 }
 
-/** The page that was opened. @throws an error when the browser was led to another site. */
+/** Returns the page that was opened. @throws an error if the browser was led to another site. */
 export function requirePage(target: Page | URL): Page {
   if (target instanceof URL) throw new Error(`led to ${target}`);
   return target;
 }
 
-/** The other site that the browser was led to. @throws an error when it got a page. */
+/** Returns the other site that the browser was led to. @throws an error if it got a page. */
 export function requireSite(target: Page | URL): URL {
   if (target instanceof URL) return target;
   throw new Error(`got a page: ${target.text}`);

@@ -37,14 +37,14 @@ function open(storage: StorageAdapter = memoryStorage()) {
   return { loyalty, acme: loyalty.organization("acme"), errors, onError };
 }
 
-/** The finished span of a name, of which there is one. */
+/** Returns the finished span with this name. @throws unless there is exactly one. */
 function findSpan(name: string): ReadableSpan {
   const [span, other] = exporter.getFinishedSpans().filter((each) => each.name === name);
   if (span === undefined || other !== undefined) throw new Error(`there is not one span ${name}`);
   return span;
 }
 
-/** Does work in a span of the host. */
+/** Runs work in a span of the host. */
 function runInSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
   return host.startActiveSpan(name, (span) => work().finally(() => span.end()));
 }
@@ -53,7 +53,7 @@ const getParentId = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.
 const getSpanId = (span: ReadableSpan) => span.spanContext().spanId;
 
 describe("a call", () => {
-  it("is a span of what is under way, with the events of its change", async () => {
+  it("is a span inside the active one, with the events of its change", async () => {
     const { acme } = open();
     const { id } = await runInSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
     const span = findSpan("loyalty.users.create");
@@ -67,7 +67,7 @@ describe("a call", () => {
     expect(JSON.stringify([span.attributes, span.name])).not.toContain(id);
   });
 
-  it("that is refused tells the code, and nothing of what was sent", async () => {
+  it("that is refused records the error code, and nothing that was sent", async () => {
     const { acme } = open();
     await expect(acme.users.create({ email: "ada" })).rejects.toThrow();
     const { status, attributes, events } = findSpan("loyalty.users.create");
@@ -76,7 +76,7 @@ describe("a call", () => {
     expect(events).toEqual([]);
   });
 
-  it("that fails has its fault recorded", async () => {
+  it("that fails records the exception", async () => {
     const storage = memoryStorage();
     storage.transaction = () => Promise.reject(new RangeError("the disk is on fire"));
     const { acme } = open(storage);
@@ -89,7 +89,7 @@ describe("a call", () => {
     });
   });
 
-  it("that gives a list ends when that is read, or left", async () => {
+  it("that returns a list ends when the list is read or abandoned", async () => {
     const { acme } = open();
     for (const name of ["ada", "bob"]) await acme.users.create({ email: `${name}@example.com` });
     exporter.reset();
@@ -104,7 +104,7 @@ describe("a call", () => {
 });
 
 describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
-  it("what listeners do is of the call that they hear of, whichever others run beside it", async () => {
+  it("a listener's span belongs to the call that emitted its event, even among concurrent calls", async () => {
     const { loyalty, acme } = open(await openStorage());
     const notifications: Promise<void>[] = [];
     loyalty.on("user.created", ({ data }) => {
@@ -114,7 +114,7 @@ describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
     await Promise.all(
       emails.map((email) => runInSpan(`signs up ${email}`, () => acme.users.create({ email }))),
     );
-    // Those of a change that ends while others are told come after its answer.
+    // Events of a change that ends while others are emitted come after its result.
     await expect.poll(() => notifications).toHaveLength(emails.length);
     await Promise.all(notifications);
     for (const email of emails) {
@@ -128,7 +128,7 @@ describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
   });
 });
 
-it("a call in a transaction of the host, and who hears of it after the commit, are of the host's span", async () => {
+it("a call in a host transaction, and a listener that runs after the commit, belong to the host's span", async () => {
   const { loyalty } = open(await sqliteStorage(createTemporaryFile()));
   const notification = new Promise<void>((resolve) => {
     loyalty.on("user.created", () => {
@@ -163,7 +163,7 @@ describe("a request", () => {
     return { ...service, get };
   }
 
-  it("goes on with the trace that it names, and the call with the request", async () => {
+  it("continues the trace that its header names, and the call continues the request's", async () => {
     const { get } = await openServed();
     const traceId = "0af7651916cd43dd8448eb211c80319c";
     await get("/v1/users/ada%40example.com?x=secret", { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
@@ -182,7 +182,7 @@ describe("a request", () => {
     expect(call.attributes["error.type"]).toBe("resource_not_found");
   });
 
-  it("is a part of the host's own span where there is one, whatever it names", async () => {
+  it("belongs to the host's own span if there is one, whatever its header names", async () => {
     const { get } = await openServed();
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     await runInSpan("the host's", () => get("/v1/contacts", { traceparent }));
@@ -191,7 +191,7 @@ describe("a request", () => {
     expect(request.parentSpanContext?.spanId).toBe(getSpanId(findSpan("the host's")));
   });
 
-  it("for no route has a name that no client chose", async () => {
+  it("without a route has a name that no client chose", async () => {
     const { get } = await openServed();
     await get("/v1/anything", {}, "BREW");
     expect(findSpan("HTTP").attributes).toEqual({
@@ -200,7 +200,7 @@ describe("a request", () => {
     });
   });
 
-  it("that fails is an error, and a refusal none", async () => {
+  it("that fails is an error, unlike a refused one", async () => {
     const { loyalty, get } = await openServed();
     await loyalty.close();
     expect((await get("/v1/contacts")).status).toBeGreaterThanOrEqual(500);
@@ -211,7 +211,7 @@ describe("a request", () => {
 });
 
 describe("an attempt to deliver a webhook", () => {
-  it("is a trace of its own, which it names to the receiver, with the event of the change", async () => {
+  it("has its own trace, which is sent to the receiver, and the event of the change", async () => {
     const { loyalty, acme } = open();
     const { webhookEndpoint } = await acme.webhooks.create({
       url: "http://127.0.0.1:9/secret-path",
@@ -246,7 +246,7 @@ describe("an attempt to deliver a webhook", () => {
   });
 });
 
-it("without a tracer nothing is told, and requests name no trace", async () => {
+it("without a tracer no span is recorded, and requests name no trace", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
   const acme = loyalty.organization("acme");

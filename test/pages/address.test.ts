@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openShop } from "./shop.js";
 
-/** A customer who has joined with the box for news ticked, and the link of the mail that they got. */
+/** Opens a shop with a customer who signed up and checked the news box, and returns the link in their mail. */
 async function openMailed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
   const { acme, join, getCode, listMails } = shop;
@@ -26,8 +26,8 @@ const sendNews = "Yes, send me news";
 const noMore = "Don’t email me again";
 const createAnswer = (answer: string) => ({ body: new URLSearchParams({ answer }) });
 
-describe("the card page that a mail leads to", () => {
-  it("asks whose the address is, which the page without the mail's token does not", async () => {
+describe("the card page that a mail links to", () => {
+  it("asks about the address, unlike the page without the mail's token", async () => {
     const { code, link, token, get } = await openMailed();
     expect(link).toBe(`/c/${code}?m=${token}`);
     const text = await (await get(link)).text();
@@ -40,7 +40,7 @@ describe("the card page that a mail leads to", () => {
       expect(bare).not.toContain(hidden);
   });
 
-  it("asks above the card to confirm the news that was asked for, and else below it to confirm the address", async () => {
+  it("asks above the card to confirm requested news, or else below it to confirm the address", async () => {
     const { link, join, listMails, get } = await openMailed();
     const text = await (await get(link)).text();
     expect(text).not.toContain(isMine);
@@ -54,7 +54,7 @@ describe("the card page that a mail leads to", () => {
     expect(withoutNews.indexOf(isMine)).toBeGreaterThan(withoutNews.indexOf("0 of 5 stamps"));
   });
 
-  it("does not ask who has a token of another customer, of another link, or none that holds", async () => {
+  it("doesn't ask with an invalid token, or with a token of another customer or another link", async () => {
     const { acme, card, code, userId, token, createToken, get } = await openMailed();
     const bob = await acme.passes.create(card.id, { user: { email: "bob@example.com" } });
     const bare = await (await get(`/c/${code}`)).text();
@@ -69,7 +69,7 @@ describe("the card page that a mail leads to", () => {
     for (const other of others) expect(await (await get(`/c/${code}?m=${other}`)).text(), other).toBe(bare);
   });
 
-  it("asks only what is still to be said", async () => {
+  it("asks only what is still unanswered", async () => {
     const { link, token, get, send } = await openMailed();
     await send(`/m/c/${token}`, createAnswer("confirm"));
     const confirmed = await (await get(link)).text();
@@ -82,7 +82,7 @@ describe("the card page that a mail leads to", () => {
     expect(await (await get(link)).text()).not.toContain("<form");
   });
 
-  it("asks nobody to confirm an address that somebody else has typed", async () => {
+  it("doesn't ask to confirm an address that someone else has typed", async () => {
     const {
       acme,
       clock,
@@ -108,8 +108,8 @@ describe("the card page that a mail leads to", () => {
   });
 });
 
-describe("who came by the link of a mail", () => {
-  it("confirms the address, and with it the news that was asked for", async () => {
+describe("a customer who follows the link in a mail", () => {
+  it("confirms the address, and any requested news with it", async () => {
     const { clock, code, token, send, getSubscription: subscription } = await openMailed();
     expect(await subscription()).toMatchObject({ email: { status: "PENDING" }, emailConfirmedAt: null });
     const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
@@ -127,7 +127,7 @@ describe("who came by the link of a mail", () => {
     });
   });
 
-  it("reads on the shop's own page that news will come, once they are confirmed", async () => {
+  it("reads on a page in the shop's design that news will come, once it is confirmed", async () => {
     const { acme, card, code, token, send } = await openMailed();
     await acme.settings.update({ name: "Café Ada" });
     await acme.templates.update(card.id, {
@@ -143,7 +143,7 @@ describe("who came by the link of a mail", () => {
     expect(await refused.text()).not.toContain("You’ll now get news");
   });
 
-  it("ends mails to the address", async () => {
+  it("stops mails to the address", async () => {
     const { token, send, getSubscription: subscription } = await openMailed();
     const response = await send(`/m/c/${token}`, createAnswer("refuse"));
     expect([response.status, (await response.text()).includes("We won’t email you again")]).toEqual([
@@ -153,7 +153,7 @@ describe("who came by the link of a mail", () => {
     expect((await subscription()).suppressed).toMatchObject({ reason: "complained" });
   });
 
-  it("does either from wherever the form is sent, and again without a change", async () => {
+  it("does either from any site that the form is sent from, and again without a change", async () => {
     const { clock, token, send, getSubscription: subscription } = await openMailed();
     const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect((await send(`/m/c/${token}`, { ...createAnswer("confirm"), headers })).status).toBe(200);
@@ -172,7 +172,7 @@ describe("who came by the link of a mail", () => {
     ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
     ["more than is read", { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) }],
-  ])("changes nothing by a form that says neither, and finds the forms again: %s", async (_, init) => {
+  ])("changes nothing with a form that says neither, and sees the forms again: %s", async (_, init) => {
     const { token, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
     const response = await send(`/m/c/${token}`, init);
@@ -181,14 +181,14 @@ describe("who came by the link of a mail", () => {
     expect(await subscription()).toEqual(before);
   });
 
-  it("comes back to the card after a form that said neither", async () => {
+  it("can return to the card after a form that said neither", async () => {
     const { token, code, send } = await openMailed();
     const response = await send(`/m/c/${token}`, { body: new URLSearchParams({ code }) });
     expect(await response.text()).toContain(`name="code" value="${code}"`);
   });
 
   it.each(["客1", "AB.12", "it's;a=b", '"><script>'])(
-    "comes back to a card with the code %s of another program",
+    "can return to a card with the code %s of another program",
     async (code) => {
       const { token, send } = await openMailed();
       const response = await send(`/m/c/${token}`, {
@@ -200,7 +200,7 @@ describe("who came by the link of a mail", () => {
   );
 
   it.each([".", "..", "a/b", "//evil.example", "\\evil", "a b", "a%2f", "a?b"])(
-    "comes back to no card by %j",
+    "gets no link to a card for the code %j",
     async (code) => {
       const { token, send } = await openMailed();
       const response = await send(`/m/c/${token}`, {
@@ -210,7 +210,7 @@ describe("who came by the link of a mail", () => {
     },
   );
 
-  it("finds the same forms behind the link of the form, without the card", async () => {
+  it("finds the same forms at the URL of the form, without the card", async () => {
     const { token, get, send } = await openMailed();
     const text = await (await get(`/m/c/${token}`)).text();
     for (const expectedText of [isMine, noMore]) expect(text).toContain(expectedText);
@@ -218,7 +218,7 @@ describe("who came by the link of a mail", () => {
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
   });
 
-  it("has nothing by a link that does not hold, to another address, or to unsubscribe by", async () => {
+  it("gets nothing with a link that is invalid, for another address, or for unsubscribing", async () => {
     const { acme, userId, token, createToken, get, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();
     for (const other of [`${token}A`, token.slice(1), "x", await createToken(userId, "email")]) {

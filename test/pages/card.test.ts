@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { createCardToUpdate, onCards, SomeMessages } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
 
@@ -27,7 +27,7 @@ describe("the card page", () => {
     expect(text).not.toContain("earns");
   });
 
-  it("says what a full card earns, as the page to join by does, in the words of the shop", async () => {
+  it("says what a full card earns, like the sign-up page, in the shop's words", async () => {
     const { acme, card, get } = await openShop();
     await acme.templates.update(card.id, { reward: "Kaffee & <Kuchen>" });
     const pass = await acme.passes.create(card.id, { user: ada });
@@ -67,7 +67,7 @@ describe("the card page", () => {
       "mais 15 a",
       "Saldo negativo: 35 pontos",
     ],
-  ])("shows the points in %s, with what expires and what comes", async (language, ...expected) => {
+  ])("shows the points in %s, with expiring and upcoming ones", async (language, ...expected) => {
     const { acme, get } = await openShop();
     await acme.settings.update({ timeZone: "Europe/Vienna" });
     const club = await acme.templates.create({
@@ -98,7 +98,7 @@ describe("the card page", () => {
     expect(await read(`/join/${club.id}`)).toContain(`aria-label="Club. 0 `);
   });
 
-  it("shows the message that the card shows, in its language, without the name of whose card it is", async () => {
+  it("shows the card's message in its language, without the customer's name", async () => {
     const storage = memoryStorage();
     const { acme, card, clock, get, loyalty } = await openShop({ storage });
     serviceInternals(loyalty)
@@ -123,7 +123,7 @@ describe("the card page", () => {
     expect(await read("en")).not.toContain("Cake");
   });
 
-  it("tells nobody whose it is", async () => {
+  it("doesn't reveal whose card it is", async () => {
     const { acme, card, get } = await openShop();
     const metadata = { secret: "likes cake" };
     const pass = await acme.passes.create(card.id, { user: { ...ada, metadata } });
@@ -134,7 +134,7 @@ describe("the card page", () => {
     }
   });
 
-  it("is the same for a code that was revoked and one that was never given", async () => {
+  it("is the same for a revoked code and one that never existed", async () => {
     const { acme, card, get } = await openShop();
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.passes.delete(pass.id);
@@ -158,7 +158,7 @@ describe("the card page", () => {
     ["de;q=0, *", "2 of 5 stamps"],
     ["", "2 of 5 stamps"],
     ["x".repeat(5_000), "2 of 5 stamps"],
-  ])("speaks the language of the browser: %s", async (accepted, expectedText) => {
+  ])("is in the language of the browser: %s", async (accepted, expectedText) => {
     const { acme, card, get } = await openShop();
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.stamps.add(pass.id, { count: 2 });
@@ -168,7 +168,7 @@ describe("the card page", () => {
     expect(text).toContain(`<html lang="${page.headers.get("content-language")}" dir="ltr">`);
   });
 
-  it("has buttons for wallets where there are links, and stands without them when they fail", async () => {
+  it("has wallet buttons if there are links, and works without them if they fail", async () => {
     const errors: unknown[] = [];
     let isBroken = false;
     const { acme, card, get } = await openShop({
@@ -187,7 +187,7 @@ describe("the card page", () => {
     expect(await page.text()).not.toContain("Apple");
   });
 
-  it("changes nothing for who only asks with HEAD whether the card is there", async () => {
+  it("changes nothing for a HEAD request that checks whether the card exists", async () => {
     const calls: string[] = [];
     const { loyalty, acme, card, get, send } = await openShop({
       storage: recordCalls(memoryStorage(), calls),
@@ -206,7 +206,7 @@ describe("the card page", () => {
     expect(await (await get(path)).text()).toContain("Add to Apple Wallet");
   });
 
-  it("shows the badges of wallets' owners in place of plain links, where the host has them", async () => {
+  it("shows the wallet owners' badges instead of plain links, if the host has them", async () => {
     const directory = mkdtempSync(join(tmpdir(), "badges-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const addFile = (name: string, content: string | Uint8Array) => {
@@ -244,7 +244,7 @@ describe("the card page", () => {
     await expect(openShop({ badges: { google } })).rejects.toThrow("can't be read");
   });
 
-  it("runs only its own script, is in no frame, in no cache and in no search engine", async () => {
+  it("runs only its own script, and can't be framed, cached or indexed by search engines", async () => {
     const { acme, card, get } = await openShop();
     const pass = await acme.passes.create(card.id, { user: ada });
     const { headers } = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`);
@@ -257,7 +257,7 @@ describe("the card page", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("shows a name that is HTML as the text that it is", async () => {
+  it("shows a name that contains HTML as text", async () => {
     const { acme, get } = await openShop();
     const name = `</title><script>alert(1)</script>`;
     const card = await acme.templates.create({ name, type: "LOYALTY_CARD" });
@@ -269,7 +269,7 @@ describe("the card page", () => {
 });
 
 describe("the card page of an imported code", () => {
-  it.each(["客1", "A.1", "a+b", "é", '"1"', "..."])("opens by its link, of the code %s", async (code) => {
+  it.each(["客1", "A.1", "a+b", "é", '"1"', "..."])("opens with its link, for the code %s", async (code) => {
     const { acme, card, get, listMails } = await openShop({ sendsMail: true });
     await acme.passes.import([{ ...ada, passes: [{ templateId: card.id, code }] }], { notify: true });
     const page = await get(`/c/${encodeURIComponent(code)}`);
@@ -281,7 +281,7 @@ describe("the card page of an imported code", () => {
     expect(answer.status).toBe(200);
   });
 
-  it.each(["%", "%FF", "%00", "%2e%2e%2f", "%2F", ".%20"])("is none of %s", async (path) => {
+  it.each(["%", "%FF", "%00", "%2e%2e%2f", "%2F", ".%20"])("is not found for %s", async (path) => {
     const { get } = await openShop();
     expect((await get(`/c/${path}`)).status).toBe(404);
   });

@@ -7,7 +7,7 @@ import { testOnEveryMount } from "../http/every-mount.js";
 
 testOnEveryMount(
   (http) => {
-    it("a mail program unsubscribes by one click, in either form that it may send", async () => {
+    it("a mail program unsubscribes with one click, in either form that it may send", async () => {
       const { acme } = await http.createOrganization();
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });

@@ -2,12 +2,12 @@ import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
-import { recordCalls } from "../kit/intercepted.js";
+import { recordCalls } from "../kit/intercept-calls.js";
 import { openShop } from "./shop.js";
 
 const publicUrl = "https://shop.example/loyalty";
 
-/** The links of a mail or a page to the shop, without what stands before their paths. */
+/** Finds the links to the shop in a mail or a page, without the part before their paths. */
 function findLinks(text: string): string[] {
   const found = text.matchAll(
     /(?:href|src|action)="(?:https:\/\/shop\.example)?\/loyalty([^"]*)"|https:\/\/shop\.example\/loyalty(\S+)/g,
@@ -15,7 +15,7 @@ function findLinks(text: string): string[] {
   return [...found].map(([, quoted, plain]) => (quoted ?? plain ?? "").replaceAll("&amp;", "&"));
 }
 
-it("a mail gateway changes nothing by asking for every link with GET and HEAD, and those of the pages that it finds", async () => {
+it("a mail gateway changes nothing by requesting every link, and those of the linked pages, with GET and HEAD", async () => {
   const calls: string[] = [];
   const storage = recordCalls(memoryStorage(), calls);
   const { loyalty, acme, join, getCode, createToken, get, send } = await openShop({ storage });
@@ -54,7 +54,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
     expect(answer.status).toBe(200);
     open.push(...findLinks(await answer.text()));
   }
-  // The card, the form to say whose the address is, and both to unsubscribe by.
+  // The card, the form about the address, and both unsubscribe pages.
   expect([...visitedLinks].map((path) => path.replace(/(?<=\/m\/\w\/|=).*/, "")).sort()).toEqual([
     expect.stringMatching(/^\/c\/\w{12}\?m=$/),
     "/m/c/",

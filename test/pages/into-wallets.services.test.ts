@@ -11,9 +11,9 @@ import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { readQr } from "../console/read-qr.js";
 import { findViolations, isOverflowing, openBrowser, urlOf, visit } from "../console/shop.js";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
-/** No page leads to a real Google. */
+/** Blocks all other hosts, so that no page reaches the real Google. */
 const browser = await openBrowser(["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]);
 const pki = createFakePki();
 const shop = await openShop();
@@ -31,7 +31,7 @@ const android = {
 };
 const desktop = { viewport: { width: 1_440, height: 900 } };
 
-/** A shop whose cards go into the wallets of an Apple and a Google of its own, served to browsers. */
+/** Opens a shop whose cards go into the wallets of a fake Apple and a fake Google, served to browsers. */
 async function openShop() {
   const google = await createFakeGoogle();
   const server = createServer().listen(0, "127.0.0.1");
@@ -68,7 +68,7 @@ async function openShop() {
   return { google, url, join: `${url}/join/${id}`, findPass };
 }
 
-/** The join page of the card, filled in but not sent yet. */
+/** Opens the card's sign-up page and fills it in, but doesn't send it yet. */
 async function fillInForm(device: BrowserContextOptions, { remembers = false } = {}) {
   const visited = await visit(browser, device);
   const { page } = visited;
@@ -83,7 +83,7 @@ async function fillInForm(device: BrowserContextOptions, { remembers = false } =
 
 const findWalletButtons = (page: Page) => page.getByRole("link", { name: /^Add to / });
 
-/** Taps what is on the screen. Nobody looks for what is below it. */
+/** Taps a button that is on the screen, because customers don't look for one below it. */
 async function tapButton(page: Page, button: Locator): Promise<void> {
   await button.waitFor();
   const height = page.viewportSize()?.height ?? 0;
@@ -96,8 +96,8 @@ async function tapButton(page: Page, button: Locator): Promise<void> {
   await button.tap();
 }
 
-describe("a card ends in the wallet in two taps", () => {
-  it("on an iPhone: the button of the form, and Apple's", async () => {
+describe("a card is in the wallet after two taps", () => {
+  it("on an iPhone: the form's button, and Apple's", async () => {
     const { page, complaints, close } = await fillInForm(iPhone);
     await page.getByRole("button", { name: "Get my card" }).tap();
     const passFile = page.waitForEvent("download");
@@ -109,7 +109,7 @@ describe("a card ends in the wallet in two taps", () => {
     await close();
   });
 
-  it("on an Android phone: the button of the form, and Google's", async () => {
+  it("on an Android phone: the form's button, and Google's", async () => {
     const { page, complaints, close } = await fillInForm(android);
     const led = page.waitForRequest("https://pay.google.com/gp/v/save/*");
     await page.getByRole("button", { name: "Get my card" }).tap();
@@ -138,12 +138,12 @@ describe("a card ends in the wallet in two taps", () => {
   });
 });
 
-describe("the wallets of a card page", () => {
+describe("the wallet buttons of a card page", () => {
   it.each([
     ["an iPhone", iPhone, ["Add to Apple Wallet"]],
     ["an Android phone", android, ["Add to Google Wallet"]],
     ["a computer", desktop, ["Add to Apple Wallet", "Add to Google Wallet"]],
-  ] as const)("are on %s those that it has", async (_, device, names) => {
+  ] as const)("on %s are those that it supports", async (_, device, names) => {
     const { page, complaints, close } = await fillInForm(device);
     await page.getByRole("button", { name: "Get my card" }).click();
     await findWalletButtons(page).first().waitFor();
@@ -155,7 +155,7 @@ describe("the wallets of a card page", () => {
     await close();
   });
 
-  it("come to the phone that scans the code on a computer's screen", async () => {
+  it("appear on the phone that scans the code on a computer's screen", async () => {
     const { page, close } = await fillInForm(desktop);
     await page.getByRole("button", { name: "Get my card" }).click();
     await findWalletButtons(page).first().waitFor();

@@ -8,8 +8,8 @@ import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
 
-describe("the join page", () => {
-  it("asks for an email or a phone in one field, and says what its button agrees to, in the language of the browser", async () => {
+describe("the sign-up page", () => {
+  it("asks for an email or a phone in one field, and says what its button agrees to, in the browser's language", async () => {
     const { card, get } = await openShop();
     const text = await (await get(`/join/${card.id}`, { "accept-language": "de" })).text();
     for (const expectedText of [
@@ -25,7 +25,7 @@ describe("the join page", () => {
     expect((await get("/join/tpl_unknown")).status).toBe(404);
   });
 
-  it("ends with the card, and keeps what was agreed to and when", async () => {
+  it("leads to the card, and stores what was agreed to and when", async () => {
     const { acme, clock, join, getCode, get } = await openShop();
     const answer = await join(ada, { "accept-language": "fr" });
     expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -43,7 +43,7 @@ describe("the join page", () => {
     });
   });
 
-  it("takes an email without a name, which the customer then doesn't have", async () => {
+  it("accepts an email without a name, and then stores no name", async () => {
     const { acme, join } = await openShop();
     expect((await join({ email: " ada@example.com " })).status).toBe(303);
     expect((await acme.contacts.list()).content).toMatchObject([
@@ -51,7 +51,7 @@ describe("the join page", () => {
     ]);
   });
 
-  it("takes a phone number in the place of an email", async () => {
+  it("accepts a phone number instead of an email", async () => {
     const { acme, join } = await openShop();
     expect((await join({ name: "Bo", phone: "+49 30 123456" })).status).toBe(303);
     const { content } = await acme.contacts.list();
@@ -71,14 +71,14 @@ describe("the join page", () => {
     ["＋８１（０３）１２３４−５６７８", "+81(03)1234-5678"],
     ["۰۲۱-۱۲۳۴۵۶۷۸", "021-12345678"],
     ["+49 (0) 30 / 123 456 - 78", "+493012345678"],
-  ])("takes the phone number %j as people type it", async (typed, phone) => {
+  ])("accepts the phone number %j as people type it", async (typed, phone) => {
     const { acme, join } = await openShop();
     expect((await join({ name: "Bo", phone: typed })).status).toBe(303);
     expect((await acme.contacts.list()).content).toMatchObject([{ phone }]);
   });
 
   it.each(["1234", "+", "()", "030 123 x4", "1+2345678", "½ 12345678", "1".repeat(18)])(
-    "refuses %j, which is no phone number",
+    "refuses %j, which is not a phone number",
     async (phone) => {
       const { acme, join } = await openShop();
       const answer = await join({ name: "Bo", phone });
@@ -88,7 +88,7 @@ describe("the join page", () => {
     },
   );
 
-  it("gives a customer without an email none, wherever the customer is shown or told of", async () => {
+  it("stores no email for a customer without one, and returns and emits none", async () => {
     const { acme, join, getCode } = await openShop();
     const { id } = await acme.users.create(ada);
     const phone = getCode(await join({ name: "Bo", phone: "+49 30 123456" }));
@@ -106,7 +106,7 @@ describe("the join page", () => {
     expect((await acme.users.get(id)).email).toBe(ada.email);
   });
 
-  it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {
+  it("answers a known email like an unknown one, with a card that reveals nothing about the existing customer", async () => {
     const notifiedCustomers: ExistingCustomer[] = [];
     const { acme, card, join, getCode, get } = await openShop({
       sendLink: (customer) => void notifiedCustomers.push(customer),
@@ -135,7 +135,7 @@ describe("the join page", () => {
   it.each([
     ["ada@münchen.example", "ADA@xn--mnchen-3ya.example"],
     ["ada@xn--mnchen-3ya.example", "ada@MÜNCHEN.example"],
-  ])("knows %s by %s", async (email, typed) => {
+  ])("recognizes %s by %s", async (email, typed) => {
     const notifiedCustomers: ExistingCustomer[] = [];
     const { acme, join } = await openShop({ sendLink: (customer) => void notifiedCustomers.push(customer) });
     const { id } = await acme.users.create({ email });
@@ -144,7 +144,7 @@ describe("the join page", () => {
     expect(notifiedCustomers).toMatchObject([{ user: { id, email } }]);
   });
 
-  it("makes one card of a form that is sent twice", async () => {
+  it("creates one card for a form that is sent twice", async () => {
     const { acme, join, getCode } = await openShop();
     const key = "k".repeat(24);
     const answers = [await join({ ...ada, key }), await join({ ...ada, key })];
@@ -161,7 +161,7 @@ describe("the join page", () => {
     [{ name: "Ada", email: "ä@example.com" }, "Enter a valid email address."],
     [{ name: "Ada", phone: "030 none" }, "Enter a valid phone number."],
     [{ name: "A".repeat(151), email: "ada@example.com" }, "This is too long."],
-  ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, expectedText) => {
+  ])("shows at the field what is wrong with %j, and keeps the input", async (fields, expectedText) => {
     const { acme, join } = await openShop();
     const answer = await join(fields);
     const text = await answer.text();
@@ -172,7 +172,7 @@ describe("the join page", () => {
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 
-  it("lets so many join from one address, and others from others", async () => {
+  it("allows a limited number of sign-ups from one address, and doesn't limit others by it", async () => {
     const { join, clock } = await openShop({ joinLimit: { requests: 2, seconds: 60 } });
     const joinFrom = (at: number, address: string) =>
       join({ name: "A", email: `a${at}@example.com` }, { "x-address": address });
@@ -187,15 +187,15 @@ describe("the join page", () => {
     expect((await joinFrom(5, "2001:db8::1")).status).toBe(303);
   });
 
-  it("takes no form of another site", async () => {
+  it("refuses a form from another site", async () => {
     const { acme, join } = await openShop();
     expect((await join(ada, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await acme.contacts.list()).totalElements).toBe(0);
   });
 });
 
-describe("the short link to join by", () => {
-  it("shows the form of its template, and takes it", async () => {
+describe("the short sign-up link", () => {
+  it("shows the form of its template, and accepts it", async () => {
     const { acme, card, get, send } = await openShop();
     const path = `/j/${encodeJoinCode(card.id)}`;
     expect(await (await get(path)).text()).toContain("Get your card: Coffee");
@@ -208,7 +208,7 @@ describe("the short link to join by", () => {
     expect((await limitedShop.send(short, { body })).status).toBe(429);
   });
 
-  it("is no link for a code that no template has, one of a deleted template or none at all", async () => {
+  it("is not found for the code of no template, of a deleted template, or for an invalid code", async () => {
     const { acme, card, get, send } = await openShop();
     await acme.templates.delete(card.id);
     for (const code of [
@@ -225,8 +225,8 @@ describe("the short link to join by", () => {
   });
 });
 
-describe("the card that the join page draws", () => {
-  it("is the picture that the console draws, and the card page too, with the name of the shop", async () => {
+describe("the card picture on the sign-up page", () => {
+  it("is the same as in the console and on the card page, with the shop's name", async () => {
     const { acme, card, get } = await openShop();
     await acme.messageSettings.update({ senderName: "Ada & Töchter" });
     const template = await acme.templates.update(card.id, {
@@ -243,7 +243,7 @@ describe("the card that the join page draws", () => {
     expect(await (await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`)).text()).toContain(svg);
   });
 
-  it("gives the page its colors where they can be read, also by a policy that forbids every other style", async () => {
+  it("gives the page its colors if they are readable, and the policy forbids every other style", async () => {
     const { acme, card, get } = await openShop();
     const readPage = async (backgroundColor: string, foregroundColor: string) => {
       await acme.templates.update(card.id, { design: { backgroundColor, foregroundColor } });
@@ -269,7 +269,7 @@ describe("the card that the join page draws", () => {
     ]);
   });
 
-  it("stands below the name and the logo of the shop, as on the card page, in the shop's language for who has none of ours", async () => {
+  it("is below the shop's name and logo, as on the card page, in the shop's language if the browser's isn't supported", async () => {
     const { acme, card, get } = await openShop();
     const picture = `data:image/png;base64,${Buffer.from(createSolidPng(60, "#AA2200")).toString("base64")}`;
     await acme.messageSettings.update({ senderName: "The sender of mails" });
@@ -287,7 +287,7 @@ describe("the card that the join page draws", () => {
     expect((await get(`/j/pictures/${logo}`)).status).toBe(200);
   });
 
-  it("has the pictures of its design from the pages, which keep for ever and are served to whoever knows them", async () => {
+  it("uses pictures from the pages, which are cached forever and served to anyone who knows their URLs", async () => {
     const { acme, card, get } = await openShop();
     const logo = `data:image/png;base64,${Buffer.from(createSolidPng(60, "#AA2200")).toString("base64")}`;
     const { design } = await acme.templates.update(card.id, { design: { logo } });
@@ -305,14 +305,14 @@ describe("the card that the join page draws", () => {
 });
 
 describe("a phone that remembers a card", () => {
-  /** The cookies of an answer, by the value and by what is said of it. */
+  /** Returns the value and the attributes of the card cookie in a response. */
   const getCookie = (answer: Response) => {
     const [, value = "", rest = ""] =
       /^loyalty-card=(\w*); (.*)$/.exec(answer.headers.get("set-cookie") ?? "") ?? [];
     return { value, rest };
   };
 
-  it("is one whose owner has asked for that, and shows the link to the card alone", async () => {
+  it("is one whose owner asked for it, and shows only the link to the card", async () => {
     const { acme, card, get, join, getCode } = await openShop();
     expect((await join(ada)).headers.get("set-cookie")).toBe(null);
     const answer = await join(
@@ -329,7 +329,7 @@ describe("a phone that remembers a card", () => {
     for (const hidden of ["Quentin", "bo@example.com", "3 of 5", "3 / 5"]) expect(text).not.toContain(hidden);
   });
 
-  it("forgets it when it is told to, but not by a form of another site", async () => {
+  it("forgets it on request, but not through a form from another site", async () => {
     const { card, get, join } = await openShop();
     const { value } = getCookie(await join({ ...ada, remember: "on" }));
     const cookie = `loyalty-card=${value}`;
@@ -341,7 +341,7 @@ describe("a phone that remembers a card", () => {
     expect(await (await get(`/join/${card.id}`)).text()).not.toContain(value);
   });
 
-  it("forgets the card of somebody who was erased, one that was revoked, and whatever is none of this template", async () => {
+  it("forgets the card of an erased customer, a revoked card, and any card that isn't of this template", async () => {
     const { acme, card, get, join, loyalty } = await openShop();
     const { value } = getCookie(await join({ ...ada, remember: "on" }));
     await acme.users.erase((await acme.passes.lookup(value)).userId);

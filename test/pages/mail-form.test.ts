@@ -30,7 +30,7 @@ const values = fc.constantFrom(
 );
 type Entries = [name: string, value: string][];
 
-/** A form as a request carries it, or as the parser of a host has left it. */
+/** Reads a form as a request carries it, or as a host's parser has left it. */
 async function readAs(form: FormData | URLSearchParams, parsed?: object) {
   const request = new Request("https://shop.example/", { method: "POST", body: form });
   const bytes = new Uint8Array(await request.arrayBuffer());
@@ -51,7 +51,7 @@ async function* splitIntoChunks(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** A text for each name, or a list when it came more than once. */
+/** Returns a text for each name, or a list if the name occurs more than once. */
 function summarizeEntries(entries: Entries) {
   const listTexts = (name: string) => entries.filter(([each]) => each === name).map(([, text]) => text);
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function summarizeEntries(entries: Entries) {
   );
 }
 
-it("A form behind a mail says the same in each encoding, and where the host has parsed it", async () => {
+it("A form behind a mail is read the same in each encoding, and if the host has parsed it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 4 }), async (entries) => {
       const parts = new FormData();

@@ -5,7 +5,7 @@ import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
 
-/** The words beside the box, as a browser shows them. */
+/** Returns the label of the news box, as a browser shows it. */
 function findLabel(page: string): string | null {
   const [, label] = /<label for="news">([^<]*)<\/label>/.exec(page) ?? [];
   return (
@@ -18,8 +18,8 @@ function findLabel(page: string): string | null {
   );
 }
 
-describe("the box for news", () => {
-  it("is there where mail or wallets are configured, and nobody has ticked it", async () => {
+describe("the news box", () => {
+  it("is shown if mail or wallets are configured, and is not checked", async () => {
     const { loyalty, card, get } = await openShop();
     const loadPage = async () => (await get(`/join/${card.id}`)).text();
     expect(findLabel(await loadPage())).toBeNull();
@@ -32,7 +32,7 @@ describe("the box for news", () => {
     expect(await loadPage()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 
-  it.each(["en", "de", "fr", "es", "pt"])("keeps what it said, word for word: %s", async (language) => {
+  it.each(["en", "de", "fr", "es", "pt"])("stores what it said, word for word: %s", async (language) => {
     const { acme, clock, card, get, join, getCode } = await openShop({ sendsMail: true });
     const headers = { "accept-language": language };
     const text = findLabel(await (await get(`/join/${card.id}`, headers)).text());
@@ -47,7 +47,7 @@ describe("the box for news", () => {
     expect(text).not.toBeNull();
   });
 
-  it("keeps the words of the page that was shown, whatever language the form comes in", async () => {
+  it("stores the words of the page that was shown, whatever language the form is sent in", async () => {
     const { acme, join, getCode } = await openShop({ sendsMail: true });
     const response = await join({ ...ada, news: "on", language: "de" }, { "accept-language": "fr" });
     const { userId } = await acme.passes.lookup(getCode(response));
@@ -58,7 +58,7 @@ describe("the box for news", () => {
     });
   });
 
-  it("has the words of the host, where it gives some", async () => {
+  it("has the host's words, if the host provides some", async () => {
     const readNews = (organizationId: string, language: string) =>
       `${organizationId}'s <news> & more, ${language}`;
     const { acme, card, get, join, getCode } = await openShop({ sendsMail: true, news: readNews });
@@ -67,7 +67,7 @@ describe("the box for news", () => {
     expect((await acme.subscriptions.get(userId)).wallet.text).toBe("acme's <news> & more, en");
   });
 
-  it("has one sentence say what the details are for, which names news only beside the box", async () => {
+  it("comes with one sentence on what the details are for, which names news only if there is a box", async () => {
     for (const [sendsMail, sentence] of [
       [true, "only for this card and, if you check the box, for news."],
       [false, "for this card and use them for nothing else."],
@@ -77,7 +77,7 @@ describe("the box for news", () => {
     }
   });
 
-  it("derives nothing from the consent to the card, nor from a box that was not shown", async () => {
+  it("derives nothing from the consent to the card, or from a box that was not shown", async () => {
     for (const [sendsMail, fields] of [
       [true, {}],
       [false, { news: "on" }],
@@ -89,7 +89,7 @@ describe("the box for news", () => {
     }
   });
 
-  it("is for the card alone where a phone number was given", async () => {
+  it("counts only for the card if a phone number was given", async () => {
     const { acme, listMails, join, getCode } = await openShop({ sendsMail: true });
     const response = await join({ name: "Bo", phone: "+49 30 123456", news: "on" });
     const { userId } = await acme.passes.lookup(getCode(response));
@@ -102,7 +102,7 @@ describe("the box for news", () => {
 
   const mailed = "We’ve emailed you. Tap “Yes, send me news” in that email to get news.";
 
-  it("has the new card say for an hour that the news must be confirmed, whether or not the email is known", async () => {
+  it("makes the new card say for an hour that news must be confirmed, whether or not the email is known", async () => {
     const { acme, clock, join, get } = await openShop({ sendsMail: true });
     await acme.users.create({ email: "bob@example.com" });
     for (const email of ["ada@example.com", "bob@example.com"]) {
@@ -119,19 +119,19 @@ describe("the box for news", () => {
     ["who has not ticked the box", true, { email: "ada@example.com" }],
     ["who has given a phone number", true, { phone: "+49 30 123456", news: "on" }],
     ["where no mail is configured", false, { email: "ada@example.com", news: "on" }],
-  ])("has the new card say nothing of it to one %s", async (_, sendsMail, fields) => {
+  ])("has the new card say nothing about it to a customer %s", async (_, sendsMail, fields) => {
     const { join, get } = await openShop({ sendsMail });
     const path = (await join(fields)).headers.get("location")?.slice("/loyalty".length) ?? "";
     expect(await (await get(path)).text()).not.toContain(mailed);
   });
 
-  it("stays ticked in a form that has something wrong", async () => {
+  it("stays checked in a form with an error", async () => {
     const { join } = await openShop({ sendsMail: true });
     const text = await (await join({ email: "ada@example", news: "on" })).text();
     expect(text).toMatch(/name="news" value="on" type="checkbox" checked>/);
   });
 
-  it("changes nothing of a customer who is known, nor of who has typed their email", async () => {
+  it("changes nothing for an existing customer, or for someone who typed that customer's email", async () => {
     const { acme, join, getCode } = await openShop({ sendsMail: true });
     const existingUser = await acme.users.create({ email: "ada@example.com" });
     const before = await acme.subscriptions.get(existingUser.id);
@@ -146,8 +146,8 @@ describe("the box for news", () => {
   });
 });
 
-describe("the mail to who joins", () => {
-  it("brings the card, in the language of the page, once for a form that is sent twice", async () => {
+describe("the mail after a sign-up", () => {
+  it("links to the card, in the language of the page, once for a form that is sent twice", async () => {
     const { acme, listMails, join, getCode } = await openShop({ sendsMail: true });
     const key = "k".repeat(24);
     const code = getCode(await join({ ...ada, key }, { "accept-language": "de" }));
@@ -165,7 +165,7 @@ describe("the mail to who joins", () => {
     expect(jobs).toHaveLength(1);
   });
 
-  it("offers to confirm the news to one who has ticked the box, until it is confirmed", async () => {
+  it("offers to confirm news to a customer who checked the box, until it is confirmed", async () => {
     const { acme, mail, clock, listMails, join, getCode, createToken } = await openShop({ sendsMail: true });
     const { id, userId } = await acme.passes.lookup(getCode(await join({ ...ada, news: "on" })));
     expect(await listMails()).toMatchObject([{ isNewsPending: true }]);
@@ -177,7 +177,7 @@ describe("the mail to who joins", () => {
     expect(await listMails()).toMatchObject([{ isNewsPending: false }]);
   });
 
-  it("never offers to confirm the news when a stranger may have asked for it", async () => {
+  it("never offers to confirm news that a stranger may have requested", async () => {
     const { clock, listMails, join } = await openShop({ sendsMail: true });
     await join({ ...ada, news: "on" });
     expect(await listMails()).toMatchObject([{ delivery: { kind: "pass" }, isNewsPending: true }]);
@@ -186,7 +186,7 @@ describe("the mail to who joins", () => {
     expect(await listMails()).toMatchObject([{ delivery: { kind: "link" }, isNewsPending: false }]);
   });
 
-  it("is sent where mail is configured, and the page is the same without", async () => {
+  it("is sent only if mail is configured, and the page is the same without it", async () => {
     const { acme, mail, join, getCode } = await openShop();
     const response = await join(ada);
     expect(response.status).toBe(303);
@@ -195,7 +195,7 @@ describe("the mail to who joins", () => {
     expect(await mail.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("is the link to the own card for a customer who is known, at the address that they have", async () => {
+  it("links an existing customer to their own card, and goes to the address that they have", async () => {
     const { acme, card, listMails, join } = await openShop({ sendsMail: true });
     const [first, newest] = [
       await acme.passes.create(card.id, { user: { email: "ada@example.com", name: "The real Ada" } }),
@@ -215,7 +215,7 @@ describe("the mail to who joins", () => {
     expect(jobs).toHaveLength(1);
   });
 
-  it("comes to a customer who is known once in an hour and three times a day, whoever asks for it", async () => {
+  it("reaches an existing customer once an hour and three times a day at most, whoever requests it", async () => {
     const { acme, card, clock, listMails, join } = await openShop({ sendsMail: true });
     await acme.passes.create(card.id, { user: { email: "ada@example.com" } });
     const responses = [];
@@ -228,7 +228,7 @@ describe("the mail to who joins", () => {
     expect(responses).toEqual([1, 1, 1, ...Array.from({ length: 21 }, () => 0), 1]);
   });
 
-  it("is the host's where it sends links itself, and the mail to who is new is ours", async () => {
+  it("is the host's if it sends links itself, while new customers get ours", async () => {
     const notifiedCustomers: ExistingCustomer[] = [];
     const { acme, card, listMails, join } = await openShop({
       sendsMail: true,

@@ -13,7 +13,7 @@ import { findViolations, hostile, isOverflowing, openBrowser, urlOf, visit } fro
 
 const browser = await openBrowser();
 
-/** A shop with a card of a hostile name, served to browsers. */
+/** Opens a shop with a card that has a hostile name, served to browsers. */
 async function openShop() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
@@ -32,7 +32,7 @@ async function openShop() {
   const acme = loyalty.organization("acme");
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 12 });
   const url = urlOf(server);
-  /** The link of a mail to a customer, and one to unsubscribe by. */
+  /** Mails a customer, and returns the mail's link and a link to unsubscribe. */
   const sendMail = async () => {
     mail.attachSender({ host: "shop.example" });
     await acme.messageSettings.update({ senderName: hostile });
@@ -55,62 +55,56 @@ async function openShop() {
   return { acme, url, join: `${url}/join/${card.id}`, sendMail };
 }
 
-describe("the pages for customers", () => {
+describe("customer pages", () => {
   it.each([
     ["light", 360],
     ["dark", 360],
     ["light", 1_440],
-  ] as const)(
-    "have nothing that axe finds wrong and nothing that sticks out, %s at %d pixels",
-    async (colorScheme, width) => {
-      const { join, url } = await openShop();
-      const { page, complaints, close } = await visit(browser, {
-        colorScheme,
-        viewport: { width, height: 800 },
-      });
-      const inspectPage = async () => [await findViolations(page), await isOverflowing(page)];
-      await page.goto(join);
-      await expect.poll(() => inspectPage()).toEqual([[], false]);
-      await page.getByRole("button").click();
-      await page.getByText("Enter an email address or a phone number.").waitFor();
-      await page.getByText("More options").click();
-      await expect.poll(() => inspectPage()).toEqual([[], false]);
-      await page.getByLabel("Name").fill("Ada");
-      await page.getByLabel("Email or phone number").fill("（０３０） 123\u200B\u2013456");
-      await page.getByRole("button").click();
-      await page.getByText("0 of 12 stamps").waitFor();
-      await expect.poll(() => inspectPage()).toEqual([[], false]);
-      await page.goto(`${url}/c/neverGiven12`);
-      await expect.poll(() => inspectPage()).toEqual([[], false]);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-  );
+  ] as const)("have no axe violations or overflow, %s at %d pixels", async (colorScheme, width) => {
+    const { join, url } = await openShop();
+    const { page, complaints, close } = await visit(browser, {
+      colorScheme,
+      viewport: { width, height: 800 },
+    });
+    const inspectPage = async () => [await findViolations(page), await isOverflowing(page)];
+    await page.goto(join);
+    await expect.poll(() => inspectPage()).toEqual([[], false]);
+    await page.getByRole("button").click();
+    await page.getByText("Enter an email address or a phone number.").waitFor();
+    await page.getByText("More options").click();
+    await expect.poll(() => inspectPage()).toEqual([[], false]);
+    await page.getByLabel("Name").fill("Ada");
+    await page.getByLabel("Email or phone number").fill("（０３０） 123\u200B\u2013456");
+    await page.getByRole("button").click();
+    await page.getByText("0 of 12 stamps").waitFor();
+    await expect.poll(() => inspectPage()).toEqual([[], false]);
+    await page.goto(`${url}/c/neverGiven12`);
+    await expect.poll(() => inspectPage()).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
-  it.each(["light", "dark"] as const)(
-    "have their boxes in a tint of the shop's color, %s",
-    async (colorScheme) => {
-      const { acme, join, sendMail } = await openShop();
-      await sendMail();
-      const [card] = await acme.templates.list();
-      const brown = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" };
-      await acme.templates.update(card?.id ?? "", { design: brown });
-      const { page, close } = await visit(browser, { colorScheme, viewport: { width: 390, height: 800 } });
-      await page.goto(join);
-      await page.getByLabel("Email or phone number").fill("bo@example.com");
-      await page.getByLabel(/news/).check();
-      await page.getByRole("button").click();
-      const box = page.getByText("We’ve emailed you");
-      await box.waitFor();
-      const background = await page.evaluate(
-        "getComputedStyle(document.querySelector('.news')).backgroundColor",
-      );
-      const [red = 0, , blue = 0] = (String(background).match(/[\d.]+/g) ?? []).map(Number);
-      expect(red).toBeGreaterThan(blue);
-      await expect.poll(() => findViolations(page)).toEqual([]);
-      await close();
-    },
-  );
+  it.each(["light", "dark"] as const)("have boxes in a tint of the shop's color, %s", async (colorScheme) => {
+    const { acme, join, sendMail } = await openShop();
+    await sendMail();
+    const [card] = await acme.templates.list();
+    const brown = { backgroundColor: "#3B2417", foregroundColor: "#FFF6EA" };
+    await acme.templates.update(card?.id ?? "", { design: brown });
+    const { page, close } = await visit(browser, { colorScheme, viewport: { width: 390, height: 800 } });
+    await page.goto(join);
+    await page.getByLabel("Email or phone number").fill("bo@example.com");
+    await page.getByLabel(/news/).check();
+    await page.getByRole("button").click();
+    const box = page.getByText("We’ve emailed you");
+    await box.waitFor();
+    const background = await page.evaluate(
+      "getComputedStyle(document.querySelector('.news')).backgroundColor",
+    );
+    const [red = 0, , blue = 0] = (String(background).match(/[\d.]+/g) ?? []).map(Number);
+    expect(red).toBeGreaterThan(blue);
+    await expect.poll(() => findViolations(page)).toEqual([]);
+    await close();
+  });
 
   it.each([
     ["light", 360, "en"],
@@ -118,7 +112,7 @@ describe("the pages for customers", () => {
     ["light", 1_440, "fr"],
     ["dark", 1_440, "de"],
   ] as const)(
-    "behind mails have nothing that axe finds wrong and nothing that sticks out, %s at %d pixels, in %s",
+    "behind mails have no axe violations or overflow, %s at %d pixels, in %s",
     async (colorScheme, width, locale) => {
       const { join, sendMail } = await openShop();
       const { link, unsubscribe } = await sendMail();
@@ -152,7 +146,7 @@ describe("the pages for customers", () => {
     },
   );
 
-  it("behind mails need no JavaScript, and the keyboard is enough", async () => {
+  it("behind mails work without JavaScript, and with only the keyboard", async () => {
     const { acme, sendMail } = await openShop();
     const { userId, link, unsubscribe } = await sendMail();
     const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
@@ -175,7 +169,7 @@ describe("the pages for customers", () => {
     await close();
   });
 
-  it("behind mails follow a stamp, and keep what they ask", async () => {
+  it("behind mails update after a stamp, and keep their questions", async () => {
     const { acme, sendMail } = await openShop();
     const { userId, link } = await sendMail();
     const { page, complaints, close } = await visit(browser);
@@ -190,7 +184,7 @@ describe("the pages for customers", () => {
     await close();
   });
 
-  it("tell what was agreed to when the box for news is ticked", async () => {
+  it("show the text that is stored as agreed to when the news box is checked", async () => {
     const { acme, join, sendMail } = await openShop();
     await sendMail();
     const { page, close } = await visit(browser, { viewport: { width: 390, height: 800 } });
@@ -209,7 +203,7 @@ describe("the pages for customers", () => {
     await close();
   });
 
-  it("need no JavaScript, and the keyboard is enough", async () => {
+  it("work without JavaScript, and with only the keyboard", async () => {
     const { join } = await openShop();
     const { page, complaints, close } = await visit(browser, { javaScriptEnabled: false });
     await page.goto(join);
@@ -224,7 +218,7 @@ describe("the pages for customers", () => {
     await close();
   });
 
-  it("turn around where a language is written from right to left", async () => {
+  it("are mirrored for a language that is written from right to left", async () => {
     const { join } = await openShop();
     const { page, close } = await visit(browser, { viewport: { width: 360, height: 800 } });
     await page.goto(join);
@@ -238,7 +232,7 @@ describe("the pages for customers", () => {
     await close();
   });
 
-  it("follow a stamp, and the end of the card", async () => {
+  it("update after a stamp, and after the card is deleted", async () => {
     const { acme, join } = await openShop();
     const { page, close } = await visit(browser);
     await page.goto(join);

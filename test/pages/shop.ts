@@ -14,13 +14,13 @@ const base = "https://shop.example";
 
 export interface ShopOptions extends PagesOptions {
   readonly storage?: StorageAdapter;
-  /** Whether mail is configured; it is not unless given. */
+  /** Whether mail is configured. Default: false. */
   readonly sendsMail?: boolean;
   readonly rateLimits?: RateLimitOptions | false;
   readonly secretKeys?: readonly string[];
 }
 
-/** A shop whose pages are served in this process, and a way to come to them as customers do. */
+/** Opens a shop whose pages are served in this process, with functions that use them as customers do. */
 export async function openShop(shopOptions: ShopOptions = {}) {
   const {
     storage = memoryStorage(),
@@ -50,7 +50,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const get = (path: string, headers: Record<string, string> = {}) =>
     api.fetch(new Request(`${base}/loyalty${path}`, { headers }));
-  /** Sends the form to join by, with what its one field takes. */
+  /** Sends the sign-up form, with an email or a phone number in its one field. */
   const postJoin = (
     { email, phone, ...fields }: Record<string, string>,
     headers: Record<string, string> = {},
@@ -64,7 +64,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     );
   const send = (path: string, init: RequestInit = {}) =>
     api.fetch(new Request(`${base}/loyalty${path}`, { method: "POST", ...init }));
-  /** Mails what there is to be mailed. */
+  /** Claims all due mails, records them as accepted, and returns them. */
   const listMails = async () => {
     const jobs = await mail.claim("acme", "pass", 100);
     const [at, result] = [clock.read(), { kind: "accepted", code: 250, answer: null }] as const;
@@ -74,7 +74,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       ]);
     return jobs;
   };
-  /** The token of a link to a customer. */
+  /** Returns the token of a link to a customer. */
   const createToken = async (userId: string, purpose: LinkPurpose) => {
     const [queue, user] = [
       await runStep(storage.reader("acme").findQueue(mailJobs)),

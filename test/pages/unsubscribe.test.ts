@@ -4,7 +4,7 @@ import { openShop } from "./shop.js";
 
 const consent = { status: "SUBSCRIBED", text: "News, please." } as const;
 
-/** A customer who gets messages on both channels, and the tokens of their links. */
+/** Opens a shop with a customer who gets messages on both channels, and the tokens of their unsubscribe links. */
 async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop({ sendsMail: true, ...options });
   const { acme, card, createToken } = shop;
@@ -23,7 +23,7 @@ async function openSubscribed(options: Parameters<typeof openShop>[0] = {}) {
 const createForm = (fields: Record<string, string>) => ({ body: new URLSearchParams(fields) });
 const oneClick = createForm({ "List-Unsubscribe": "One-Click" });
 
-describe("the page of a link to unsubscribe by", () => {
+describe("the unsubscribe page", () => {
   it("has buttons for its own channel, for the other one and for all, and no script", async () => {
     const { acme, email, wallet, get } = await openSubscribed();
     await acme.messageSettings.update({ senderName: "Café <Blau>" });
@@ -40,7 +40,7 @@ describe("the page of a link to unsubscribe by", () => {
     expect(await (await get(`/m/u/${wallet}`)).text()).toMatch(/value="wallet">Stop messages on my card</);
   });
 
-  it("speaks the language of the browser", async () => {
+  it("is in the language of the browser", async () => {
     const { email, get } = await openSubscribed();
     const buttonTexts: Record<string, string> = {
       de: "Abmelden",
@@ -54,7 +54,7 @@ describe("the page of a link to unsubscribe by", () => {
   });
 
   it.each(["delete", "erase"] as const)(
-    "is the same after users.%s, and so is what a form of it answers",
+    "is the same after users.%s, and so are its responses to forms",
     async (end) => {
       const { acme, userId, email, get, send } = await openSubscribed();
       const read = async () => {
@@ -74,7 +74,7 @@ describe("the page of a link to unsubscribe by", () => {
     },
   );
 
-  it("ends what its button says, and at least its own channel", async () => {
+  it("unsubscribes from what its button says, and at least from its own channel", async () => {
     for (const [own, channel, left] of [
       ["email", "email", ["UNSUBSCRIBED", "SUBSCRIBED"]],
       ["email", "wallet", ["UNSUBSCRIBED", "UNSUBSCRIBED"]],
@@ -97,7 +97,7 @@ describe("unsubscribing", () => {
   it.each([
     ["as a form", oneClick],
     ["in parts", { body: multipart }],
-  ])("by one click, %s, is done at once, with an empty answer", async (_, init) => {
+  ])("with one click, %s, takes effect immediately, with an empty response", async (_, init) => {
     const { acme, userId, clock, email, listStatuses, send, events } = await openSubscribed();
     const answer = await send(`/m/u/${email}`, init);
     expect([answer.status, await answer.text(), answer.redirected]).toEqual([200, "", false]);
@@ -113,7 +113,7 @@ describe("unsubscribing", () => {
     });
   });
 
-  it("again is answered as before, and changes nothing", async () => {
+  it("again gets the same response, and changes nothing", async () => {
     const { acme, userId, clock, email, send, events } = await openSubscribed();
     await send(`/m/u/${email}`, oneClick);
     const [before, eventsBefore] = [await acme.subscriptions.get(userId), await events()];
@@ -138,13 +138,13 @@ describe("unsubscribing", () => {
       { ...createForm({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
     ],
     ["a form of a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
-  ])("is done by whatever is sent: %s", async (_, init) => {
+  ])("works whatever is sent: %s", async (_, init) => {
     const { email, listStatuses, send } = await openSubscribed();
     expect((await send(`/m/u/${email}`, init)).status).toBe(200);
     expect(await listStatuses()).toEqual(["UNSUBSCRIBED", "SUBSCRIBED"]);
   });
 
-  it("takes no link that was not signed, whatever is changed about one that was", async () => {
+  it("accepts no link that wasn't signed, and no signed link with any change", async () => {
     const { acme, userId, card, email, wallet, createToken, listStatuses, get, send } = await openSubscribed({
       rateLimits: false,
     });
@@ -161,7 +161,7 @@ describe("unsubscribing", () => {
     const others = [
       ...flipped,
       confirming,
-      // The signature of one on what is signed of another.
+      // The signature of one link on the signed part of another.
       email.replace(/-.*/, bobs.slice(bobs.indexOf("-"))),
       email.replace(/-.*/, wallet.slice(wallet.indexOf("-"))),
       ...[email.slice(0, -1), `${email}A`, `${email}%00`, `${email}%20`, `%20${email}`, email.toUpperCase()],
@@ -175,7 +175,7 @@ describe("unsubscribing", () => {
     expect(await listStatuses()).toEqual(["SUBSCRIBED", "SUBSCRIBED"]);
   });
 
-  it("is refused to nobody for how many come from one address, but to who has no link", async () => {
+  it("is never refused for too many requests from one address, except without a valid link", async () => {
     const { email, get, send } = await openSubscribed({
       rateLimits: {
         timePerAddress: { milliseconds: 1, seconds: 60 },
@@ -189,7 +189,7 @@ describe("unsubscribing", () => {
     expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it("takes links that were signed before the keys of secrets were changed, and the first ones put away", async () => {
+  it("accepts links that were signed before the secret keys were changed and the first ones removed", async () => {
     const storage = memoryStorage();
     const [first, second] = ["1".repeat(32), "2".repeat(32)];
     const { email, wallet } = await openSubscribed({ storage, secretKeys: [first] });
@@ -203,7 +203,7 @@ describe("unsubscribing", () => {
     expect([mail.status, card.status]).toEqual(["UNSUBSCRIBED", "UNSUBSCRIBED"]);
   });
 
-  it("takes GET, HEAD and POST alone", async () => {
+  it("accepts only GET, HEAD and POST", async () => {
     const { email, listStatuses, send } = await openSubscribed();
     for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
       const answer = await send(`/m/u/${email}`, { method });

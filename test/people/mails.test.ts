@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SignInMailer } from "../../adapters/delivery/mail/sign-in-mailer.js";
 import { serviceInternals } from "../../src/internals.js";
 
-/** A service whose mails go where the test says. */
+/** Opens a service that sends its mails with `send`. */
 function openWith(send: (mail: OutgoingMail) => Promise<void>) {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), limits: { people: 1_000 } });
   const errors: unknown[] = [];
@@ -21,8 +21,8 @@ function openWith(send: (mail: OutgoingMail) => Promise<void>) {
   return { loyalty, acme: loyalty.organization("acme"), errors, mail };
 }
 
-describe("mails with a link to sign in", () => {
-  it("are tried again for some minutes, with one id", async () => {
+describe("mails with a sign-in link", () => {
+  it("are retried for some minutes, with the same id", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const ids: string[] = [];
@@ -35,7 +35,7 @@ describe("mails with a link to sign in", () => {
     expect([ids.length, new Set(ids).size, errors]).toEqual([4, 1, []]);
   });
 
-  it("are given up at an address that is dead, and told when the server stays away", async () => {
+  it("aren't retried for a dead address, and are reported when the server stays unavailable", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     let count = 0;
@@ -53,7 +53,7 @@ describe("mails with a link to sign in", () => {
     expect(String(errors[0])).not.toContain("ada@example.com");
   });
 
-  it("are a hundred of an organization that wait at most", async () => {
+  it("are limited to 100 waiting ones per organization", async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -66,7 +66,7 @@ describe("mails with a link to sign in", () => {
     for (let at = 0; at < 100; at += 1) await invite(at);
     await expect(invite(100)).rejects.toMatchObject({ code: "too_many_pending_deliveries" });
     expect((await acme.people.list()).totalElements).toBe(100);
-    // Whoever is a person of both gets the link of the other.
+    // A person of both organizations gets the link of the other one.
     const globex = loyalty.organization("globex").people;
     await globex.invite({ email: "ada@example.com", role: "owner" });
     await expect.poll(() => recipients).toEqual(["ada@example.com"]);
@@ -76,7 +76,7 @@ describe("mails with a link to sign in", () => {
     release();
   });
 
-  it("are two thousand of all organizations that wait at most", async () => {
+  it("are limited to 2,000 waiting ones of all organizations", async () => {
     const sender = {
       ...{ publicUrl: "https://shop.example", host: "shop.example", replyTo: null, bounceDomain: null },
       ...{ from: { name: "Shop", address: "hi@shop.example" } },
@@ -100,7 +100,7 @@ describe("mails with a link to sign in", () => {
     await mails.close();
   });
 
-  it("are in the language that was asked for, and name the shop without what would be a link", async () => {
+  it("are in the requested language, and name the shop without anything that would become a link", async () => {
     const mails: OutgoingMail[] = [];
     const { acme } = openWith(async (mail) => void mails.push(mail));
     await acme.settings.update({ name: "Café <b>Luise</b>" });
@@ -139,29 +139,24 @@ describe("mails with a link to sign in", () => {
     `${"You have won a prize and must hurry up now. ".repeat(2)}`,
   ];
 
-  it.each(texts)(
-    "have no text but a name of an organization that nobody invited asked for: %j",
-    async (text) => {
-      const mails: OutgoingMail[] = [];
-      const { loyalty } = openWith(async (mail) => void mails.push(mail));
-      const word = "evil";
-      for (const id of ["cafe", text.slice(0, 100)]) {
-        const organization = loyalty.organization(id);
-        await organization.settings.update({ name: text }).catch(() => {});
-        await organization.people.invite({ email: `${id === "cafe" ? "a" : "b"}@example.com`, role: "till" });
-      }
-      await expect.poll(() => mails.length).toBe(2);
-      for (const mail of mails) {
-        const visibleText = [mail.subject, mail.text.replaceAll(/https:\/\/shop\.example\S+/g, "")].join(
-          "\n",
-        );
-        expect(visibleText).not.toContain(word);
-        expect(visibleText).not.toContain("live");
-        expect(visibleText).not.toContain("prize");
-        expect(visibleText).not.toMatch(/[:/@\\]\w|\d{3}|\r|[\u202A-\u202E]/);
-      }
-      expect(mails[0]?.subject).toContain("cafe");
-      expect(mails[1]?.subject).toContain("Shop");
-    },
-  );
+  it.each(texts)("contain no text of an organization that isn't a harmless name: %j", async (text) => {
+    const mails: OutgoingMail[] = [];
+    const { loyalty } = openWith(async (mail) => void mails.push(mail));
+    const word = "evil";
+    for (const id of ["cafe", text.slice(0, 100)]) {
+      const organization = loyalty.organization(id);
+      await organization.settings.update({ name: text }).catch(() => {});
+      await organization.people.invite({ email: `${id === "cafe" ? "a" : "b"}@example.com`, role: "till" });
+    }
+    await expect.poll(() => mails.length).toBe(2);
+    for (const mail of mails) {
+      const visibleText = [mail.subject, mail.text.replaceAll(/https:\/\/shop\.example\S+/g, "")].join("\n");
+      expect(visibleText).not.toContain(word);
+      expect(visibleText).not.toContain("live");
+      expect(visibleText).not.toContain("prize");
+      expect(visibleText).not.toMatch(/[:/@\\]\w|\d{3}|\r|[\u202A-\u202E]/);
+    }
+    expect(mails[0]?.subject).toContain("cafe");
+    expect(mails[1]?.subject).toContain("Shop");
+  });
 });

@@ -19,7 +19,7 @@ const getRefusal = (call: Promise<unknown>): Promise<LoyaltyError> =>
   );
 
 describe("a person", () => {
-  it("is invited by a mail with one link, and listed, changed and removed", async () => {
+  it("is invited by a mail with one link, and is listed, changed and removed", async () => {
     const { acme, mails, waitForNewestMail } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     const person = await acme.people.invite(ada);
@@ -46,7 +46,7 @@ describe("a person", () => {
     ]);
   });
 
-  it("is one of an organization by an email in whatever case, and unknown in others", async () => {
+  it("is unique in an organization by an email in any case, and unknown to others", async () => {
     const { loyalty, acme } = openShop();
     const { id } = await acme.people.invite(ada);
     expect(await getRefusal(acme.people.invite({ ...ada, email: "ada@EXAMPLE.com" }))).toMatchObject({
@@ -67,14 +67,14 @@ describe("a person", () => {
     await globex.invite(ada);
   });
 
-  it("is one of a hundred at most", async () => {
+  it("can't be added to an organization that has 100 people", async () => {
     const { acme } = openShop();
     const add = (at: number) => acme.people.add({ email: `p${at}@example.com`, role: "till" });
     for (let at = 0; at < 100; at += 1) await add(at);
     expect(await getRefusal(add(100))).toMatchObject({ code: "too_many_people" });
   });
 
-  it("is invited only where mail is set up, and by hand everywhere", async () => {
+  it("can be invited only if mail is configured, and added by hand in any case", async () => {
     const { acme, loyalty } = openShop();
     const { LoyaltyService } = await import("loyalty-kit");
     const { memoryStorage } = await import("loyalty-kit/memory");
@@ -91,7 +91,7 @@ describe("a person", () => {
     expect([acme.id, serviceInternals(loyalty).signIns.mailsLinks]).toEqual(["acme", true]);
   });
 
-  it("gets five mails in an hour at most, also when it is removed and invited again", async () => {
+  it("gets at most five mails an hour, even when removed and invited again", async () => {
     const { acme, clock, mails } = openShop();
     for (let time = 0; time < 5; time += 1) {
       const { id } = await acme.people.invite(ada);
@@ -108,7 +108,7 @@ describe("a person", () => {
     await expect.poll(() => mails.length).toBe(6);
   });
 
-  it("gets ten mails in an hour at most from all organizations, until its owner has signed in by one", async () => {
+  it("gets at most ten mails an hour from all organizations, until they sign in with a mailed link", async () => {
     const { loyalty, acme, clock, mails, waitForNewestMail, signIn } = openShop();
     const peopleOfShop = (shop: number) => loyalty.organization(`shop ${shop}`).people;
     for (let shop = 0; shop < 10; shop += 1)
@@ -145,13 +145,13 @@ describe("a person", () => {
     ]);
   });
 
-  it("is one of a hundred on a day that are invited, whomever their organization has removed", async () => {
+  it("can't be invited after 100 invitations of the organization on a day, even to people who were removed", async () => {
     const { loyalty, acme, clock, mails } = openShop();
     clock.move(86_400_000 - (clock.read() % 86_400_000));
     const invite = async (at: number) => {
       const { id } = await acme.people.invite({ email: `p${at}@example.com`, role: "till" });
       await acme.people.delete(id);
-      // The mails that wait for the server are bounded, too.
+      // The number of mails that wait for the server is limited, too.
       await expect.poll(() => mails.length).toBeGreaterThan(at);
     };
     for (let at = 0; at < 99; at += 1) await invite(at);
@@ -168,7 +168,7 @@ describe("a person", () => {
     await expect.poll(() => mails.length).toBe(102);
   });
 
-  it("is invited by HTTP as often as limits.invitationsPerDay says, and counts leave a database sound", async () => {
+  it("is invited over HTTP as often as limits.invitationsPerDay allows, and the counts pass the storage check", async () => {
     const storage = await sqliteStorage(createTemporaryFile());
     const clock = new ManualClock();
     const loyalty = new LoyaltyService({ storage, clock: clock.read, limits: { invitationsPerDay: 2 } });
@@ -207,14 +207,14 @@ describe("a person", () => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("is mailed once for an idempotency key", async () => {
+  it("is mailed once per idempotency key", async () => {
     const { acme, mails } = openShop();
     const once = { ...ada, idempotencyKey: "key" };
     expect(await acme.people.invite(once)).toEqual(await acme.people.invite(once));
     await expect.poll(() => mails.length).toBe(1);
   });
 
-  it("has one link, the newest", async () => {
+  it("has one valid link, the newest", async () => {
     const { acme, waitForNewestMail, press, mails } = openShop();
     const { id } = await acme.people.invite(ada);
     const [first = ""] = await waitForNewestMail(1);
@@ -228,11 +228,11 @@ describe("a person", () => {
 });
 
 describe("a caller", () => {
-  /** Somebody with exactly these scopes. */
+  /** Opens the organization with exactly these scopes. */
   const withScopes = (acme: Organization, granted: readonly Scope[], open: ReturnType<typeof openShop>) =>
     open.loyalty.organization(acme.id, { scopes: granted });
 
-  it("can't give a role with a scope that it lacks, nor touch who has one", async () => {
+  it("can't give a role with a scope that it lacks, nor change a person who has such a role", async () => {
     const shop = openShop();
     const { acme } = shop;
     const people = new Map<Role, string>();
@@ -258,7 +258,7 @@ describe("a caller", () => {
     expect((await acme.people.list()).content.map(({ role }) => role)).toEqual(["owner", "till"]);
   });
 
-  it("has to have people:manage, which owners alone do", async () => {
+  it("needs people:manage, which only owners have", async () => {
     const shop = openShop();
     for (const [role, granted] of Object.entries(scopesOfRole)) {
       const { people } = withScopes(shop.acme, granted, shop);

@@ -13,20 +13,20 @@ async function createOwner({ acme, signIn }: Shop, name: string) {
   return { person, cookie: await signIn(link.path) };
 }
 
-/** The people of acme as somebody who is signed in as one of them manages them. */
+/** The people of acme, as managed by a person who is signed in. */
 const peopleAs = (loyalty: LoyaltyService, { id }: Person) =>
   loyalty.organization("acme", { scopes, actor: { kind: "console", id, subject: id } }).people;
 
 const json = { "content-type": "application/json" };
 
-/** The code of an answer that refuses. */
+/** Returns the error code of a response. */
 const getCode = (body: unknown) =>
   typeof body === "object" && body !== null && "code" in body ? body.code : null;
 
 const lastOwnerError = { status: 409, code: "last_owner" };
 
 describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ open }) => {
-  it("neither leaves nor takes another role, until somebody else is one who has signed in", async () => {
+  it("can't be removed or change roles until another owner has signed in", async () => {
     const shop = openShop(await open());
     const { acme, signIn } = shop;
     const { person, cookie } = await createOwner(shop, "ada");
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     expect((await acme.people.get(person.id)).role).toBe("till");
   });
 
-  it("does not keep owners from going who have never signed in", async () => {
+  it("can remove owners who have never signed in", async () => {
     const shop = openShop(await open());
     const { person } = await createOwner(shop, "ada");
     const { person: wrong } = await shop.acme.people.add({ email: "aad@example.com", role: "owner" });
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     expect((await shop.acme.people.list()).content.map(({ id }) => id)).toEqual([person.id]);
   });
 
-  it("stays when all owners remove each other, or take the role from each other, at once", async () => {
+  it("remains when all owners remove or demote each other at the same time", async () => {
     const shop = openShop(await open());
     const { acme, loyalty } = shop;
     for (const round of [0, 1, 2, 3]) {
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
         ),
       );
       const codes = ends.map((end) => (end.status === "rejected" ? end.reason.code : "done"));
-      // Whoever was removed, or has a smaller role by then, removes nobody any more.
+      // An owner who is removed or demoted by then can't remove another.
       const knownOutcomes = ["done", "last_owner", "resource_not_found", "unauthorized", "access_denied"];
       expect(knownOutcomes).toEqual(expect.arrayContaining(codes));
       const { content } = await acme.people.list();
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
     }
   });
 
-  it("goes when a key removes them, since it can let another in, and then one is let in", async () => {
+  it("can be removed with an API token, which can then add another owner", async () => {
     const shop = openShop(await open());
     const { acme, fetch } = shop;
     const { token } = await acme.apiTokens.create({ name: "host", scopes: [...scopes] });
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("the last owner who has signed in, on $name", ({ ope
       (await fetch(`/v1/people/${id}`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } }))
         .status;
     expect(await remove((await createOwner(shop, "ada")).person.id)).toBe(204);
-    // Signed in at the console by a key, one can come back by it too.
+    // With the same token, a person signed in at the console can come back, too.
     const atConsole = shop.getCookie(await shop.post("/console", { token }));
     const { person } = await createOwner(shop, "bea");
     const deletion = await shop.callApi(atConsole, `/v1/people/${person.id}`, { method: "DELETE" });

@@ -13,12 +13,12 @@ import { openShop } from "./scene.js";
 
 export const ORIGIN = "https://shop.example";
 
-/** What a browser is asked to have its device do: make a passkey, or sign with one. */
+/** What a browser passes to its device to create a passkey or to sign with one. */
 type PasskeyOptions = CreationOptions & RequestOptions & { readonly excludeCredentials: readonly unknown[] };
 
 const own = { "sec-fetch-site": "same-origin", "x-loyalty-console": "1" };
 
-/** A shop where people sign in by passkeys, and what browsers and devices do there. */
+/** Opens a shop where people sign in with passkeys, and what browsers and devices do there. */
 export function openPasskeyShop(
   storage?: StorageAdapter,
   options: ConsoleOptions = {},
@@ -36,7 +36,7 @@ export function openPasskeyShop(
     expect(answer.status).toBe(200);
     return JSON.parse(await answer.text());
   };
-  /** Adds a person, and signs them in by their link. */
+  /** Adds a person and signs them in by their link. */
   const createPerson = async (
     email: string,
     role: "owner" | "manager" | "till" = "till",
@@ -66,7 +66,7 @@ export function openPasskeyShop(
     const credential = authenticator.get(await requestOptions("/passkey/options"), deviation);
     return send("/passkey", { stay, credential }, { cookie });
   };
-  /** A person with a passkey, and the device that has it. */
+  /** Creates a person with a passkey, and the device that has it. */
   const createPersonWithPasskey = async (
     email: string,
     role: "owner" | "manager" | "till" = "till",
@@ -79,7 +79,7 @@ export function openPasskeyShop(
   };
   const getAccount = async (cookie: string): Promise<StaffAccount> =>
     JSON.parse(await (await shop.callConsole(cookie, "/people/me")).text());
-  /** The id of the first passkey of who is signed in. */
+  /** Returns the id of the first passkey of the signed-in person. */
   const getFirstPasskeyId = async (cookie: string) => (await getAccount(cookie)).passkeys[0]?.id ?? "";
   return {
     ...shop,

@@ -10,7 +10,7 @@ import { ORIGIN, openPasskeyShop } from "./passkey-scene.js";
 import { openShop } from "./scene.js";
 
 describe("a passkey", () => {
-  it("is made by a device that finds it without a name, and sees its user", async () => {
+  it("is created by a device that can find it without a user name and that verifies its user", async () => {
     const { acme, person, requestOptions } = openPasskeyShop();
     await acme.settings.update({ name: "Café Luise" });
     const { id, cookie } = await person("ada@example.com");
@@ -23,7 +23,7 @@ describe("a passkey", () => {
     });
   });
 
-  it("is its user's alone on the device where the shop has no name that passes as one", async () => {
+  it("is labeled on the device with only the host and its user if the shop has no acceptable name", async () => {
     const { loyalty, person, requestOptions } = openPasskeyShop();
     const { cookie } = await person("ada@example.com", "till", loyalty.organization("evil.example"));
     expect(await requestOptions("/me/passkeys/options", cookie)).toMatchObject({
@@ -32,7 +32,7 @@ describe("a passkey", () => {
     });
   });
 
-  it("is listed with its name and its uses, noted in the audit trail, and removed", async () => {
+  it("is listed with its name and last use, recorded in the audit trail, and removed", async () => {
     const {
       acme,
       clock,
@@ -73,7 +73,7 @@ describe("a passkey", () => {
     );
   });
 
-  it("begins a session as a link does: with the device, for the time that was ticked, in place of the one before", async () => {
+  it("begins a session as a link does: for the chosen time, replacing the browser's previous session", async () => {
     const { acme, createPersonWithPasskey, signInWith, getCookie, callApi, fetch } = openPasskeyShop();
     const { id, cookie, authenticator } = await createPersonWithPasskey("ada@example.com", "owner");
     const { path } = await acme.people.link(id);
@@ -93,7 +93,7 @@ describe("a passkey", () => {
     expect((await fetch(path)).status).toBe(410);
   });
 
-  it("is added within 15 minutes of signing in, by whichever way, and by no session that is older", async () => {
+  it("can be added within 15 minutes of any sign-in, and not in an older session", async () => {
     const {
       clock,
       createPersonWithPasskey,
@@ -127,7 +127,7 @@ describe("a passkey", () => {
     expect((await addWith(again, new Authenticator(ORIGIN))).status).toBe(200);
   });
 
-  it("is told to its person by mail, five times an hour at most, without what it is called", async () => {
+  it("is announced to its person by mail, at most five times an hour, without its name", async () => {
     const { acme, mails, createPersonWithPasskey, addWith, callConsole, getFirstPasskeyId } =
       openPasskeyShop();
     await acme.settings.update({ name: "Café Luise", language: "de" });
@@ -148,7 +148,7 @@ describe("a passkey", () => {
     expect(mails.filter(({ to }) => to === "ada@example.com")).toHaveLength(5);
   });
 
-  it("is not told to strangers more often than they are invited", async () => {
+  it("isn't announced to an address that has got as many invitations as allowed", async () => {
     const { loyalty, mails, person, addWith } = openPasskeyShop();
     const { id, cookie } = await person("eve@example.com");
     for (let shop = 0; shop < 10; shop += 1)
@@ -161,7 +161,7 @@ describe("a passkey", () => {
   });
 
   it.each(["the person", "who manages people"])(
-    "is no way back in once %s has ended all sessions",
+    "can't be used to sign in after %s has ended all sessions",
     async (who) => {
       const { acme, createPersonWithPasskey, post, signInWith, getAccount, person } = openPasskeyShop();
       const { id, cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
@@ -177,7 +177,7 @@ describe("a passkey", () => {
     },
   );
 
-  it("stays when its person signs out, or ends one session", async () => {
+  it("remains when its person signs out or ends one session", async () => {
     const { createPersonWithPasskey, post, signInWith, getCookie, getAccount, callConsole } =
       openPasskeyShop();
     const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
@@ -190,7 +190,7 @@ describe("a passkey", () => {
     expect((await signInWith(authenticator)).status).toBe(204);
   });
 
-  it("is one of ten of a person at most", async () => {
+  it("can't be added by a person who has ten", async () => {
     const { person, addWith, getAccount, send, callConsole } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
     for (let at = 0; at < 10; at += 1)
@@ -206,7 +206,7 @@ describe("a passkey", () => {
     expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
   });
 
-  it("is one of ten also when more were asked for at once", async () => {
+  it("can't be added beyond ten by concurrent calls either", async () => {
     const { person, requestOptions, send, getAccount } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
     const challenges = [];
@@ -219,7 +219,7 @@ describe("a passkey", () => {
     expect((await getAccount(cookie)).passkeys).toHaveLength(10);
   });
 
-  it("goes with its person, and so do the sessions that it began", async () => {
+  it("is deleted with its person, and so are the sessions that it began", async () => {
     const { acme, createPersonWithPasskey, signInWith, getCookie, callApi } = openPasskeyShop();
     const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
     const cookie = getCookie(await signInWith(authenticator));
@@ -253,7 +253,7 @@ describe("a passkey", () => {
     expect((await keyless.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
   });
 
-  it("leaves nothing in the storage but its id and the public half of its key", async () => {
+  it("leaves nothing in storage except its id and public key", async () => {
     const file = await createTemporaryFile();
     const { createPersonWithPasskey, signInWith } = openPasskeyShop(await sqliteStorage(file));
     const { authenticator } = await createPersonWithPasskey("ada@example.com");
@@ -265,18 +265,18 @@ describe("a passkey", () => {
   });
 });
 
-describe("an answer of a device", () => {
+describe("a response of a device", () => {
   const wrongs = {
     "from another origin": { origin: "https://shop.example.evil.example" },
     "from a page without TLS": { origin: "http://shop.example" },
     "for another relying party": { rpId: "evil.example" },
-    "without having seen its user": { isVerified: false },
-    "of the other kind": { type: "payment.get" },
-    "for a challenge of its own": { challenge: Buffer.alloc(56).toString("base64url") },
-    "for a challenge that is none": { challenge: "a" },
+    "without user verification": { isVerified: false },
+    "of another type": { type: "payment.get" },
+    "for a made-up challenge": { challenge: Buffer.alloc(56).toString("base64url") },
+    "for an invalid challenge": { challenge: "a" },
   } as const;
 
-  it.each(Object.entries(wrongs))("%s makes no passkey and no session", async (_, wrong) => {
+  it.each(Object.entries(wrongs))("%s creates no passkey and no session", async (_, wrong) => {
     const { person, addWith, createPersonWithPasskey, signInWith, getAccount } = openPasskeyShop();
     const { cookie } = await person("eve@example.com");
     expect((await addWith(cookie, new Authenticator(ORIGIN), "Phone", wrong)).status).toBe(400);
@@ -287,7 +287,7 @@ describe("an answer of a device", () => {
     expect((await signInWith(authenticator)).status).toBe(204);
   });
 
-  it("is taken once, of calls at once too", async () => {
+  it("is accepted once, even from concurrent calls", async () => {
     const { acme, person, createPersonWithPasskey, requestOptions, send, getAccount } = openPasskeyShop();
     const ada = await createPersonWithPasskey("ada@example.com", "till", false);
     const credential = ada.authenticator.get(await requestOptions("/passkey/options"));
@@ -304,7 +304,7 @@ describe("an answer of a device", () => {
     expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
-  it("is taken for five minutes", async () => {
+  it("is accepted for five minutes", async () => {
     const { clock, person, createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
     const { authenticator } = await createPersonWithPasskey("ada@example.com");
     const { cookie } = await person("eve@example.com");
@@ -347,7 +347,7 @@ describe("an answer of a device", () => {
     expect((await elsewhere.send("/passkey", { stay: false, credential: foreign })).status).toBe(401);
   });
 
-  it("by a device that has counted back, or stands still, is refused: it may be a copy", async () => {
+  it("whose counter goes back or stands still is refused, because the device may be a copy", async () => {
     const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
     const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
     expect((await signInWith(authenticator, { counter: 7 })).status).toBe(204);
@@ -358,7 +358,7 @@ describe("an answer of a device", () => {
     for (let time = 0; time < 2; time += 1) expect((await signInWith(still.authenticator)).status).toBe(204);
   });
 
-  it("in the name of somebody else is refused, with their id, their credential or both", async () => {
+  it("with another person's id, credential or both is refused", async () => {
     const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
     const ada = await createPersonWithPasskey("ada@example.com", "owner");
     const eve = await createPersonWithPasskey("eve@example.com");
@@ -368,7 +368,7 @@ describe("an answer of a device", () => {
     expect(await acme.people.sessions(ada.id)).toHaveLength(1);
   });
 
-  it("with the credential of somebody else as one's own opens nothing of theirs", async () => {
+  it("that registers another person's credential gives no access to that person's account", async () => {
     const { createPersonWithPasskey, person, addWith, signInWith, getCookie, getAccount } = openPasskeyShop();
     const ada = await createPersonWithPasskey("ada@example.com", "owner");
     const { id, cookie } = await person("eve@example.com");
@@ -382,7 +382,7 @@ describe("an answer of a device", () => {
     expect((await getAccount(getCookie(await signInWith(ada.authenticator)))).person.id).toBe(ada.id);
   });
 
-  it("that signs something else is refused", async () => {
+  it("with the signature of another response is refused", async () => {
     const { createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
     const { authenticator } = await createPersonWithPasskey("ada@example.com");
     const first = authenticator.get(await requestOptions("/passkey/options"));
@@ -392,10 +392,10 @@ describe("an answer of a device", () => {
     expect((await send("/passkey", { stay: false, credential })).status).toBe(401);
   });
 
-  it("is believed without a statement about who made the device, which is not looked at", async () => {
+  it("is accepted without a check of its statement about the device's maker", async () => {
     const { person, addWith, getAccount } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");
-    // A certificate chain that is none, which would be looked through.
+    // An invalid certificate chain, which a check would read.
     const chain = Buffer.concat([
       ...[Buffer.from([0xa3, 0x63]), Buffer.from("alg"), Buffer.from([0x26, 0x63]), Buffer.from("sig")],
       ...[encodeCborBytes(Buffer.alloc(32)), Buffer.from([0x63]), Buffer.from("x5c"), Buffer.from([0x81])],
@@ -406,7 +406,7 @@ describe("an answer of a device", () => {
     expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
-  it("of any other form is refused without a failure of the server", async () => {
+  it("of any other form is refused without a server error", async () => {
     const { createPersonWithPasskey, requestOptions, send } = openPasskeyShop();
     const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
     const createdCredential = new Authenticator(ORIGIN).create(
@@ -449,8 +449,8 @@ describe("an answer of a device", () => {
   });
 });
 
-describe("a stranger", () => {
-  it("is told the same whether there are people with passkeys or not", async () => {
+describe("an outsider", () => {
+  it("gets the same response whether people have passkeys or not", async () => {
     const { createPersonWithPasskey, requestOptions } = openPasskeyShop();
     const before = await requestOptions("/passkey/options");
     await createPersonWithPasskey("ada@example.com");
@@ -461,7 +461,7 @@ describe("a stranger", () => {
     expect(after.challenge).not.toBe(before.challenge);
   });
 
-  it("is told nothing of why an answer does not hold", async () => {
+  it("isn't told why a response is invalid", async () => {
     const { createPersonWithPasskey, signInWith, acme } = openPasskeyShop();
     const { id, authenticator } = await createPersonWithPasskey("ada@example.com");
     const unknown = new Authenticator(ORIGIN);
@@ -479,7 +479,7 @@ describe("a stranger", () => {
     for (const each of contents) expect(each).toEqual(contents[0]);
   });
 
-  it("can't have anything of passkeys kept, however many challenges it asks for", async () => {
+  it("can't cause anything to be stored for passkeys, regardless of how many challenges they request", async () => {
     const storage = memoryStorage();
     const { send, createPersonWithPasskey } = openPasskeyShop(storage);
     await createPersonWithPasskey("ada@example.com");
@@ -488,7 +488,7 @@ describe("a stranger", () => {
     expect(change).not.toHaveBeenCalled();
   });
 
-  it("gets 200 challenges and answers in a quarter of an hour", async () => {
+  it("can send 200 requests for challenges and sign-ins in 15 minutes", async () => {
     const { send, clock } = openPasskeyShop();
     for (let time = 0; time < 100; time += 1) {
       expect((await send("/passkey/options", {})).status).toBe(200);
@@ -501,7 +501,7 @@ describe("a stranger", () => {
     expect((await send("/passkey/options", {})).status).toBe(200);
   });
 
-  it("can't have a browser sign in, or add a passkey, from another site", async () => {
+  it("can't make a browser sign in or add a passkey from another site", async () => {
     const { createPersonWithPasskey, requestOptions, send, fetch, getAccount } = openPasskeyShop();
     const { cookie, authenticator } = await createPersonWithPasskey("ada@example.com");
     const credential = authenticator.get(await requestOptions("/passkey/options"));
@@ -532,7 +532,7 @@ describe("a stranger", () => {
     expect((await getAccount(cookie)).passkeys).toHaveLength(1);
   });
 
-  it("is another person, too, who can't remove it", async () => {
+  it("who is signed in as another person can't remove a passkey either", async () => {
     const { createPersonWithPasskey, person, callConsole, getAccount, getFirstPasskeyId } = openPasskeyShop();
     const { cookie } = await createPersonWithPasskey("ada@example.com");
     const id = await getFirstPasskeyId(cookie);
@@ -543,7 +543,7 @@ describe("a stranger", () => {
 });
 
 describe("passkeys", () => {
-  it("are there only where they are set up", async () => {
+  it("are available only where they are configured", async () => {
     const { post, fetch } = openShop();
     const call = { "x-loyalty-console": "1" };
     expect((await post("/console/people/passkey/options", {}, call)).status).toBe(404);
@@ -555,7 +555,7 @@ describe("passkeys", () => {
     expect(await (await atOther("/console")).text()).toContain('data-origin="https://shop.example"');
   });
 
-  it("are set up at an origin where browsers make some", () => {
+  it("can be configured only for an origin where browsers create them", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     for (const passkeys of [
       ...["https://shop.example/", "https://shop.example/console", "http://shop.example", "shop.example", ""],
@@ -572,7 +572,7 @@ describe("passkeys", () => {
       expect(createConsole(loyalty, { passkeys }).paths).toContain("/console/*");
   });
 
-  it("are refused where the host signs people in", () => {
+  it("are refused when the host signs people in", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const signedIn = () => ({ redirect: "/login" });
     const createConsoleWithBoth = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });

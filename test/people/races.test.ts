@@ -22,7 +22,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     return { one, two, clock };
   }
 
-  it("begin one session by a link, an invitation or the link that was asked for beside it", async () => {
+  it("begin only one session for an invitation and a sign-in link requested in addition", async () => {
     const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = `p${round}@example.com`;
@@ -39,7 +39,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     }
   });
 
-  it("leave no session that was ended, though its use is written meanwhile", async () => {
+  it("leave no session that was ended, even if its use is recorded at the same time", async () => {
     const { one, two, clock } = await openTwoProcesses();
     const { id: person, cookie: first } = await one.person("ada@example.com", "owner");
     const stays = await one.signIn((await one.acme.people.link(person)).path, { stay: "on" });
@@ -63,7 +63,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     }
   });
 
-  it("do nothing more for who is removed or has a smaller role, from the answer on", async () => {
+  it("do nothing for a removed or demoted person once the call that did it has returned", async () => {
     const { one, two } = await openTwoProcesses();
     const createTag = (cookie: string, name: string) =>
       two.callApi(cookie, "/v1/api-tokens", {
@@ -84,7 +84,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     expect((await one.acme.apiTokens.list()).map(({ name }) => name)).not.toContain("later");
   });
 
-  it("add one passkey by one challenge, and sign in by one answer once", async () => {
+  it("add one passkey per challenge, and sign in once per response", async () => {
     const { one, two } = await openTwoProcesses();
     const ada = await one.person("ada@example.com", "owner");
     for (let round = 0; round < 4; round += 1) {
@@ -106,7 +106,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     expect((await two.getAccount(ada.cookie)).passkeys).toHaveLength(4);
   });
 
-  it("keep ten passkeys, twenty sessions and one person of an address at most", async () => {
+  it("allow at most ten passkeys and twenty sessions of a person, and one person per address", async () => {
     const { one, two } = await openTwoProcesses();
     const ada = await one.person("ada@example.com", "owner");
     const devices = Array.from({ length: 14 }, () => new Authenticator(ORIGIN));
@@ -130,7 +130,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     );
   });
 
-  it("keep the last owner, whichever of them the owners remove each other in", async () => {
+  it("retain the last owner, regardless of the process in which owners remove each other", async () => {
     const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const owners: { readonly id: string; readonly cookie: string }[] = [];
@@ -153,7 +153,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     }
   });
 
-  it("end all sessions that began by a token before they were ended, and none that begins later", async () => {
+  it("end all sessions that began with a token before, and none that begins later", async () => {
     const { one, two, clock } = await openTwoProcesses();
     const { token } = await one.acme.apiTokens.create({ name: "me", scopes: [...scopes] });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -174,7 +174,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one database of
     }
   });
 
-  it("leave a token that is rotated in both and revoked one good secret at most, which is the one it is listed with", async () => {
+  it("leave a token that is rotated in both and revoked at most one valid secret, and only while it is listed", async () => {
     const { one, two } = await openTwoProcesses();
     for (let round = 0; round < ROUNDS; round += 1) {
       const { token, apiToken } = await one.acme.apiTokens.create({ name: "till", scopes: ["user:read"] });

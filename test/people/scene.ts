@@ -9,7 +9,7 @@ import { ManualClock } from "../kit/manual-clock.js";
 const own = { "sec-fetch-site": "same-origin" };
 const call = { ...own, "x-loyalty-console": "1" };
 
-/** A service with mail and a console, and what browsers do there. Mails are kept in a list. */
+/** Opens a service with mail and a console, and what browsers do there. Mails are collected in a list. */
 export function openShop(
   storage: StorageAdapter = memoryStorage(),
   options: ConsoleOptions = {},
@@ -43,7 +43,7 @@ export function openShop(
   const press = (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     post(path, form, headers);
   const getCookie = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-  /** The cookie of a browser in which the person of a link is signed in from now on. */
+  /** Signs in with a link. @returns the cookie of the browser. */
   const signIn = async (
     path: string,
     form: Record<string, string> = {},
@@ -53,7 +53,7 @@ export function openShop(
     expect(answer.status).toBe(303);
     return getCookie(answer);
   };
-  /** A call of the API by the console. */
+  /** Calls the API as the console does. */
   const callApi = (cookie: string, path: string, init: RequestInit = {}) =>
     fetch(`/console/api${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
   const callConsole = (cookie: string, path: string, init: RequestInit = {}) =>
@@ -80,7 +80,7 @@ export function openShop(
   };
 }
 
-/** The paths of the links to sign in that a mail has. */
+/** Returns the paths of the sign-in links in a mail. */
 export function findLinks(mail: OutgoingMail | undefined): string[] {
   return [...(mail?.text ?? "").matchAll(/https:\/\/shop\.example(\/console\/people\/link\/\S+)/g)].map(
     ([, path = ""]) => path,

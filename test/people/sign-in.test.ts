@@ -3,15 +3,15 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { findLinks, openShop } from "./scene.js";
 
 const ada = { email: "ada@example.com", name: "Ada", role: "owner" } as const;
 const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36";
 
-describe("a link", () => {
-  it("signs in once, by its button alone: who opens it uses nothing up", async () => {
+describe("a sign-in link", () => {
+  it("signs in once, and only by its button: opening it doesn't use it up", async () => {
     const { acme, fetch, press } = openShop();
     const { link } = await acme.people.add(ada);
     for (let opens = 0; opens < 3; opens += 1) {
@@ -30,7 +30,7 @@ describe("a link", () => {
     expect((await acme.people.list()).content[0]).toMatchObject({ status: "ACTIVE" });
   });
 
-  it("begins one session when its button is pressed twice at once", async () => {
+  it("begins one session when its button is pressed several times concurrently", async () => {
     const { acme, press } = openShop();
     const { person, link } = await acme.people.add(ada);
     const answers = await Promise.all([press(link.path), press(link.path), press(link.path)]);
@@ -38,7 +38,7 @@ describe("a link", () => {
     expect(await acme.people.sessions(person.id)).toHaveLength(1);
   });
 
-  it("is over after three days from an invitation, and after 15 minutes otherwise", async () => {
+  it("expires three days after an invitation, and otherwise after 15 minutes", async () => {
     const { acme, clock, fetch, requestMail, waitForNewestMail } = openShop();
     const { link } = await acme.people.add(ada);
     clock.move(3 * 86_400_000 - 1);
@@ -53,7 +53,7 @@ describe("a link", () => {
     expect((await fetch(path)).status).toBe(410);
   });
 
-  it("is nothing when it is made up, cut or of another person", async () => {
+  it("is invalid when it is made up, truncated or mixed with another person's", async () => {
     const { acme, fetch, press } = openShop();
     const { link } = await acme.people.add(ada);
     const { link: other } = await acme.people.add({ ...ada, email: "bob@example.com" });
@@ -66,7 +66,7 @@ describe("a link", () => {
     expect((await fetch(link.path)).status).toBe(200);
   });
 
-  it("is not pressed by another site", async () => {
+  it("can't be used from another site", async () => {
     const { acme, press } = openShop();
     const { link } = await acme.people.add(ada);
     const foreign = await press(
@@ -78,7 +78,7 @@ describe("a link", () => {
     expect((await press(link.path)).status).toBe(303);
   });
 
-  it("ends the session that the browser had, so that nobody goes on in one that another planted", async () => {
+  it("ends the browser's previous session, so that no one continues in a session that another person planted", async () => {
     const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add(ada);
     const { link: other } = await acme.people.add({ ...ada, email: "eve@example.com" });
@@ -91,7 +91,7 @@ describe("a link", () => {
 });
 
 describe("the form of the sign-in page", () => {
-  it("answers the same to an address that is known and one that is not, before either is looked for", async () => {
+  it("responds the same to known and unknown addresses, before it looks them up", async () => {
     const { acme, requestMail, waitForNewestMail, mails } = openShop();
     await acme.people.add(ada);
     const answers = [];
@@ -104,7 +104,7 @@ describe("the form of the sign-in page", () => {
     expect(mails).toHaveLength(1);
   });
 
-  it("looks for an address at some moment of the next second, so that the request behind it tells nothing", async () => {
+  it("looks an address up at a random time within the next second, so that the next request reveals nothing", async () => {
     const looks: number[] = [];
     const recordingStorage = interceptCalls(memoryStorage(), function* (method, proceed) {
       if (method === "peopleByEmail") looks.push(performance.now() - start);
@@ -124,7 +124,7 @@ describe("the form of the sign-in page", () => {
     expect(new Set(looks).size).toBeGreaterThan(50);
   });
 
-  it("mails one link for each shop, named by the shop's name", async () => {
+  it("mails one link per shop, with the shop's name", async () => {
     const { loyalty, acme, requestMail, waitForNewestMail, mails, signIn, callApi } = openShop();
     await acme.settings.update({ name: "Café Luise" });
     await acme.people.add(ada);
@@ -138,7 +138,7 @@ describe("the form of the sign-in page", () => {
     expect((await callApi(await signIn(second), "/v1/people")).status).toBe(403);
   });
 
-  it("mails nobody again after five times in an hour while the newest link is good, and says nothing of it", async () => {
+  it("mails an address at most five times an hour while the newest link is valid, and doesn't say so", async () => {
     const { loyalty, acme, requestMail, mails, clock } = openShop();
     await acme.people.add(ada);
     for (let time = 0; time < 3; time += 1) expect((await requestMail("ada@example.com")).status).toBe(200);
@@ -155,7 +155,7 @@ describe("the form of the sign-in page", () => {
     await expect.poll(() => mails.length).toBe(6);
   });
 
-  it("mails who has signed in by a mail their own shop, however many others name them", async () => {
+  it("mails the link of the shop where a person has signed in by mail, even if many other shops add them", async () => {
     const { loyalty, acme, requestMail, mails, waitForNewestMail, signIn, clock, fetch } = openShop();
     const zoo = loyalty.organization("zoo").people;
     await zoo.invite(ada);
@@ -175,7 +175,7 @@ describe("the form of the sign-in page", () => {
     expect(await (await fetch(links[0] ?? "")).text()).toContain("zoo");
   });
 
-  it("mails an address five times in an hour, whose good links an organization ends again and again", async () => {
+  it("mails an address five times an hour, even if an organization keeps ending its valid links", async () => {
     const { loyalty, acme, mails, waitForNewestMail, signIn, clock } = openShop();
     await acme.people.invite(ada);
     const [invitation = ""] = await waitForNewestMail(1);
@@ -189,7 +189,7 @@ describe("the form of the sign-in page", () => {
     };
     for (let time = 0; time < 20; time += 1) await requestLink();
     expect(countSent()).toBe(5);
-    // Her own link is over by now: she gets another, and only hers.
+    // Her own link has expired by now. She gets another, and only hers.
     clock.move(15 * 60_000);
     for (let time = 0; time < 20; time += 1) await requestLink();
     expect(countSent()).toBe(6);
@@ -204,7 +204,7 @@ describe("the form of the sign-in page", () => {
     expect(countSent()).toBe(10);
   });
 
-  it("mails another link to who has none but one that was not mailed", async () => {
+  it("mails another link if the only valid one wasn't mailed", async () => {
     const { loyalty, acme, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
     const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
@@ -218,7 +218,7 @@ describe("the form of the sign-in page", () => {
     expect(mails).toHaveLength(6);
   });
 
-  it("keeps nobody out whose mails a stranger asks for", async () => {
+  it("doesn't lock out a person whose mails a stranger requests", async () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);
     const requestLink = () => serviceInternals(loyalty).signIns.mailLinks(ada.email, null);
@@ -229,29 +229,29 @@ describe("the form of the sign-in page", () => {
     for (let minute = 0; minute < 120; minute += 1) {
       for (let time = 0; time < 7; time += 1) await requestLink();
       recordTimes();
-      // In the newest mail is a link that she may use.
+      // The newest mail has a link that she can use.
       expect((await fetch(findLinks(mails.at(-1))[0] ?? "")).status).toBe(200);
       clock.move(60_000);
     }
     const countWithinHour = (from: number) =>
       sentTimes.filter((at) => at >= from && at < from + 3_600_000).length;
     expect(Math.max(...sentTimes.map(countWithinHour))).toBeLessThanOrEqual(9);
-    // Once she has used it, she gets another for her next device, though there were so many mails.
+    // After she has used it, she gets another for her next device, despite the number of mails.
     await requestLink();
     const before = mails.length;
     await signIn(findLinks(mails.at(-1))[0] ?? "");
     await requestLink();
     await expect.poll(() => mails.length).toBe(before + 1);
     await signIn(findLinks(mails.at(-1))[0] ?? "");
-    // Nor do strangers use up what owners may send her.
+    // Strangers don't use up the mails that owners may send her, either.
     await acme.people.inviteAgain(person.id);
     await expect.poll(() => mails.length).toBe(before + 2);
   });
 
-  it("signs in by whichever of its mails is opened, since they may arrive in another order, and then by no other", async () => {
+  it("signs in with the link of any of its mails, because they may arrive in another order, and then with no other", async () => {
     const { loyalty, acme, fetch, press, signIn, mails, clock } = openShop();
     await acme.people.add(ada);
-    // Twice within one millisecond, since so many mails are sent within an hour.
+    // Two rounds in the same millisecond, because no further mails are sent within the hour.
     for (const openCount of [0, 1, 1, 0]) {
       const before = mails.length;
       await Promise.all([1, 2].map(() => serviceInternals(loyalty).signIns.mailLinks(ada.email, null)));
@@ -267,7 +267,7 @@ describe("the form of the sign-in page", () => {
     }
   });
 
-  it("leaves an invitation good, whoever asks for mails", async () => {
+  it("doesn't end an invitation, regardless of who requests mails", async () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     await acme.people.invite(ada);
     await expect.poll(() => mails.length).toBe(1);
@@ -295,7 +295,7 @@ describe("the form of the sign-in page", () => {
     expect(await Promise.all([last, invitation].map(getStatus))).toEqual([410, 410]);
   });
 
-  it("leaves no invitation good that is used, over, sent anew or of somebody who is gone", async () => {
+  it("doesn't make an invitation valid that is used, expired, replaced or of a removed person", async () => {
     const { loyalty, acme, clock, fetch, press, signIn, mails } = openShop();
     const requestSignInLink = async () => {
       const before = mails.length;
@@ -307,7 +307,7 @@ describe("the form of the sign-in page", () => {
     await signIn(await requestSignInLink());
     const { path: renewed } = await acme.people.link(person.id);
     await requestSignInLink();
-    // Within one millisecond, too.
+    // In the same millisecond, too.
     const { path: another } = await acme.people.link(person.id);
     await requestSignInLink();
     expect((await fetch(another)).status).toBe(200);
@@ -323,7 +323,7 @@ describe("the form of the sign-in page", () => {
     }
   });
 
-  it("mails others' people while one organization is busy", async () => {
+  it("mails people of other organizations while one organization is busy", async () => {
     const releases: (() => void)[] = [];
     const storage = memoryStorage();
     const busy = replaceTransactions(storage, async (organizationId, work, options) => {
@@ -347,7 +347,7 @@ describe("the form of the sign-in page", () => {
     await expect.poll(() => mails.length).toBe(6);
   });
 
-  it("is refused to a client that asks for too many, whomever they are for", async () => {
+  it("is refused to a client that sends too many requests, regardless of their addresses", async () => {
     const { requestMail, clock } = openShop();
     for (let time = 0; time < 20; time += 1)
       expect((await requestMail(`p${time}@example.com`)).status).toBe(200);
@@ -357,7 +357,7 @@ describe("the form of the sign-in page", () => {
     expect((await requestMail("ada@example.com")).status).toBe(200);
   });
 
-  it("is not sent by another site, and is there only where mail is", async () => {
+  it("can't be sent from another site, and is shown only where mail is configured", async () => {
     const { acme, requestMail, fetch } = openShop();
     await acme.people.add(ada);
     expect((await requestMail("ada@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(401);
@@ -375,7 +375,7 @@ describe("the form of the sign-in page", () => {
     expect(await page.text()).not.toContain("/console/people/link");
   });
 
-  it("is there once somebody is a person of any organization, and again gone with the last one", async () => {
+  it("is shown once any organization has a person, and hidden after the last one is removed", async () => {
     const { loyalty, acme, fetch, post, clock } = openShop();
     const readFormFields = async (answer: Promise<Response>) => {
       const page = await (await answer).text();
@@ -394,7 +394,7 @@ describe("the form of the sign-in page", () => {
     expect(await readFormFields(fetch("/console"))).toEqual({ token: true, email: false });
   });
 
-  it("looks once for all who come at the same time, and asks for the key alone where it can't look", async () => {
+  it("makes one lookup for concurrent visitors, and asks only for the token if the lookup fails", async () => {
     const looks: (() => void)[] = [];
     let failing = true;
     const errors: unknown[] = [];
@@ -418,7 +418,7 @@ describe("the form of the sign-in page", () => {
 });
 
 describe("a session of a person", () => {
-  it("does what the role may, and is told as who did it", async () => {
+  it("has the rights of its role, and its person is recorded as the actor", async () => {
     const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const cookie = await signIn(link.path);
@@ -434,7 +434,7 @@ describe("a session of a person", () => {
       expect((await callApi(cookie, forbidden)).status).toBe(403);
   });
 
-  it("at the till can do nothing else by the API", async () => {
+  it("with the role till can do nothing else over the API", async () => {
     const { acme, signIn, callApi } = openShop();
     const { link } = await acme.people.add({ ...ada, role: "till" });
     const cookie = await signIn(link.path);
@@ -453,7 +453,7 @@ describe("a session of a person", () => {
     }
   });
 
-  it("has the role of now at the next request, and ends with its person", async () => {
+  it("has the current role from the next request on, and ends when its person is removed", async () => {
     const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
@@ -468,7 +468,7 @@ describe("a session of a person", () => {
     expect((await callApi(cookie, "/v1/people")).status).toBe(401);
   });
 
-  it("lasts 12 hours, or 30 days where that was ticked", async () => {
+  it("lasts 12 hours, or 30 days if that was ticked", async () => {
     const { acme, clock, press, getCookie, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const short = getCookie(await press(link.path));
@@ -487,7 +487,7 @@ describe("a session of a person", () => {
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
-  it("is listed with its device, and ended by an owner or by oneself", async () => {
+  it("is listed with its device, and can be ended by an owner or by its person", async () => {
     const { acme, signIn, callApi, callConsole } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path, {}, { "user-agent": chrome });
@@ -511,7 +511,7 @@ describe("a session of a person", () => {
     expect((await callConsole(first, "/people/me")).status).toBe(401);
   });
 
-  it("shows what is one's own to own pages alone", async () => {
+  it("shows its person's account only to pages of the console", async () => {
     const { acme, signIn, fetch } = openShop();
     const { link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
@@ -536,7 +536,7 @@ describe("a session of a person", () => {
     expect(await acme.people.sessions(person.id)).toEqual([]);
   });
 
-  it("is one of twenty at most: a new one ends the oldest", async () => {
+  it("is limited to twenty per person: a new one ends the oldest", async () => {
     const { acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const first = await signIn(link.path);
@@ -545,7 +545,7 @@ describe("a session of a person", () => {
     expect((await callApi(first, "/v1/people")).status).toBe(401);
   });
 
-  it("is written when it is used, once an hour", async () => {
+  it("records its use once an hour", async () => {
     const { acme, clock, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
@@ -559,7 +559,7 @@ describe("a session of a person", () => {
     await expect.poll(readLastSeenAt).toBe(new Date(clock.read()).toISOString());
   });
 
-  it("is told to the page with its person, without a secret", async () => {
+  it("is passed to the page with its person, without a secret", async () => {
     const { acme, signIn, fetch } = openShop();
     const { person, link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
@@ -573,7 +573,7 @@ describe("a session of a person", () => {
     expect(page).not.toContain(cookie.split("=")[1]);
   });
 
-  it("is over in every process once it is ended, or its person removed", async () => {
+  it("ends in every process once it is ended or its person is removed", async () => {
     const file = await createTemporaryFile();
     const [one, other] = [openShop(await sqliteStorage(file)), openShop(await sqliteStorage(file))];
     const { person, link } = await one.acme.people.add(ada);
@@ -587,7 +587,7 @@ describe("a session of a person", () => {
     expect((await one.callApi(again, "/v1/people")).status).toBe(401);
   });
 
-  it("takes the place of one by a token in the same browser, and the other way around", async () => {
+  it("is replaced by a session with a token in the same browser", async () => {
     const { acme, signIn, post, callApi, getCookie } = openShop();
     const { link } = await acme.people.add(ada);
     const cookie = await signIn(link.path);
@@ -599,8 +599,8 @@ describe("a session of a person", () => {
   });
 });
 
-describe("what a person makes", () => {
-  it("is done by automations within the role that they have now", async () => {
+describe("an automation that a person created", () => {
+  it("runs with the person's current role", async () => {
     const { loyalty, acme, signIn, callApi } = openShop();
     const { person, link } = await acme.people.add({ ...ada, role: "manager" });
     const vip = await acme.tags.create({ name: "VIP" });
@@ -625,7 +625,7 @@ describe("what a person makes", () => {
   });
 });
 
-it("nothing of a person but their id stands in the audit trail, nor in the storage once they are removed", async () => {
+it("nothing of a person except their id is in the audit trail, nor in storage after they are removed", async () => {
   const file = await createTemporaryFile();
   const { acme, signIn, requestMail, waitForNewestMail, callApi, callConsole } = openShop(
     await sqliteStorage(file),
@@ -661,7 +661,7 @@ it("nothing of a person but their id stands in the audit trail, nor in the stora
   expect(await readFiles()).not.toMatch(texts);
 });
 
-it("no secret of a link or a session stands in the storage", async () => {
+it("no secret of a link or a session is stored", async () => {
   const file = await createTemporaryFile();
   const { acme, signIn, requestMail, waitForNewestMail, mails } = openShop(await sqliteStorage(file));
   const { person, link } = await acme.people.add(ada);

@@ -2,17 +2,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** A fault changes one place of a file. */
+/** A fault that changes one place in a file. */
 export interface Fault {
   readonly file: string;
-  /** Where it begins, and what stands there. */
+  /** Offset of the fault, and the text there. */
   readonly start: number;
   readonly line: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** A fault takes one operator for another. */
+/** Operators that a fault replaces, with their replacements. */
 const operators: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, "==="],
@@ -26,7 +26,7 @@ const operators: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.MinusToken, "+"],
 ]);
 
-/** A fault takes one word of SQL for another. */
+/** Words of SQL that a fault replaces, with their replacements. */
 const words: ReadonlyMap<string, string> = new Map([
   ["=", "<>"],
   ["<", "<="],
@@ -39,7 +39,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["is not", "is"],
 ]);
 
-/** A fault leaves one of these calls out of a chain. */
+/** Calls that a fault removes from a chain. */
 const links: ReadonlySet<string> = new Set([
   ...["where", "orderBy", "limit", "innerJoin", "onConflict", "doNothing", "distinct", "having"],
   ...["sort", "toSorted", "filter", "slice"],
@@ -60,7 +60,7 @@ export async function findFaults(folder: string, excluded: RegExp): Promise<Faul
   return faults.flat();
 }
 
-/** The text of a file with the fault in it. */
+/** Returns the text of a file with the fault in it. */
 export function plantFault(text: string, { start, before, after }: Fault): string {
   return text.slice(0, start) + after + text.slice(start + before.length);
 }
@@ -85,7 +85,7 @@ function* listFaults(source: ts.SourceFile): Generator<Fault> {
   }
 }
 
-/** The nodes of a file that are run: types are not. */
+/** Lists the nodes of a file that are executed, which excludes types. */
 export function* listNodes(source: ts.SourceFile): Generator<ts.Node> {
   const nodes: ts.Node[] = [source];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {

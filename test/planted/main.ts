@@ -10,8 +10,9 @@ import { type Fault, findFaults, plantFault } from "./faults.js";
 import { pickSome } from "./pick-some.js";
 
 /*
- * Plants faults in the adapters, one at a time, and counts those that the storage suite notices. Some change nothing that
- * the port promises, such as the order of what has none; the others that it does not notice lack a sentence.
+ * Plants faults in the adapters, one at a time, and counts those that the storage suite notices. Some faults change
+ * nothing that the port promises, such as an order that it leaves open. For each other fault that isn't noticed, the
+ * suite lacks a sentence.
  */
 const { values } = parseArgs({
   options: {
@@ -23,10 +24,10 @@ const { values } = parseArgs({
 });
 
 interface TestedModule {
-  /** Where the faults are planted, without the files that the pattern excludes. */
+  /** Folders for the faults, and a pattern for files without any. */
   readonly folders: readonly string[];
   readonly excluded: RegExp;
-  /** The milliseconds after which a run counts as one without an end. */
+  /** Milliseconds after which a run counts as endless. */
   readonly patience: number;
   readonly isOnServer?: boolean;
 }
@@ -39,13 +40,13 @@ const gardens: Readonly<Record<string, TestedModule>> = {
   },
   kysely: {
     folders: ["adapters/storage/kysely"],
-    // Made for other databases, or by other commands than the suite's.
+    // For other databases, or for commands that the suite doesn't use.
     excluded: /\/(migrations|checking|copying|session)\//,
     patience: 240_000,
   },
   postgres: {
     folders: ["adapters/storage/postgres", "adapters/storage/kysely"],
-    // The suite neither migrates tables, nor gives options, nor has replicas, several servers or hosts.
+    // The suite neither migrates tables nor sets options, and it has no replicas, several servers or hosts.
     excluded:
       /\/(migrations|checking|copying|session)\/|\/(migration|tables-version|options|host-pool|hosted|managed-client|failover-pool|connection-url|replica|replicated)\.ts$/,
     patience: 300_000,
@@ -74,13 +75,13 @@ for (const [name, garden] of Object.entries(gardens)) {
 }
 
 interface Trial {
-  /** 0 when the suite holds. */
+  /** 0 if the suite passes. */
   readonly code: number | null;
-  /** The sentence that did not hold. */
+  /** The sentence that failed. */
   readonly told: string;
 }
 
-/** Runs the suite on an adapter with a fault, on this Postgres server where it needs one. */
+/** Runs the suite on an adapter with a fault, on this Postgres server if it needs one. */
 async function runTrial(
   name: string,
   garden: TestedModule,
@@ -96,7 +97,7 @@ async function runTrial(
   return outcome;
 }
 
-/** The program of a garden with the fault in it. */
+/** Bundles the suite of an adapter with the fault in it. */
 async function bundleWithFault(name: string, fault: Fault | null): Promise<string> {
   const { outputFiles } = await build({
     stdin: {

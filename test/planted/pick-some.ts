@@ -1,4 +1,4 @@
-/** The same ones for the same seed. */
+/** Picks some items at random, and the same ones for the same seed. */
 export function pickSome<T>(all: readonly T[], count: number, seed: number): T[] {
   const remaining = [...all];
   let state = seed;

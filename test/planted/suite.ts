@@ -5,13 +5,13 @@ import { env } from "node:process";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { testAgainst } from "../../adapters/testing/storage-suite/index.js";
-import { createPlacePool, loyaltyTables } from "../postgres/kept-places.js";
-import { createStorageOpener } from "../postgres/opened.js";
+import { createStorageOpener } from "../postgres/open-storage.js";
+import { createPlacePool, loyaltyTables } from "../postgres/place-pool.js";
 import { createStorage } from "../sqlite/new-storage.js";
 
 type Open = () => Promise<StorageAdapter>;
 
-/** Storages with a faulty adapter, and the oracle that each is compared with: never one with the same fault. */
+/** Storages with a faulty adapter, and the oracle that each is compared with, which never has the same fault. */
 const storages = {
   memory: () => ({ open: async () => memoryStorage(), openOracle: openInFiles() }),
   kysely: () => ({ open: openInFiles(), openOracle: async () => memoryStorage() }),
@@ -20,7 +20,7 @@ const storages = {
       createPlacePool(
         async () => {},
         loyaltyTables,
-        // The schema that this run has to itself.
+        // The schema that only this run uses.
         async () => ({ url: env.LOYALTY_TEST_POSTGRES_URL ?? "" }),
       ),
     ),
@@ -35,7 +35,7 @@ function openInFiles(): Open {
   return () => createStorage(join(folder, `${files++}.db`));
 }
 
-/** Runs the storage suite until a sentence does not hold, tells that one, and ends the process. */
+/** Runs the storage suite until a sentence fails, prints that sentence, and ends the process. */
 export async function runSuite(name: keyof typeof storages): Promise<never> {
   const { open, openOracle } = storages[name]();
   const tests: { readonly sentence: string; readonly test: () => Promise<void> }[] = [];
@@ -47,7 +47,7 @@ export async function runSuite(name: keyof typeof storages): Promise<never> {
     open,
     openOracle,
   );
-  // A failure that nobody waits for is one of the test that runs.
+  // A failure that nothing awaits belongs to the running test.
   let current = "";
   const failTest = (): never => {
     writeSync(1, current);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { CommitPositions, parsePosition } from "../../adapters/storage/postgres/commit-positions.js";
 import { parseConnectionUrl } from "../../adapters/storage/postgres/pool.js";
 
-describe("positions of commits", () => {
-  it("are those of each organization, and at least what holds for all", () => {
+describe("commit positions", () => {
+  it("are stored per organization, and are never below the position noted for all organizations", () => {
     const positions = new CommitPositions();
     expect(positions.get("acme")).toBe(0n);
     positions.note("acme", "0/20");
@@ -19,7 +19,7 @@ describe("positions of commits", () => {
     for (const text of ["", "1", "1/", "x/1", "1/1/1"]) expect(() => parsePosition(text)).toThrow(TypeError);
   });
 
-  it("are kept of 10,000 organizations; of others as if it were of all", () => {
+  it("are stored for 10,000 organizations, and others get the highest position that was dropped", () => {
     const positions = new CommitPositions();
     for (let at = 1; at <= 10_001; at += 1) positions.note(`shop ${at}`, `0/${at.toString(16)}`);
     expect(positions.get("never heard of")).toBe(1n);
@@ -28,8 +28,8 @@ describe("positions of commits", () => {
   });
 });
 
-describe("a URL of several servers", () => {
-  it("is one of each, without what only libpq knows", () => {
+describe("a connection URL with several servers", () => {
+  it("is split into one URL per server, without parameters that only libpq knows", () => {
     const { urls } = parseConnectionUrl(
       "postgres://u:p,w@a:1,b,[::1]:3/db?x=1&target_session_attrs=primary&y=2",
     );

@@ -7,7 +7,7 @@ import { validateOptions } from "../../adapters/storage/postgres/options.js";
 
 await loadDriver();
 
-/** The database of a pool. @param release is called when it is closed. */
+/** Creates a database on a pool. @param release is called when the database is closed. */
 export function createDatabase(
   pool: PostgresPool,
   release: () => Promise<void> = async () => {},

@@ -16,7 +16,7 @@ function* addHolder(tx: StorageTransaction): Step<void> {
   yield* assign(tx, user.ordinal, tag);
 }
 
-/** Nothing of the change is there, and the same one gets through now. */
+/** Asserts that nothing of the change is stored, and that the same change now succeeds. */
 async function expectUndone(storage: StorageAdapter): Promise<void> {
   expect(await runStep(storage.all.isEmpty())).toBe(true);
   await storage.transaction("acme", addHolder);
@@ -32,7 +32,7 @@ describe("a transaction whose backend is killed", () => {
       yield* awaitInStep(kill());
       yield* assign(tx, (yield* addUser(tx)).ordinal, tag);
     });
-    // Why the connection was lost, not only that it is.
+    // The cause says why the connection was lost.
     await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await expectUndone(storage);
   });
@@ -47,7 +47,7 @@ describe("a transaction whose backend is killed", () => {
     await expectUndone(storage);
   });
 
-  it("leaves nothing behind, also when its work heeds no error", async () => {
+  it("leaves nothing behind, even if its work ignores the error", async () => {
     const { storage, kill } = await openFaulty();
     const killed = storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
@@ -70,7 +70,7 @@ describe("a transaction whose backend is killed", () => {
     await expectUndone(storage);
   });
 
-  it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
+  it("while it waits for its organization leaves nothing behind, and doesn't affect the transaction it waits for", async () => {
     const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const outcomes = await storage.transaction("acme", function* (tx) {
       yield* addHolder(tx);
@@ -90,7 +90,7 @@ describe("a transaction whose backend is killed", () => {
     expect(await runStep(storage.reader("acme").verifyTagSets())).toMatchObject({ wrong: [] });
   });
 
-  it("lets those that wait for its organization go on", async () => {
+  it("lets transactions that wait for its organization continue", async () => {
     const { storage, kill, waitForWaiting: waiting } = await openFaulty();
     const others: Promise<unknown>[] = [];
     const killed = storage.transaction("acme", function* (tx) {
@@ -112,7 +112,7 @@ describe("a transaction whose backend is killed", () => {
 });
 
 describe("a backend that is killed", () => {
-  it("in a snapshot ends that, and the next one reads", async () => {
+  it("during a snapshot makes it fail, and the next snapshot succeeds", async () => {
     const { storage, kill } = await openFaulty();
     await storage.transaction("acme", addHolder);
     const killed = storage.snapshot("acme", function* (reader) {
@@ -124,7 +124,7 @@ describe("a backend that is killed", () => {
     expect(await storage.snapshot("acme", (reader) => reader.findTag("vip"))).not.toBeNull();
   });
 
-  it("in the middle of a read ends that, and the next one reads", async () => {
+  it("during a read makes it fail, and the next read succeeds", async () => {
     const { storage, other, kill, waitForWaiting: waiting } = await openFaulty();
     await storage.transaction("acme", addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
@@ -136,7 +136,7 @@ describe("a backend that is killed", () => {
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
-  it("while the pool keeps its connection is nobody's loss", async () => {
+  it("while its connection is idle in the pool affects no call", async () => {
     const { pool, storage, kill } = await openFaulty();
     await Promise.all([storage.transaction("acme", addHolder), listSlugs(storage), listSlugs(storage)]);
     expect(pool.idleCount).toBeGreaterThan(1);
@@ -145,9 +145,9 @@ describe("a backend that is killed", () => {
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
-  it("just when the pool hands its connection on ends no process", async () => {
+  it("just as the pool hands out its connection doesn't crash the process", async () => {
     const { pool, storage } = await openFaulty({ max: 1 });
-    // The server ends the session right after its answer, and this process hears of both at once.
+    // The server ends the session right after its reply, and this process receives both at the same time.
     const before = pool.query("set idle_session_timeout = '1ms'");
     const next = storage.transaction("acme", addHolder);
     const expectation = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });

@@ -3,17 +3,17 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { toPortError } from "../../adapters/storage/postgres/errors.js";
 
-/** An error that the server told. */
+/** Creates an error that the server reported. */
 function createServerError(code: string): Error {
   return Object.assign(new pg.DatabaseError("it failed", 0, "error"), { code, severity: "ERROR" });
 }
 
-/** An error of the system, or of Node. */
+/** Creates an error of the operating system or of Node.js. */
 function createSystemError(code: string): Error {
   return Object.assign(new Error("it failed"), { code });
 }
 
-describe("an error of the server", () => {
+describe("an error from the server", () => {
   it.each([
     ["08006", "connection failure"],
     ["25P03", "idle in a transaction for too long"],
@@ -45,11 +45,11 @@ describe("an error of the server", () => {
     ["55P03", "locked for too long"],
     ["57P01", "can't be reached"],
     ["25006", "is read-only"],
-  ])("%s says what helps: %s", (code, remedy) => {
+  ])("%s has a message that helps: %s", (code, remedy) => {
     expect(toPortError(createServerError(code))).toMatchObject({ message: expect.stringContaining(remedy) });
   });
 
-  it("25006 is storage_unavailable, and says that the server only reads", () => {
+  it("25006 is storage_unavailable, and says that the server is read-only", () => {
     const error = createServerError("25006");
     expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
     expect(toPortError(error)).toMatchObject({
@@ -64,13 +64,13 @@ describe("an error of the server", () => {
     ["42501", "no right to do it"],
     ["42P01", "unknown table"],
     ["XX001", "data corrupted"],
-  ])("%s stays as it is: %s", (code) => {
+  ])("%s is returned unchanged: %s", (code) => {
     const error = createServerError(code);
     expect(toPortError(error)).toBe(error);
   });
 });
 
-describe("an error of the connection", () => {
+describe("a connection error", () => {
   it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ERR_STREAM_DESTROYED"])(
     "%s is storage_unavailable",
     (code) => {
@@ -91,7 +91,7 @@ describe("an error of the connection", () => {
   });
 
   it.each(["ERR_INVALID_URL", "ERR_INVALID_ARG_TYPE", "DEPTH_ZERO_SELF_SIGNED_CERT"])(
-    "%s stays as it is, since trying again does not help",
+    "%s is returned unchanged, because a retry doesn't help",
     (code) => {
       const error = createSystemError(code);
       expect(toPortError(error)).toBe(error);

@@ -7,8 +7,8 @@ expectNothingUnhandled();
 
 const abortError = new Error("nobody waits");
 
-describe("a snapshot that nobody waits for any more", () => {
-  it("has its statement canceled on the server, and its connection is used again", async () => {
+describe("an aborted snapshot", () => {
+  it("is canceled on the server, and its connection is reused", async () => {
     const {
       storage,
       pool,
@@ -23,7 +23,7 @@ describe("a snapshot that nobody waits for any more", () => {
     await waiting(1);
     leaving.abort(abortError);
     await expectation;
-    // It is canceled: the lock is still held, and the statement may take two minutes.
+    // The statement was canceled: the lock is still held, and the statement could run for two minutes.
     await waiting(0);
     expect(pool.totalCount).toBe(2);
     await other.query("rollback");
@@ -31,7 +31,7 @@ describe("a snapshot that nobody waits for any more", () => {
     expect(pool.totalCount).toBe(2);
   });
 
-  it("is not begun when it waits for a connection still, and ends by its timeout where there is no other", async () => {
+  it("doesn't begin if it waits for a connection, and ends by its timeout if the pool has no other connection", async () => {
     const {
       storage,
       other,

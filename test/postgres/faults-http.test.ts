@@ -15,7 +15,7 @@ afterAll(() => server?.stop());
 
 expectNothingUnhandled();
 
-/** The API over HTTP, with a client who may do everything. */
+/** Starts the HTTP API, with a client that has all scopes it needs. */
 async function startServer() {
   const { url } = await createPlace(server.url);
   const { loyalty, acme } = openAcme({ storage: await postgresStorage(url) });
@@ -51,8 +51,8 @@ async function startListening(http: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-describe("over HTTP, while the database server is away", () => {
-  it("every call is answered with 503 and when to try again, and is done once it is back", async () => {
+describe("over HTTP, while the database server is down", () => {
+  it("every call gets a 503 with Retry-After, and succeeds once the server is back", async () => {
     const { request, errors } = await startServer();
     const filter = { operator: "NOT", conditions: [{ slug: "vip" }] };
     const calls = [

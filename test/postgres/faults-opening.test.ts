@@ -12,12 +12,12 @@ import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
-/** The URL of the server, but for what is changed. */
+/** Returns the server's URL with some parts changed. */
 function urlWith(change: Partial<Pick<URL, "username" | "password" | "pathname" | "port">>): string {
   return Object.assign(new URL(inject("postgresUrl")), change).href;
 }
 
-/** A place, and a role that may have only so many connections to it. */
+/** Creates a place, and a role that may have only this many connections to it. Returns the role's URL. */
 async function openWithConnections(count: number): Promise<string> {
   const place = await createPlace();
   await migratePostgres(place.url);
@@ -29,11 +29,11 @@ async function openWithConnections(count: number): Promise<string> {
   return role.url;
 }
 
-describe("opening", () => {
+describe("opening storage", () => {
   it.each([
     { what: "a role that is unknown", url: () => urlWith({ username: "nobody" }), state: /^28/ },
     { what: "a database that is unknown", url: () => urlWith({ pathname: "/nowhere" }), state: /^3D000$/ },
-  ])("with $what fails with what the server says", async ({ url, state }) => {
+  ])("with $what fails with the server's error", async ({ url, state }) => {
     for (const open of [postgresStorage, migratePostgres]) {
       const error: unknown = await open(url()).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(pg.DatabaseError);
@@ -41,17 +41,17 @@ describe("opening", () => {
     }
   });
 
-  it("with a wrong password fails with what the server says", async () => {
+  it("with a wrong password fails with the server's error", async () => {
     const url = new URL(await openWithConnections(1));
     url.password = "wrong";
     await expect(postgresStorage(url.href)).rejects.toMatchObject({ code: "28P01" });
   });
 
-  it("with what is no URL fails with that", async () => {
+  it("with an invalid URL fails with ERR_INVALID_URL", async () => {
     await expect(postgresStorage("postgres://[")).rejects.toMatchObject({ code: "ERR_INVALID_URL" });
   });
 
-  it("where no server is can be tried again", async () => {
+  it("without a server can be retried", async () => {
     const url = urlWith({ port: String(await findFreePort()) });
     const cause = { code: "ECONNREFUSED" };
     await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
@@ -62,7 +62,7 @@ describe("opening", () => {
     await pool.end();
   });
 
-  it("where a server hangs up or is silent can be tried again", async () => {
+  it("on a server that hangs up or doesn't respond can be retried", async () => {
     const sockets: { destroy(): void }[] = [];
     const silent = createServer((socket) => void sockets.push(socket));
     const rude = createServer((socket) => socket.once("data", () => socket.destroy()));
@@ -81,8 +81,8 @@ describe("opening", () => {
   });
 });
 
-describe("a server that has no connection left", () => {
-  it("can be tried again, when opening too", async () => {
+describe("a server without free connections", () => {
+  it("fails with an error that can be retried, also when storage is opened", async () => {
     const url = await openWithConnections(1);
     const storage = await postgresStorage(url);
     const cause = { code: "53300" };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { awaitInStep } from "../../src/base/concurrency/step.js";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
-import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
 import { createScene, type Scene } from "../events/scene.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/stored-events.js";
 import { readPurchaseState, readVisibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
@@ -21,7 +21,7 @@ const readState = async (scene: Scene) => ({
 
 type Moment = "between its calls" | "after its last call";
 
-/** A storage that kills the backend of a change at the moment that is set, once. */
+/** Opens a storage that once kills the backend of a change at the chosen moment. */
 async function openMortal() {
   const { storage: inner, kill } = await openFaulty();
   const fate: { moment: Moment | null } = { moment: null };
@@ -52,7 +52,7 @@ async function openMortal() {
 
 describe("a change whose backend is killed", () => {
   it.each(Object.entries(operations))(
-    "%s changes and tells nothing, and can be done later",
+    "%s changes and emits nothing, and succeeds later",
     async (_name, operation) => {
       const { storage, fate } = await openMortal();
       const { loyalty } = openAcme({ storage });

@@ -2,7 +2,7 @@ import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { addTag, addUser, listSlugs } from "../sqlite/records.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
@@ -14,8 +14,8 @@ expectNothingUnhandled();
 
 const countUp = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-describe("a pool of one", () => {
-  it("answers many transactions, snapshots and reads at once", async () => {
+describe("a pool with one connection", () => {
+  it("serves many concurrent transactions, snapshots and reads", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const works = countUp(40).flatMap((at) => [
       storage.transaction("acme", (tx) => addTag(tx, `tag-${at}`)),
@@ -28,7 +28,7 @@ describe("a pool of one", () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  it("is enough for everything that a service does at once", async () => {
+  it("is enough for all concurrent calls of a service", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const { acme, loyalty } = openAcme({ storage });
     const messages: (string | null)[] = [];
@@ -56,7 +56,7 @@ describe("a pool of one", () => {
     expect(pool.totalCount).toBe(1);
   });
 
-  it("lets a caller who waits too long for it try again", async () => {
+  it("makes a caller that waits too long for it fail with an error that can be retried", async () => {
     const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 500 });
     const late = storage.transaction("acme", function* () {
       yield* awaitInStep(expect(storage.transaction("acme", addUser)).rejects.toMatchObject(unavailable));
@@ -71,7 +71,7 @@ describe("a pool of one", () => {
 });
 
 describe("a host's pool", () => {
-  it("is listened to until the storage is closed, and stays open", async () => {
+  it("has an error listener until the storage is closed, and stays open", async () => {
     const { storage, pool, kill } = await openFaulty();
     expect(pool.listenerCount("error")).toBe(1);
     const another = await postgresStorage(pool);
@@ -86,7 +86,7 @@ describe("a host's pool", () => {
     expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 
-  it("gets each client back with one listener of ours, until the storage is closed", async () => {
+  it("gets each client back with one error listener of ours, until the storage is closed", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await storage.transaction("acme", (tx) => addTag(tx, "vip")).catch(() => undefined);
@@ -100,7 +100,7 @@ describe("a host's pool", () => {
     same.release();
   });
 
-  it("ends no process when the backend of a transaction of the host's is killed", async () => {
+  it("doesn't crash the process when the backend of a host's transaction is killed", async () => {
     const { pool, kill } = await openFaulty({ max: 1 });
     const client = await pool.connect();
     await client.query("begin");
@@ -109,7 +109,7 @@ describe("a host's pool", () => {
     client.release(true);
   });
 
-  it("that the host ended is told as out of reach", async () => {
+  it("makes calls fail with storage_unavailable after the host has ended it", async () => {
     const { storage, pool } = await openFaulty();
     const end = pool.end.bind(pool);
     pool.end = async () => undefined;
@@ -119,8 +119,8 @@ describe("a host's pool", () => {
   });
 });
 
-describe("closing", () => {
-  it("waits for what is under way, and refuses what comes later", async () => {
+describe("closing the storage", () => {
+  it("waits for calls in progress, and refuses later ones", async () => {
     const { storage, other, waitForWaiting: waiting } = await openFaulty();
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
     const order: string[] = [];
@@ -142,13 +142,13 @@ describe("closing", () => {
     await storage.close();
   });
 
-  it("ends our own connections, and hears it when one of them fails meanwhile", async () => {
+  it("ends our own connections, and handles the error of one that fails in the meantime", async () => {
     const place = await createPlace();
     onTestFinished(() => place.remove());
     await migratePostgres(place.url);
     const storage = await postgresStorage(withSetting(place.url, "idle_session_timeout=300"));
     expect(await listSlugs(storage)).toEqual([]);
-    // The server ends the idle session, and this process hears of it only after it has begun to close.
+    // The server ends the idle session, and this process notices only after it has begun to close.
     holdUp(700);
     await storage.close();
     await expect(runStep(storage.reader("acme").listTags())).rejects.toMatchObject(unavailable);

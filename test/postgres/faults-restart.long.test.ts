@@ -18,13 +18,15 @@ afterAll(() => server?.stop());
 
 expectNothingUnhandled();
 
-/** A place on the server, which goes with it. A crash loses nothing there that was committed. */
+/**
+ * Creates a place on the server, which is removed with it. Commits are synchronous, so a crash loses none.
+ */
 async function createPlaceOnServer(): Promise<string> {
   const { url } = await createPlace(server.url);
   return withSetting(url, "synchronous_commit=on");
 }
 
-/** Lets tills sell until the work is done. @returns all of them. */
+/** Lets tills sell until the work is done. @returns the tills. */
 async function sellDuring(acme: Organization, tills: number, work: (all: Till[]) => Promise<void>) {
   await acme.tags.create({ name: "VIP" });
   const { id: card } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
@@ -34,7 +36,7 @@ async function sellDuring(acme: Organization, tills: number, work: (all: Till[])
     while (isOpen) {
       const { refused } = till;
       await till.sell();
-      // As a caller would do who was told to try again.
+      // As a caller would that retries later.
       if (till.refused > refused) await pause(20);
     }
   });
@@ -48,7 +50,7 @@ async function sellDuring(acme: Organization, tills: number, work: (all: Till[])
 const countRefused = (tills: readonly Till[]) => tills.reduce((sum, { refused }) => sum + refused, 0);
 const listSold = (tills: readonly Till[]) => tills.flatMap(({ sold }) => sold);
 
-/** Waits until each till has sold as much as that again. */
+/** Waits until each till has made this many more sales. */
 async function waitUntilSold(tills: readonly Till[], count: number): Promise<void> {
   const aims = tills.map(({ sold }) => sold.length + count);
   await expect
@@ -59,7 +61,7 @@ async function waitUntilSold(tills: readonly Till[], count: number): Promise<voi
     .toBe(true);
 }
 
-/** Kills a process of the server as a fault of its own would, so that the server ends all others and recovers. */
+/** Kills a server process as if it had crashed, so that the server ends all others and recovers. */
 async function crashServer(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   const connectionEnd = new Promise((resolve) => client.once("error", resolve));
@@ -69,11 +71,11 @@ async function crashServer(url: string): Promise<void> {
   await connectionEnd;
 }
 
-describe("a server that goes away under load and comes back", () => {
+describe("a server that goes down under load and comes back", () => {
   it.each([
     ["our pool", false],
     ["a host's pool", true],
-  ])("is restarted, which on %s costs only what can be tried again", async (_whose, hasPool) => {
+  ])("causes only errors that can be retried on %s when it restarts", async (_whose, hasPool) => {
     const url = await createPlaceOnServer();
     const pool = hasPool ? new pg.Pool({ connectionString: url }) : null;
     onTestFinished(async () => pool?.end());
@@ -90,7 +92,7 @@ describe("a server that goes away under load and comes back", () => {
     await expectWhole(acme, listSold(tills));
   });
 
-  it("crashes, which costs no more than that", async () => {
+  it("causes only errors that can be retried when it crashes", async () => {
     const url = await createPlaceOnServer();
     const { acme } = openAcme({ storage: await postgresStorage(url) });
     const tills = await sellDuring(acme, 6, async (all) => {

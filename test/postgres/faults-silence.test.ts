@@ -18,8 +18,8 @@ expectNothingUnhandled();
 
 const patience = { poolSize: 3, connectTimeoutMs: 1_000, statementTimeoutMs: 1_000, lockTimeoutMs: 300 };
 
-describe("a server that goes silent", () => {
-  it("since its packets are dropped is given up soon, and used again as soon as it answers", async () => {
+describe("a server that stops responding", () => {
+  it("because its packets are dropped is given up soon, and is used again as soon as it responds", async () => {
     const { url } = await createPlace(server.url);
     const between = await startRelay(url);
     onTestFinished(() => between.close());
@@ -46,8 +46,8 @@ describe("a server that goes silent", () => {
   });
 });
 
-describe("a server that only reads for a while", () => {
-  it("is told plainly, and written to again as soon as it can", async () => {
+describe("a server that is read-only for a while", () => {
+  it("is reported as read-only, and is written to again as soon as possible", async () => {
     const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
@@ -57,7 +57,7 @@ describe("a server that only reads for a while", () => {
       onServer(`alter database postgres set default_transaction_read_only = ${value}`);
     onTestFinished(() => readOnly("off"));
     await readOnly("on");
-    // Connections that were made meanwhile keep to it.
+    // Only connections made from now on have the setting.
     await onServer("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
     await expect
       .poll(() =>
@@ -74,7 +74,7 @@ describe("a server that only reads for a while", () => {
     });
     await checkEveryConnection();
     await readOnly("off");
-    // One that is refused, and after it none.
+    // One change may be refused, but all later ones succeed.
     await storage.transaction("acme", (tx) => addTag(tx, "refused")).catch(() => undefined);
     for (const slug of ["a", "b", "c", "d"]) await storage.transaction("acme", (tx) => addTag(tx, slug));
     expect(await listSlugs(storage)).toEqual(["a", "b", "c", "d"]);
@@ -85,8 +85,8 @@ describe("a server that only reads for a while", () => {
   }
 });
 
-describe("a database that has not every character", () => {
-  it("is refused when it is opened, with what to do", async () => {
+describe("a database that can't store every character", () => {
+  it("is refused when it is opened, with an error that says what to do", async () => {
     await executeOnce(
       server.url,
       "create database latin1 encoding 'LATIN1' locale_provider 'libc' locale 'C' template template0",
@@ -96,8 +96,8 @@ describe("a database that has not every character", () => {
   });
 });
 
-describe("a process that stood still", () => {
-  it("takes the answers that came meanwhile, and the connections that were free", async () => {
+describe("a process that was blocked", () => {
+  it("accepts the replies that arrived in the meantime, and uses its idle connections", async () => {
     const { url } = await createPlace(server.url);
     const storage = await postgresStorage(url, patience);
     onTestFinished(() => storage.close());
@@ -107,7 +107,7 @@ describe("a process that stood still", () => {
       storage.snapshot("acme", (reader) => reader.listTags()),
     ];
     await new Promise((resolve) => setImmediate(resolve));
-    // Longer than a statement, the driver's grace and a connection may take.
+    // Longer than the timeouts of a statement, the driver's grace period and a connection.
     for (const end = performance.now() + 4_000; performance.now() < end; );
     for (const answer of waiting) expect(await answer).toHaveLength(1);
     await storage.transaction("acme", (tx) => addTag(tx, "next"));

@@ -9,7 +9,7 @@ import { bundleProgram } from "../kit/bundled-program.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 
-/** Another process that is stopped in the middle of a change, as by a debugger or a machine that sleeps. */
+/** Stops another process during a change, as a debugger or a sleeping machine would. */
 async function stopHolder(url: string) {
   const program = bundleProgram(join(import.meta.dirname, "faults/hold-organization.ts"));
   const child = spawn(process.execPath, [program, url], {
@@ -21,8 +21,8 @@ async function stopHolder(url: string) {
   return child;
 }
 
-describe("while a process that holds an organization is stopped", () => {
-  it("all others go on at once, its changes are refused in time, and go on when the server has ended it", async () => {
+describe("while a process that has an organization locked is stopped", () => {
+  it("other organizations continue immediately, and changes of the locked one are refused until the server ends the session", async () => {
     const { place } = await openFaulty();
     const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url, { lockTimeoutMs: 500 }) });
     onTestFinished(() => loyalty.close());

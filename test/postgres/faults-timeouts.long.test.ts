@@ -11,12 +11,12 @@ import { createPlace } from "./place.js";
 
 expectNothingUnhandled();
 
-/** Which connection the only one of a pool is. */
+/** Identifies the pool's only connection. */
 async function readConnection({ pool }: FaultyStorage): Promise<unknown> {
   return (await pool.query("select pg_backend_pid()")).rows;
 }
 
-/** Resolves once the next client that the pool gives away has lost its connection. */
+/** Resolves when the next client that the pool hands out has lost its connection. */
 function loseNextClient(pool: pg.Pool): Promise<void> {
   return new Promise((resolve) => {
     pool.once("acquire", (client) => client.once("error", () => resolve()));
@@ -27,31 +27,28 @@ describe("a statement that takes too long", () => {
   it.each([
     { setting: "statement_timeout=500", state: "57014" },
     { setting: "lock_timeout=500", state: "55P03" },
-  ])(
-    "under $setting undoes its transaction, and its connection is used again",
-    async ({ setting, state }) => {
-      const faulty = await openFaulty({ max: 1 }, setting);
-      const { storage, other } = faulty;
-      await storage.transaction("acme", (tx) => addTag(tx, "before"));
-      const connection = await readConnection(faulty);
-      await other.query("begin; lock table loyalty_users in exclusive mode");
-      const slow = storage.transaction("acme", function* (tx) {
-        yield* addTag(tx, "vip");
-        yield* addUser(tx);
-      });
-      await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
-      await other.query("rollback");
-      expect(await listSlugs(storage)).toEqual(["before"]);
-      await storage.transaction("acme", addUser);
-      expect(await readConnection(faulty)).toEqual(connection);
-    },
-  );
+  ])("undoes its transaction under $setting, and its connection is reused", async ({ setting, state }) => {
+    const faulty = await openFaulty({ max: 1 }, setting);
+    const { storage, other } = faulty;
+    await storage.transaction("acme", (tx) => addTag(tx, "before"));
+    const connection = await readConnection(faulty);
+    await other.query("begin; lock table loyalty_users in exclusive mode");
+    const slow = storage.transaction("acme", function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* addUser(tx);
+    });
+    await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
+    await other.query("rollback");
+    expect(await listSlugs(storage)).toEqual(["before"]);
+    await storage.transaction("acme", addUser);
+    expect(await readConnection(faulty)).toEqual(connection);
+  });
 
-  it("undoes its transaction also when the work does not heed it", async () => {
+  it("undoes its transaction even if the work ignores the error", async () => {
     const { storage, other } = await openFaulty({ max: 1 }, "lock_timeout=500");
     const tag = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_users in access exclusive mode");
-    // The server takes the commit of such a transaction, and answers that it rolled back.
+    // The server accepts the commit of such a transaction, and replies that it rolled back.
     const unheeded = storage.transaction("acme", function* (tx) {
       yield* tx.updateTag({ ...tag, name: "changed" });
       yield* awaitInStep(runStep(tx.listUsers(-1, 1)).catch(() => undefined));
@@ -61,7 +58,7 @@ describe("a statement that takes too long", () => {
     expect(await runStep(storage.reader("acme").listTags())).toEqual([tag]);
   });
 
-  it("in a snapshot ends that, and its connection is used again", async () => {
+  it("makes its snapshot fail, and its connection is reused", async () => {
     const faulty = await openFaulty({ max: 1 }, "statement_timeout=500");
     const { storage, other } = faulty;
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -74,7 +71,7 @@ describe("a statement that takes too long", () => {
     expect(await readConnection(faulty)).toEqual(connection);
   });
 
-  it("for the driver too gives up its connection, whose answer comes too late", async () => {
+  it("makes the driver give up the connection, whose reply comes too late", async () => {
     const { storage, other } = await openFaulty({ max: 1, query_timeout: 2_000 });
     await other.query("begin; lock table loyalty_users in exclusive mode");
     const slow = storage.transaction("acme", function* (tx) {
@@ -89,7 +86,7 @@ describe("a statement that takes too long", () => {
 });
 
 describe("a transaction that is idle for too long", () => {
-  it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
+  it("leaves nothing behind and reports the reason, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
     const loss = loseNextClient(pool);
     const idle = storage.transaction("acme", function* (tx) {
@@ -103,7 +100,7 @@ describe("a transaction that is idle for too long", () => {
     expect(await listSlugs(storage)).toEqual(["next"]);
   });
 
-  it("is ended also where the role has the limit, as for a URL", async () => {
+  it("is also ended if the limit is set for the role of a URL", async () => {
     const place = await createPlace();
     const role = await createRole(place, "set idle_in_transaction_session_timeout = 500");
     const storage = await postgresStorage(role.url);

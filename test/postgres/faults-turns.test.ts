@@ -9,7 +9,7 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-/** Organizations on a small pool, one of which an operator's session has locked. */
+/** Opens organizations on a small pool, and locks one of them from an operator's session. */
 async function openLocked(options: { readonly lockTimeoutMs: number }) {
   const { pool, place, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool, options) });
@@ -24,8 +24,8 @@ async function openLocked(options: { readonly lockTimeoutMs: number }) {
 
 const many = Array.from({ length: 15 });
 
-describe("while an operator's session holds an organization", () => {
-  it("its changes hold one connection, and everything else goes on at once", async () => {
+describe("while an operator's session has an organization locked", () => {
+  it("its changes use one connection, and everything else continues immediately", async () => {
     const { locked, free, other, waiting, pool } = await openLocked({ lockTimeoutMs: 60_000 });
     const blockedCalls = many.map(() => locked.users.create({ email: someEmail() }));
     await waiting(1);
@@ -42,7 +42,7 @@ describe("while an operator's session holds an organization", () => {
     expect((await locked.contacts.list()).totalElements).toBe(16);
   });
 
-  it("each of its changes is refused in its turn, and tells that one may try again", async () => {
+  it("each of its changes is refused in order, with an error that can be retried", async () => {
     const { locked } = await openLocked({ lockTimeoutMs: 200 });
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map(() => locked.users.create({ email: someEmail() })),
@@ -57,7 +57,7 @@ describe("while an operator's session holds an organization", () => {
 });
 
 describe("the changes of one organization", () => {
-  it("are refused when more than a thousand wait, or one waits too long", async () => {
+  it("are refused if more than a thousand wait, or if one waits too long", async () => {
     const { pool } = await openFaulty({ max: 3, connectionTimeoutMillis: 1_000 });
     const storage = await postgresStorage(pool);
     onTestFinished(() => storage.close());

@@ -9,7 +9,7 @@ const USERS = 20;
 
 const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
 
-/** Two programs with one database, each of which keeps the sets that it has read. */
+/** Opens two processes' services on one database. Each caches the sets that it has read. */
 async function openTwoPrograms(organizationId: string) {
   const place = await createPlace();
   const pool = new pg.Pool({ connectionString: place.url });
@@ -33,7 +33,7 @@ it.each([
   { ids: "short ids", length: 4 },
   { ids: "ids of 36 characters", length: 36 },
   { ids: "ids of 100 characters", length: 100 },
-])("a set of an organization with $ids follows each of many small changes", async ({ length }) => {
+])("a set of an organization with $ids is correct after each of many small changes", async ({ length }) => {
   const { pool, writer, reader } = await openTwoPrograms("o".repeat(length));
   await writer.tags.create({ name: "VIP" });
   const people = Array.from({ length: USERS }, (_, at) => ({
@@ -60,7 +60,8 @@ it.each([
   expect(await writer.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   await writer.tags.rebuildIndex();
   expect(await reader.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
-  // Rows have room for fewer flips the longer their key is; the longest are written whole.
+  // The longer the key of a row is, the fewer deltas fit in. Sets with the longest keys are always written in
+  // full.
   expect(Math.min(...lengths)).toBe(CHUNK_BYTES);
   expect(lengths.size > 1).toBe(length < 60);
   const { rows } = await pool.query(

@@ -5,14 +5,14 @@ import { startServer } from "./server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A server that all test files share. */
+    /** URL of a server that all test files share. */
     readonly postgresUrl: string;
-    /** What the names of this run's places begin with. */
+    /** Prefix of the names of this run's places. */
     readonly postgresPlaces: string;
   }
 }
 
-/** Starts the server once for a run of the tests, and stops it at the end. */
+/** Starts the server once per test run, and stops it at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const places = `test_${randomUUID().slice(0, 8)}`;
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Leaves a server that goes on as it was. */
+/** Removes this run's places from a server that keeps running. */
 async function removeAll(url: string, places: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,10 +1,10 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { openFaulty } from "./faults/backends.js";
 
-it("while a removed tag is taken from its users, other organizations change and read, and its own reads", async () => {
+it("while a deleted tag is removed from its users, other organizations can write and read, and its own can read", async () => {
   const { storage, other, waitForWaiting: waiting } = await openFaulty();
   const loyalty = new LoyaltyService({ storage });
   onTestFinished(() => loyalty.close());
@@ -13,7 +13,7 @@ it("while a removed tag is taken from its users, other organizations change and 
   await acme.users.import(rows, { createTags: true });
   const [first] = await collect(acme.users.list());
   const ada = first?.id ?? "";
-  // However long it takes: the second slice stops here, in the middle of its transaction.
+  // Blocks the second slice in the middle of its transaction, to make it arbitrarily slow.
   await other.query("begin");
   await other.query(
     "select from loyalty_user_tag_assignments where organization_id = 'acme' and user_ordinal = 500 for update",

@@ -2,11 +2,11 @@ import { LoyaltyService } from "loyalty-kit";
 import type { StorageTransaction, TransactionOptions } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
 import type { Step } from "../../src/base/concurrency/step.js";
-import { recordEvents } from "../events/heard.js";
-import { listStoredEvents } from "../events/kept.js";
-import { newStorage } from "./opened.js";
+import { recordEvents } from "../events/recorded-events.js";
+import { listStoredEvents } from "../events/stored-events.js";
+import { newStorage } from "./open-storage.js";
 
-it("events are heard in the order of the commits, though the answer to the first one comes last", async () => {
+it("events are emitted in commit order, even if the first change returns last", async () => {
   const storage = await newStorage();
   const transaction = storage.transaction.bind(storage);
   let commit = () => {};

@@ -6,10 +6,10 @@ import { someTemplate, someWebhookEndpoint } from "../../adapters/testing/storag
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { createPlace } from "./place.js";
 
-/** The URL of a new place, whose connections have its name. */
+/** Returns the URL of a new place, whose connections have this application name. */
 async function createNamedPlace(name: string): Promise<string> {
   const place = await createPlace();
   onTestFinished(place.remove);
@@ -18,7 +18,7 @@ async function createNamedPlace(name: string): Promise<string> {
   return url.href;
 }
 
-/** A URL whose connections are refused soon what they would have to wait for. */
+/** Returns a URL whose connections have a short lock timeout. */
 function withLockTimeout(place: string): string {
   const url = new URL(place);
   url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
@@ -47,7 +47,7 @@ async function createAndTag({ users, tags }: Organization): Promise<void> {
   await users.delete(id);
 }
 
-/** Resolves when one of a place's connections waits for a lock. */
+/** Resolves when one of the place's connections waits for a lock. */
 async function waitUntilOneWaits(place: string): Promise<void> {
   const client = new pg.Client({ connectionString: place });
   await client.connect();
@@ -60,7 +60,7 @@ async function waitUntilOneWaits(place: string): Promise<void> {
   }
 }
 
-it("a transaction keeps nobody waiting in another organization, old or new, nor who reads in its own", async () => {
+it("a transaction blocks neither other organizations, existing or new, nor reads in its own", async () => {
   const place = await createNamedPlace("apart");
   const storage = await openStorage(place);
   const organization = await openOrganizations(withLockTimeout(place));
@@ -73,12 +73,12 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
     expect(yield* awaitInStep(collect(acme.users.list()))).toEqual([]);
     expect((yield* awaitInStep(acme.contacts.list())).totalElements).toBe(0);
     expect(yield* awaitInStep(acme.templates.list())).toEqual([]);
-    // The same connections would be refused if they had to wait.
+    // The same connections fail if they have to wait.
     yield* awaitInStep(expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" }));
   });
 });
 
-it("a transaction lets others change its organization after its end only", async () => {
+it("a transaction blocks other changes of its organization until it ends", async () => {
   const place = await createNamedPlace("behind");
   const storage = await openStorage(place);
   const acme = (await openOrganizations(place))("acme");
@@ -95,7 +95,7 @@ it("a transaction lets others change its organization after its end only", async
   expect(order).toEqual(["first", "second"]);
 });
 
-it("two that lock an organization and its endpoint in opposite order both end well", async () => {
+it("two transactions that lock an organization and its endpoint in opposite order both succeed", async () => {
   const storage = await openStorage(await createNamedPlace("opposite"));
   const endpoint = someWebhookEndpoint();
   await storage.transaction("acme", (tx) => tx.insertWebhookEndpoint(endpoint));

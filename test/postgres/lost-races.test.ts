@@ -1,11 +1,13 @@
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
-import { recordEvents } from "../events/heard.js";
-import { listStoredEvents } from "../events/kept.js";
+import { recordEvents } from "../events/recorded-events.js";
+import { listStoredEvents } from "../events/stored-events.js";
 import { createPlace, executeOnce } from "./place.js";
 
-/** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
+/**
+ * Opens a service, and a way to make the server roll back its next transactions as if others had been faster.
+ */
 async function open() {
   const place = await createPlace();
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
@@ -30,7 +32,7 @@ async function open() {
 it.each([
   ["a serialization failure", "40001"],
   ["a deadlock", "40P01"],
-])("a change that is lost twice to %s is made and told once", async (_, state) => {
+])("a change that is lost twice to %s is made and emitted once", async (_, state) => {
   const { loyalty, acme, loseRaces } = await open();
   const events = recordEvents(loyalty);
   await loseRaces(2, state);
@@ -40,7 +42,7 @@ it.each([
   expect((await acme.contacts.list()).totalElements).toBe(1);
 });
 
-it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
+it("a change that is lost ten times is refused with the server's error as its cause, and leaves nothing behind", async () => {
   const { loyalty, acme, loseRaces, winRaces } = await open();
   const events = recordEvents(loyalty);
   await loseRaces(10, "40001");

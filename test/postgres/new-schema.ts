@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
-/** Lends a schema of its own on a server. */
+/** Runs work with the URL of a new schema on a server, and then drops the schema. */
 export async function runInNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();

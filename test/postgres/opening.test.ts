@@ -17,7 +17,7 @@ import { readStructure } from "./structure.js";
 
 const VERSION = schemaVersion(postgresDialect());
 
-it("a database that is not to be migrated is left as it is, and refused where its tables are not of this release", async () => {
+it("storage that may not migrate leaves the database unchanged, and refuses tables of another release", async () => {
   const { url, remove } = await createPlace();
   const pool = new pg.Pool({ connectionString: url });
   onTestFinished(async () => {
@@ -50,7 +50,7 @@ it("a database that is not to be migrated is left as it is, and refused where it
   await storage.close();
 });
 
-it("a migration that is printed makes the same tables when it is run by hand, and is refused for those of a later release", async () => {
+it("a printed migration creates the same tables when it is run by hand, and is refused for tables of a later release", async () => {
   const next = createNextRelease(postgresDialect());
   const places = [await createPlace(), await createPlace()];
   const [byHand, byOpening] = places.map(({ url }) => ({

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 
-/** A schema of its own is as good as a database to find tables in, and sooner made. */
+/** A schema for one test. It serves as a database, and is created faster. */
 export interface Place {
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** A new place without any tables. */
+/** Creates a place without tables. */
 export async function createPlace(server = inject("postgresUrl")): Promise<Place> {
   const name = `${inject("postgresPlaces")}_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(server);
@@ -17,7 +17,7 @@ export async function createPlace(server = inject("postgresUrl")): Promise<Place
   return { url: url.href, remove: () => executeOnce(server, `drop schema ${name} cascade`) };
 }
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a new connection, and closes it. */
 export async function executeOnce(url: string, statements: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -11,7 +11,7 @@ import { createPlace } from "./place.js";
 
 const CONNECTIONS = 4;
 
-/** A read that is answered when it is told to be. */
+/** Creates a read that completes only when `answer` is called. */
 function holdRead() {
   let answer = () => {};
   const release = new Promise<void>((resolve) => {
@@ -20,8 +20,8 @@ function holdRead() {
   return { read: () => release, answer };
 }
 
-describe("turns to read", () => {
-  it("leave one to the next organization, whatever others wait for", async () => {
+describe("the queue for read connections", () => {
+  it("reserves one connection for the next organization, no matter how many reads others queue", async () => {
     const turns = ConnectionQueue.forReads(CONNECTIONS);
     const starts: string[] = [];
     const reads = Array.from({ length: 500 }, holdRead);
@@ -35,7 +35,8 @@ describe("turns to read", () => {
     const quiet = [holdRead(), holdRead(), holdRead()];
     const asked3 = quiet.map((heldRead) => queueRead("quiet", heldRead));
     expect(starts.filter((each) => each === "quiet")).toHaveLength(1);
-    // With two that want all of them, each release is a turn of one, then of the other.
+    // With two organizations that want all connections, each freed connection goes to one and then to the
+    // other.
     for (const each of reads.slice(0, 3)) {
       each.answer();
       await new Promise(setImmediate);
@@ -46,7 +47,7 @@ describe("turns to read", () => {
     expect(starts).toHaveLength(503);
   });
 
-  it("are refused when ten thousand of an organization wait, and to no other", async () => {
+  it("refuses reads of an organization when ten thousand of them wait, but not those of another", async () => {
     const turns = ConnectionQueue.forReads(1);
     const { read, answer } = holdRead();
     const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
@@ -57,7 +58,7 @@ describe("turns to read", () => {
     await Promise.all([...reads, other]);
   });
 
-  it("are refused when ten thousand of no organization wait, and to none that is named", async () => {
+  it("refuses reads without an organization when ten thousand of them wait, but not those with one", async () => {
     const turns = ConnectionQueue.forReads(1);
     const { read, answer } = holdRead();
     const ending = new AbortController();
@@ -66,14 +67,14 @@ describe("turns to read", () => {
     const leaves = turns.run(undefined, read, { signal: ending.signal });
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
     const namedRead = turns.run("quiet", read);
-    // Whoever waits no longer leaves a place.
+    // An aborted read leaves the queue.
     ending.abort();
     await expect(leaves).rejects.toThrow();
     const last = turns.run(undefined, read);
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
     answer();
     await Promise.all([unnamedRead, ...reads, namedRead, last]);
-    // As many may wait as before.
+    // As many reads may wait as before.
     const blockingRead = holdRead();
     const again = Array.from({ length: 10_001 }, () => turns.run(undefined, blockingRead.read));
     await expect(turns.run(undefined, read)).rejects.toMatchObject(unavailable);
@@ -82,7 +83,7 @@ describe("turns to read", () => {
   });
 });
 
-it("sign-ins, and whatever else is read before an organization is known, are refused when ten thousand wait", async () => {
+it("sign-ins, and other reads before an organization is known, are refused when ten thousand wait", async () => {
   const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 2 });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   onTestFinished(() => loyalty.close());
@@ -104,7 +105,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
   },
   { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.reader(id).readTagSets([])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
-  it("is answered after a few of them", async () => {
+  it("completes after fewer than 50 of them", async () => {
     const place = await createPlace();
     const pool = new pg.Pool({ connectionString: place.url, max: CONNECTIONS });
     const storage = await postgresStorage(pool);
@@ -113,7 +114,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
       await pool.end();
       await place.remove();
     });
-    // Makes all connections.
+    // Opens all connections.
     await Promise.all(["a", "b", "c", "d"].map((id) => read(storage, id)));
     let before = 0;
     const loud = Array.from({ length: 500 }, async () => {
@@ -127,7 +128,7 @@ describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: str
   });
 });
 
-it("an operator's lock on a table that one organization reads leaves a connection to others", async () => {
+it("an operator's lock on a table that one organization reads leaves a connection for others", async () => {
   const { pool, other, waitForWaiting: waiting } = await openFaulty({ max: 3 });
   const storage = await postgresStorage(pool);
   const loyalty = new LoyaltyService({ storage });

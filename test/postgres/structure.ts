@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** The columns, constraints and indexes of all tables of a place. */
+/** Reads the columns, constraints and indexes of all tables of a place. */
 export async function readStructure(url: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -7,7 +7,7 @@ import { someDelivery, someOutcome } from "../../adapters/testing/storage-suite/
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import { createPlace } from "./place.js";
 
-/** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */
+/** Opens two storages on one place, each with its own connections, which have a short lock timeout. */
 async function openTwoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]> {
   const place = await createPlace();
   const url = new URL(place.url);
@@ -20,7 +20,7 @@ async function openTwoStorages(): Promise<readonly [StorageAdapter, StorageAdapt
   return storages;
 }
 
-/** An endpoint with deliveries that are due. */
+/** Creates an endpoint with due deliveries. */
 async function createEndpoint(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
   const acme = new SuiteOrganization(storage, "acme");
   const endpoint = await acme.webhookEndpoint();
@@ -28,7 +28,7 @@ async function createEndpoint(storage: StorageAdapter, deliveries: number): Prom
   return endpoint;
 }
 
-/** All that a worker does with an endpoint. */
+/** Performs every step of a worker on an endpoint. */
 function* claimAndRecord(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<void> {
   const { id } = endpoint;
   const claim = { lease: "first", now: 10, until: 20, limit: 1 };
@@ -48,7 +48,7 @@ function* claimAndRecord(tx: StorageTransaction, endpoint: StoredWebhookEndpoint
 }
 
 it.each([true, false])(
-  "two workers that claim at once never get the same delivery (waiting: %s)",
+  "two workers that claim at the same time never get the same delivery (waiting: %s)",
   async (isWaiting) => {
     const storages = await openTwoStorages();
     const endpoint = await createEndpoint(storages[0], 60);
@@ -69,7 +69,7 @@ it.each([true, false])(
   },
 );
 
-it("a worker waits for no other change of the organization", async () => {
+it("a worker doesn't wait for other changes of the organization", async () => {
   const [host, worker] = await openTwoStorages();
   const endpoint = await createEndpoint(host, 1);
   await host.transaction("acme", function* (tx) {
@@ -81,7 +81,7 @@ it("a worker waits for no other change of the organization", async () => {
   expect(await runStep(host.reader("acme").listWebhookEndpoints())).toEqual([]);
 });
 
-it("no other change of the organization waits for a worker", async () => {
+it("other changes of the organization don't wait for a worker", async () => {
   const [host, worker] = await openTwoStorages();
   const endpoint = await createEndpoint(host, 1);
   const acme = new SuiteOrganization(host, "acme");
@@ -94,7 +94,7 @@ it("no other change of the organization waits for a worker", async () => {
   expect(await runStep(host.all.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
 });
 
-it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
+it("a lock that may not wait returns null immediately for a locked endpoint, and gets any other", async () => {
   const [one, another] = await openTwoStorages();
   const [endpoint, other] = [await createEndpoint(one, 1), await createEndpoint(one, 1)];
   const lockEndpoint = (id: string) => another.transaction("acme", (tx) => tx.lockWebhookEndpoint(id, false));

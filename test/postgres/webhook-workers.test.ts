@@ -37,7 +37,7 @@ it("workers of several processes share the deliveries, and send each one once", 
   await Promise.all(services.map((loyalty) => loyalty.close()));
 });
 
-it("tests and replays wait for no change of the organization, nor it for them", async () => {
+it("tests and replays don't wait for changes of the organization", async () => {
   const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
@@ -57,7 +57,7 @@ it("tests and replays wait for no change of the organization, nor it for them", 
   });
 });
 
-it("a worker does not wait for a transaction that has an endpoint locked: it is told so, and can go on later", async () => {
+it("a worker doesn't wait for a transaction that has an endpoint locked, and continues later", async () => {
   const place = await createPlace();
   const host = await postgresStorage(place.url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });

@@ -12,14 +12,14 @@ const { packages }: { packages: Record<string, { name?: string; version: string 
   readFileSync(join(root, "package-lock.json"), "utf8"),
 );
 
-/** What a registry has of a package: npm looks there which versions an advisory is about. */
+/** Returns a registry's record of a package, in which npm looks up the versions that an advisory affects. */
 function createPackument(name: string) {
   const found = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
   const versions = found.map(([, { version, ...rest }]) => [version, { ...rest, name, version }] as const);
   return { name, "dist-tags": { latest: versions[0]?.[0] }, versions: Object.fromEntries(versions) };
 }
 
-/** What the check comes to with a registry that answers so when it is asked for advisories; 405 where it has none. */
+/** Runs the check against a registry that returns these advisories or, if they are `null`, this error status. */
 async function runAudit(advisories: Readonly<Record<string, unknown>> | null, refusal = 405) {
   const registry = createServer((request, response) => {
     request.resume();
@@ -39,7 +39,7 @@ async function runAudit(advisories: Readonly<Record<string, unknown>> | null, re
     ...process.env,
     npm_config_registry: `http://127.0.0.1:${port}/`,
     npm_config_fetch_retries: "0",
-    // npm keeps what it knows of an advisory by its number.
+    // npm caches advisories by their number.
     npm_config_cache: createEmptyFolder(),
   };
   const check = spawn(process.execPath, ["--import", "tsx", "test/project/advisories.ts"], {
@@ -63,17 +63,17 @@ const createAdvisory = (severity: string, name = "zod") => ({
 });
 
 describe("the check against known advisories", () => {
-  it("passes, and says that nothing was checked, where the registry offers none", async () => {
+  it("passes, and reports that nothing was checked, if the registry offers no advisories", async () => {
     const { code, told } = await runAudit(null);
     expect([code, told]).toEqual([0, "The registry offers no advisories: nothing was checked.\n"]);
   });
 
-  it("fails where the registry does, since nobody knows then", async () => {
+  it("fails if the registry fails, because nothing was checked then", async () => {
     const { code, told } = await runAudit(null, 500);
     expect([code, told]).toEqual([1, "The advisories could not be read: nothing was checked.\n"]);
   });
 
-  it("fails for one of high severity, by its name", async () => {
+  it("fails for an advisory of high severity, and names the package", async () => {
     const { code, told } = await runAudit(createAdvisory("high"));
     expect([code, told]).toEqual([1, expect.stringMatching(/^zod .*: high$/m)]);
   });
@@ -83,11 +83,11 @@ describe("the check against known advisories", () => {
     expect([code, told]).toEqual([1, expect.stringMatching(new RegExp(`^${name} .*: critical$`, "m"))]);
   });
 
-  it("passes with one of a package that no host gets", async () => {
+  it("passes with an advisory for a package that no host gets", async () => {
     expect((await runAudit(createAdvisory("high", "vitest"))).code).toBe(0);
   });
 
-  it("passes with one of low severity, and with none", async () => {
+  it("passes with an advisory of low severity, and with none", async () => {
     expect((await runAudit(createAdvisory("low"))).code).toBe(0);
     expect(await runAudit({})).toEqual({
       code: 0,

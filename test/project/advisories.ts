@@ -6,8 +6,9 @@ import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
- * Checks what a host installs, and what the built files hold, against the advisories that the registry knows, and fails for
- * high and critical ones. A registry without them (many mirrors) is no reason to fail, one that fails is: `npm run advisories`.
+ * Checks what a host installs, and what the built files contain, against the advisories of the registry: `npm run
+ * advisories`. It fails for high and critical ones, and if the registry fails. It passes if the registry offers no
+ * advisories, as many mirrors do.
  */
 
 const reportSchema = z.object({
@@ -17,7 +18,7 @@ const reportSchema = z.object({
   ),
 });
 
-/** A registry that does not know the question. */
+/** The response of a registry that doesn't offer advisories. */
 const refusalSchema = z.object({
   uri: z.string().includes("/advisories/"),
   statusCode: z.literal([400, 404, 405, 410, 501]),
@@ -33,7 +34,7 @@ const lockSchema = z.object({
 const { packages } = lockSchema.parse(JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")));
 const bundled = new Set((await listBundledPackages(root)).map(({ name, version }) => `${name}@${version}`));
 
-/** Whether a package comes to a host: beside ours, or in its files. */
+/** Whether a package reaches a host, either installed with ours or bundled in its files. */
 function isShipped(folder: string): boolean {
   const found = packages[folder];
   const name = found?.name ?? folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);

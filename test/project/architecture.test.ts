@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { peers } from "../../adapters/setup/peers.js";
 import { findImports, type Import, listLoadedFiles, root } from "./imports.js";
 
-/** The layers of the core, from the bottom up. Each imports only itself and what is below it. */
+/** The layers of the core, from the bottom up. Each imports only itself and the layers below it. */
 const layers = ["base", "storage", "schemas", "kernel", "domains", "front"];
 
-/** What each wing of the adapters imports from other wings. */
+/** The other wings that each wing of the adapters may import. */
 const wings: Readonly<Record<string, readonly string[]>> = {
   setup: [],
   storage: ["setup"],
@@ -18,7 +18,7 @@ const wings: Readonly<Record<string, readonly string[]>> = {
   apps: ["delivery", "http", "observability", "setup", "storage"],
 };
 
-/** The only packages that the core loads: no framework, no driver, and nothing that does I/O. */
+/** The only packages that the core loads: no framework, no driver, and none that does I/O. */
 const corePackages = [
   "ipaddr.js",
   "mitt",
@@ -36,22 +36,22 @@ const imports = ["src", "adapters", "examples"].flatMap(findImports);
 
 describe("architecture", () => {
   it("the core imports no adapter, framework, or driver, and does no I/O", () => {
-    // The package's version is in its manifest alone.
+    // The package's version is only in its manifest.
     const isAllowed = ({ target }: Import) =>
       target.startsWith("src/") || target === "package.json" || corePackages.includes(target);
     expect(findViolations("src/", isAllowed)).toEqual([]);
   });
 
-  it("the layers of the core import only what is below them", () => {
+  it("the layers of the core import only the layers below them", () => {
     const isBelow = ({ file, target }: Import) =>
       !target.startsWith("src/") ||
       layers.indexOf(getLayer(target)) <= layers.indexOf(getLayer(file)) ||
-      // The names of groups and their types, which every definition of an operation is checked against.
+      // It contains the names of groups and their types, which every operation definition is checked against.
       target === "src/operation-groups.ts";
     expect(findViolations("src/", isBelow)).toEqual([]);
   });
 
-  it("the domains of the core don't import each other in a circle", () => {
+  it("the domains of the core don't import each other in a cycle", () => {
     const between = imports
       .filter(({ file, target }) => [file, target].every((path) => getLayer(path) === "domains"))
       .map(({ file, target }) => ({ file: getFolder(file), target: getFolder(target) }))
@@ -60,7 +60,7 @@ describe("architecture", () => {
     expect(findCircle(between)).toEqual([]);
   });
 
-  it("a wing of the adapters imports the core and the wings below it", () => {
+  it("a wing of the adapters imports only the core and the wings below it", () => {
     const isAllowed = ({ file, target }: Import) => {
       const from = getFolder(file);
       return !target.startsWith("adapters/") || [from, ...(wings[from] ?? [])].includes(getFolder(target));
@@ -69,7 +69,7 @@ describe("architecture", () => {
     expect(readdirSync(join(root, "adapters")).sort()).toEqual(Object.keys(wings).sort());
   });
 
-  it("a driver or framework is loaded only behind the entry point that needs it", () => {
+  it("a driver or framework is loaded only by the entry point that needs it", () => {
     const owners = new Map(
       Object.entries(peers).map(([name, { neededBy }]) => [name, `/${neededBy.split("/")[1]}/`]),
     );
@@ -92,11 +92,11 @@ describe("architecture", () => {
   ])("loyalty-kit/%s loads few files, and no use case of the core", async (_, folder, most) => {
     const loaded = await listLoadedFiles(`adapters/${folder}/index.ts`);
     expect(loaded.length).toBeLessThanOrEqual(most);
-    // Every use case imports it.
+    // Every use case imports this file.
     expect(loaded).not.toContain("src/kernel/tenant.ts");
   });
 
-  it("no files import each other in a circle", () => {
+  it("no files import each other in a cycle", () => {
     expect(findCircle(imports)).toEqual([]);
   });
 });
@@ -107,19 +107,19 @@ function findViolations(folder: string, isAllowed: (each: Import) => boolean): s
   return own.filter((each) => !isAllowed(each)).map(({ file, target }) => `${file} → ${target}`);
 }
 
-/** The folder of a path below `src` or `adapters`: a layer, a domain, or a wing. */
+/** Returns the folder of a path below `src` or `adapters`: a layer, a domain, or a wing. */
 function getFolder(path: string): string {
   return path.split("/")[1] ?? "";
 }
 
-/** The layer of a file of the core; a domain's wire schemas are a layer of their own. */
+/** Returns the layer of a file of the core. The wire schemas of the domains are a layer of their own. */
 function getLayer(path: string): string {
   if (!/^src\/.+\//.test(path)) return "front";
   if (layers.includes(getFolder(path))) return getFolder(path);
   return /[/-]schema\.ts$/.test(path) ? "schemas" : "domains";
 }
 
-/** Returns the first circle of imports, as the files along it, or `[]` if there is none. */
+/** Returns the first cycle of imports, as the files along it, or `[]` if there is none. */
 function findCircle(edges: readonly Import[]): string[] {
   const targets = new Map<string, string[]>(edges.map(({ file }) => [file, []]));
   for (const { file, target } of edges) targets.get(file)?.push(target);

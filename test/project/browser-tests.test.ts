@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { root } from "./imports.js";
 
-/** Tests that start a browser: what a page shows comes a moment after what makes it. */
+/** Tests that start a browser. A page shows a change a moment after its cause. */
 const inBrowsers = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".services.test.ts"))
   .map((file) =>
@@ -12,11 +12,11 @@ const inBrowsers = readdirSync(join(root, "test"), { recursive: true, encoding: 
   )
   .filter(({ text }) => /openBrowser|playwright/.test(text));
 
-/** Whether what is evaluated at once, without functions that are called later, waits for something. */
+/** Whether code awaits something when it is evaluated, without the functions that are called later. */
 const isWaiting = (node: ts.Node): boolean =>
   ts.isAwaitExpression(node) || (!ts.isFunctionLike(node) && ts.forEachChild(node, isWaiting) === true);
 
-/** Each `expect(await …)` of a file. */
+/** Returns each `expect(await …)` of a file. */
 function findLooks(file: ts.SourceFile): string[] {
   const looks: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -33,7 +33,7 @@ function findLooks(file: ts.SourceFile): string[] {
   return looks;
 }
 
-it("a test in a browser polls what a page shows, and never looks just once", () => {
+it("a test in a browser polls what a page shows, and never reads it just once", () => {
   expect(inBrowsers.length).toBeGreaterThan(20);
   expect(inBrowsers.flatMap(findLooks)).toEqual([]);
 });

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(import.meta.dirname, "../../.bundles-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What makes packages of CommonJS work in a bundle of ES modules, as esbuild's users write it. */
+/** The banner that esbuild's users add so that CommonJS packages work in a bundle of ES modules. */
 const usualBanner = 'import { createRequire } from "module"; const require = createRequire(import.meta.url);';
 
 const host = `
@@ -32,7 +32,7 @@ const host = `
 `;
 
 describe("a bundle of a host", () => {
-  it("works with the banner that esbuild's users put before ES modules, the drivers left out", async () => {
+  it("works with the banner that esbuild's users add to ES modules, and with external drivers", async () => {
     const entry = join(folder, "host.mjs");
     writeFileSync(entry, host);
     const outfile = join(folder, "bundle.mjs");

@@ -5,15 +5,16 @@ import { parseArgs } from "node:util";
 import { root } from "./imports.js";
 
 /*
- * Runs the checks that need no build, as many at a time as there are cores, and with `--build` the JavaScript beside them.
- * No test of `npm test` reads the declarations: the tests of programs build them. The first takes longest and has one thread.
- * What one writes is printed when it has ended; the exit code is 1 when one fails.
+ * Runs the checks that need no build, as many at a time as there are cores. With `--build` it also builds the
+ * JavaScript, at the same time. No test of `npm test` reads the declarations; the tests of programs build them. The
+ * first check takes longest and uses one thread. The output of a check is printed when it has ended. The exit code is 1
+ * if a check fails.
  */
 const { values } = parseArgs({ options: { build: { type: "boolean", default: false } } });
 
 const tsc = ["node", "node_modules/typescript-7/bin/tsc"];
 const waiting: readonly string[][] = [
-  // With room for what lives shortly: collecting it took an eighth of the time.
+  // This gives short-lived objects more room: collecting them took an eighth of the time.
   ["node", "--max-semi-space-size=64", "--import", "tsx", "test/project/steps/main.ts"],
   ...(values.build ? [["npm", "run", "--silent", "build:js"]] : []),
   ["npx", "biome", "ci", "--error-on-warnings", "."],

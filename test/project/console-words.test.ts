@@ -6,11 +6,11 @@ import { root } from "./imports.js";
 
 const browser = join(root, "adapters/apps/console/browser");
 
-/** What customers read, in the language of the shop, whatever that of the console is. */
+/** Files with texts for customers, in the shop's language instead of the console's. */
 const ofCustomers =
   /^(?:automations\/preset-texts|cards\/print\/sheet-words|cards\/presets\/trade-texts)\.ts$/;
 
-/** The files of the screens but those of words. */
+/** The files of the screens, without word files and texts for customers. */
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"))
   .filter(
@@ -18,27 +18,27 @@ const files = readdirSync(browser, { recursive: true, encoding: "utf8" })
       /\.tsx?$/.test(file) && ![/^words\//, /\.d\.ts$/, ofCustomers].some((pattern) => pattern.test(file)),
   );
 
-/** The attributes and properties whose values people read or hear. */
+/** Attributes and properties whose values people read or hear. */
 const visibleNames = new Set([
   ...["alt", "aria-label", "placeholder", "title"],
   ...["about", "empty", "hint", "label", "legend", "noun", "said", "tab", "text", "verb", "word"],
 ]);
 
-/** The functions whose first text is shown. */
+/** Functions that display their first argument. */
 const showing = new Set([
   ...["checklist", "check", "choice", "number", "optionalText", "parsedText", "text"],
   ...["setComplaint", "setError", "tell"],
 ]);
 
-/** What has the same name in every language. */
+/** Names that are the same in every language. */
 const names = new Set(["Apple Wallet", "Google Wallet"]);
 
-/** The elements whose texts are code: commands, names of files and settings. */
+/** Elements whose texts are code: commands, file names and settings. */
 const ofCode = new Set(["code", "pre"]);
 
 const hasLetters = (text: string) => /\p{L}{2,}/u.test(text.replaceAll(/&\w+;/g, ""));
 
-/** Reads like a sentence or a title, whatever it is used for. */
+/** Whether a text reads like a sentence or a title, whatever it is used for. */
 const isSentence = (text: string) =>
   /^[\p{Lu}“„][\p{L}’]* \p{L}/u.test(text) || /\p{L}{2,} \p{L}{2,}.*[.?!…]$/u.test(text);
 
@@ -46,7 +46,7 @@ function getName(node: ts.Node | undefined): string {
   return node !== undefined && (ts.isIdentifier(node) || ts.isStringLiteral(node)) ? node.text : "";
 }
 
-/** Whether an expression is shown where it is: the value of an attribute or a property, or what a function shows. */
+/** Whether an expression is displayed: as the value of an attribute or a property, or by a function. */
 function isShown(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isConditionalExpression(parent)) return parent.condition !== node && isShown(parent);
@@ -70,7 +70,7 @@ function isCode(node: ts.Node): boolean {
   return false;
 }
 
-/** Whether it is written for developers, who read English: what is thrown for what no caller may do, and names of things. */
+/** Whether a text is written for developers, who read English, because it is the message of an error. */
 function isForDevelopers(node: ts.Node): boolean {
   return ts.isNewExpression(node.parent) && /Error$/.test(node.parent.expression.getText());
 }
@@ -81,7 +81,7 @@ const getText = (node: ts.Node): string | null => {
   return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("{}");
 };
 
-/** The visible words that a file has itself. */
+/** Lists the visible words that a file contains itself. */
 function findWords(file: string): string[] {
   const source = ts.createSourceFile(
     file,
@@ -102,7 +102,7 @@ function findWords(file: string): string[] {
   return words;
 }
 
-it("no screen of the console has words of its own: those are in its words, in each language", () => {
+it("no screen of the console contains visible words: they are in the word files, in each language", () => {
   expect(files.length).toBeGreaterThan(100);
   expect(files.flatMap(findWords)).toEqual([]);
 });

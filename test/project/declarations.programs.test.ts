@@ -59,14 +59,14 @@ describe("the declarations that hosts get", () => {
     expect(sentence).toMatch(/^[A-Z].+\.$/);
   });
 
-  it("say of each member what it is", () => {
+  it("describe each member", () => {
     const members = listMembers(Object.keys(entryPoints).map(declarationsPath));
     expect(members.length).toBeGreaterThan(3_000);
     const bare = members.filter(({ comment }) => comment === "");
     expect(bare.map(({ path }) => path)).toEqual([]);
   });
 
-  it("compile without an error of their own, also in a project that checks its libraries", () => {
+  it("compile without errors of their own, even in a project that checks its libraries", () => {
     const files = Object.keys(entryPoints).map(declarationsPath);
     const program = ts.createProgram(files, {
       module: ts.ModuleKind.NodeNext,
@@ -82,7 +82,7 @@ describe("the declarations that hosts get", () => {
     expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
   });
 
-  it("say the same of a field as OpenAPI", () => {
+  it("describe a field in the same words as OpenAPI", () => {
     const members = listMembers([declarationsPath("index")]);
     const comments = new Map(members.map(({ path, comment }) => [path, comment]));
     const documented = [...listObjects(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
@@ -99,7 +99,7 @@ describe("the declarations that hosts get", () => {
   });
 });
 
-/** What an editor shows when a developer points at a field: its text, and the sentence below. */
+/** Returns what an editor shows when a developer points at a field: its text, and the sentence below. */
 function readHover(type: string, field: string): readonly [text: string, sentence: string] {
   const at = host.indexOf(`${type.toLowerCase()}.${field}`) + `${type}.`.length;
   const info = editor.getQuickInfoAtPosition(hostFile, at);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DockerfileParser, JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
-import { runCommand } from "../cli/ran.js";
+import { runCommand } from "../cli/run-command.js";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, "deploy", file), "utf8");
@@ -12,11 +12,11 @@ describe("the Dockerfile", () => {
   const text = read("Dockerfile");
   const last = text.slice(text.lastIndexOf("\nFROM "));
 
-  it("has nothing that its grammar refuses", () => {
+  it("has no syntax errors", () => {
     expect(validate(text).map(({ message }) => message)).toEqual([]);
   });
 
-  it("runs the server as a user without rights, and copies only what that needs", () => {
+  it("runs the server as an unprivileged user, and copies only what the server needs", () => {
     expect(last).toMatch(/\nUSER node\n/);
     expect(last.match(/^COPY .+$/gm)).toEqual([
       "COPY --from=build /build/package.json ./",
@@ -25,7 +25,7 @@ describe("the Dockerfile", () => {
     ]);
   });
 
-  it("has the drivers that the tests ran with, and nothing that only development needs", () => {
+  it("installs the drivers that the tests run with, and nothing that only development needs", () => {
     const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const [, options, drivers = ""] = /npm install ((?:--\S+ )+)(.+)$/m.exec(text) ?? [];
     expect(options).toBe("--no-save --save-prod --omit=dev ");
@@ -36,14 +36,14 @@ describe("the Dockerfile", () => {
     );
   });
 
-  it("takes neither packages of another machine nor data nor secrets into the build", () => {
+  it("excludes packages of another machine, data and secrets from the build", () => {
     const ignored = readFileSync(join(root, ".dockerignore"), "utf8").split("\n");
     expect(ignored).toEqual(
       expect.arrayContaining(["node_modules", "dist", ".git", "*.db", "*.db-*", ".env*"]),
     );
   });
 
-  it("names a command that the build makes", () => {
+  it("names a command that the build creates", () => {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const command = DockerfileParser.parse(text).getCMDs().at(-1);
     if (!(command instanceof JSONInstruction)) throw new Error("CMD is no list");
@@ -58,7 +58,7 @@ describe("the systemd unit", () => {
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-  it("has sections of assignments only, each of the latter once but for the environment", () => {
+  it("has only sections and assignments, and sets nothing twice except the environment", () => {
     const names = new Set<string>();
     for (const line of lines) {
       if (/^\[(Unit|Service|Install)\]$/.test(line)) continue;
@@ -69,7 +69,7 @@ describe("the systemd unit", () => {
     }
   });
 
-  it("gives the server longer to end than it takes, and a place that only it may read", () => {
+  it("gives the server more time to stop than it needs, and a folder that only it can read", () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         "TimeoutStopSec=15",
@@ -81,10 +81,10 @@ describe("the systemd unit", () => {
   });
 });
 
-describe("the example for Docker Compose", () => {
+describe("the Docker Compose example", () => {
   const text = readFileSync(join(root, "examples/production/compose.yaml"), "utf8");
 
-  it("sets only what the server knows, and what try.ts shows", async () => {
+  it("sets only variables that the server knows and that try.ts shows", async () => {
     const set = new Set([...text.matchAll(/^ +(LOYALTY_\w+):/gm)].map(([, name]) => name));
     expect(set.size).toBeGreaterThan(4);
     const { stdout: help } = await runCommand(["serve", "--help"]);
@@ -95,7 +95,7 @@ describe("the example for Docker Compose", () => {
     }
   });
 
-  it("has the proxy and Prometheus ask at the ports where the server is", () => {
+  it("points the proxy and Prometheus to the ports of the server", () => {
     expect(read("Dockerfile")).toContain("LOYALTY_PORT=3000");
     expect(text).toContain("dynamic a loyalty 3000\n");
     const [, port = ""] = /LOYALTY_METRICS_PORT: "(\d+)"/.exec(text) ?? [];
@@ -109,28 +109,28 @@ describe("the example for Docker Compose", () => {
       expect(text).toContain(` ${key}: \${${key}:?}\n`);
   });
 
-  it("runs the server without rights on a root that it can not write, and lets it end", () => {
+  it("runs the server without privileges on a read-only root, and gives it time to stop", () => {
     for (const line of ["read_only: true", "cap_drop: [ALL]", "stop_grace_period: 15s"])
       expect(text).toContain(line);
   });
 });
 
-describe("the example for nginx", () => {
+describe("the nginx example", () => {
   const text = readFileSync(join(root, "examples/production/nginx.conf"), "utf8");
 
-  it("asks another server for what one could not answer, but for what may have been done", () => {
+  it("retries a failed request on another server, unless it may have been processed", () => {
     expect(text.match(/^ +server 127\.0\.0\.1:\d+ max_fails=0;$/gm)).toHaveLength(2);
     expect(text).toContain("proxy_next_upstream error timeout http_503;\n");
     expect(text).not.toContain("non_idempotent");
   });
 
-  it("believes no client, and ends idle connections before the servers do", () => {
+  it("trusts no address that a client claims, and closes idle connections before the servers do", () => {
     expect(text).toContain("proxy_set_header X-Forwarded-For $remote_addr;\n");
     expect(text).toContain("keepalive_timeout 60s;\n");
   });
 });
 
-describe("the guide to deploying", () => {
+describe("the deployment guide", () => {
   const text = readFileSync(join(root, "docs/deploying.md"), "utf8");
 
   it("sets only variables that the server knows", () => {
@@ -140,14 +140,14 @@ describe("the guide to deploying", () => {
     expect([...set].filter((name) => !settings.includes(`| \`${name}\` |`))).toEqual([]);
   });
 
-  it("names each alert that must wake somebody, and no other", () => {
+  it("names each alert that pages an operator, and no other", () => {
     const rules = [...read("prometheus-rules.yml").matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)/g)];
     const waking = rules.filter(([, , severity]) => severity === "page").map(([, name]) => name);
     expect(waking.length).toBeGreaterThan(3);
     expect([...text.matchAll(/^\| `(Loyalty\w+)`/gm)].map(([, name]) => name)).toEqual(waking);
   });
 
-  it("starts the processes at the ports to which nginx sends requests", () => {
+  it("starts the processes on the ports to which nginx sends requests", () => {
     const nginx = readFileSync(join(root, "examples/production/nginx.conf"), "utf8");
     const [, instances = ""] = /systemctl enable --now (.+)/.exec(text) ?? [];
     const ports = [...nginx.matchAll(/^ +server 127\.0\.0\.1:(\d+)/gm)].map(

@@ -5,15 +5,15 @@ const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
 
 /** A member of a type that an entry point exports. */
 export interface Member {
-  /** Its place, such as `User.email`. */
+  /** Path of the member, such as `User.email`. */
   readonly path: string;
   /** Its doc comment. */
   readonly comment: string;
 }
 
 /**
- * Lists the members of the types that built declarations export, at all depths. A type that has a name of its own is listed once,
- * also where it isn't exported.
+ * Lists the members of the types that built declarations export, at all depths. A type with a name of its own is listed
+ * once, even if it isn't exported.
  * @param files the declarations of the entry points.
  */
 export function listMembers(files: readonly string[]): readonly Member[] {
@@ -38,7 +38,7 @@ export function listMembers(files: readonly string[]): readonly Member[] {
     symbol.valueDeclaration !== undefined &&
     (ts.getCombinedModifierFlags(symbol.valueDeclaration) & hidden) !== 0;
 
-  /** Whether a member is one of a type of the language, such as the name of an error. */
+  /** Whether a member belongs to a built-in type, such as the name of an error. */
   const isOfLanguage = (member: ts.Symbol, type: ts.Type) =>
     type.getBaseTypes()?.some((base) => {
       const inherited = base.getProperty(member.name);
@@ -52,7 +52,7 @@ export function listMembers(files: readonly string[]): readonly Member[] {
       for (const part of type.types) visit(part, path);
       return;
     }
-    // Schemas belong to a package that is bundled.
+    // Schemas belong to a bundled package.
     if (type.getProperty("_zod") !== undefined) return;
     if (isReference(type)) for (const argument of checker.getTypeArguments(type)) visit(argument, path);
     for (const member of checker.getPropertiesOfType(type)) {
@@ -61,7 +61,7 @@ export function listMembers(files: readonly string[]): readonly Member[] {
       const comment = ts
         .displayPartsToString(member.getDocumentationComment(checker))
         .replaceAll(/\s+/g, " ");
-      // What one part of a union leaves out, another part says.
+      // If one part of a union has no description, another part has it.
       if ((found.get(name)?.comment ?? "") === "") found.set(name, { path: name, comment });
       const inner = checker.getTypeOfSymbol(member);
       if (inner.symbol !== undefined && inner.getCallSignatures().length === 0) visit(inner, name);

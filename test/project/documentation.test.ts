@@ -15,7 +15,7 @@ import { attacks } from "../neighbors/attacks.js";
 import { root } from "./imports.js";
 import { pages, read, usersPages } from "./pages.js";
 
-/** What decides whether a shop can adopt the library, and where it is told. */
+/** Tasks that decide whether a shop can adopt the library, and the sections that explain them. */
 const askedFor = {
   "join a transaction": "joining.md",
   "bring an existing program over": "import.md#coming-from-square-odoo-smileio-or-stamp-me",
@@ -40,16 +40,16 @@ const askedFor = {
 
 const groups = Object.keys(operations) as (keyof typeof operations)[];
 
-/** They are started by what is built of them. */
+/** Files that are only started as a bundle. */
 const partsOfBundle = ["bundle/page.ts", "bundle/server.ts", "bundle/worker.ts"];
 
-/** Tables of limits, in which nobody reads every line, take more. */
+/** Maximum number of words on a page. Tables of limits, which are looked up rather than read, may have more. */
 const WORDS_OF_A_PAGE = 2_500;
 const tablesOf: Readonly<Record<string, number>> = {
   "docs/limits.md": 2_600,
 };
 
-/** What somebody wrote who hopes that it is read. */
+/** Pages that were written by hand rather than generated. */
 const handWritten = pages.filter(
   (page) => !Object.keys(madePages).some((generated) => page === `docs/${generated}`),
 );
@@ -59,19 +59,19 @@ const removeCode = (text: string) => text.replaceAll(/^```.*?^```/gms, "");
 const countWords = (text: string) => text.trim().split(/\s+/).length;
 
 describe("documentation", () => {
-  it.each(handWritten)("says in few words what %s is about", (page) => {
+  it.each(handWritten)("describes its subject briefly in %s", (page) => {
     // A bench writes these tables.
     const words = removeCode(read(page)).replace(/^## Measured$.*/ms, "");
     expect(countWords(words)).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
   });
 
-  it("has few pages for users, which take three hours to read", () => {
+  it("has at most 25 pages for users, which take three hours to read", () => {
     expect(writtenForUsers.length).toBeLessThanOrEqual(25);
     const words = writtenForUsers.reduce((sum, page) => sum + countWords(removeCode(read(page))), 0);
     expect(words).toBeLessThan(36_500);
   });
 
-  it("says on one page where to get the package, as long as no registry has it", () => {
+  it("shows npm pack in the README, and no install from a registry, because no registry has the package yet", () => {
     const installs = /npm (?:install|i) [^`\n]*(?<![\w./-])loyalty-kit(?![\w./-])/;
     expect(pages.filter((page) => installs.test(read(page)))).toEqual([]);
     expect(read("README.md")).toContain("npm pack");
@@ -90,7 +90,7 @@ describe("documentation", () => {
     );
   });
 
-  it("has the section that an error of each code names, in a file of the package", () => {
+  it("has the section that an error of each code links to, in a file of the package", () => {
     const { name, files } = JSON.parse(read("package.json"));
     expect(files).toContain("docs/*.md");
     const sections = listSections(read("docs/errors.md"));
@@ -101,7 +101,7 @@ describe("documentation", () => {
     }
   });
 
-  it("lists the calls that a client doesn't have", () => {
+  it("lists the calls that a client lacks", () => {
     const client = createClient({ url: "https://api.example", token: null });
     const lacking = groups.flatMap((group) =>
       [...buildCallRules(group).keys()]
@@ -113,7 +113,7 @@ describe("documentation", () => {
     expect(names.sort()).toEqual(lacking.sort());
   });
 
-  it("counts the operations in the README", () => {
+  it("states the number of operations in the README", () => {
     expect(read("README.md")).toContain(`${routes.length} operations`);
   });
 
@@ -127,7 +127,7 @@ describe("documentation", () => {
     expect([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(options);
   });
 
-  it("comes with every picture that it shows", () => {
+  it("includes every picture that it shows in the package", () => {
     const { files } = JSON.parse(read("package.json"));
     const pictures = pages.flatMap((page) =>
       [...read(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s#]+\.(?:png|svg|jpg))/g)].map(([, target = ""]) =>
@@ -139,7 +139,7 @@ describe("documentation", () => {
     expect(pictures.filter((path) => !isPacked(path))).toEqual([]);
   });
 
-  it("says which versions of Node.js and SQLite it runs with", () => {
+  it("states which versions of Node.js and SQLite are supported", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [, oldest] =
       /const OLDEST = "([0-9.]+)"/.exec(read("adapters/storage/sqlite/connection/connection.ts")) ?? [];
@@ -148,7 +148,7 @@ describe("documentation", () => {
     expect(page).toContain(`| SQLite | ${oldest} and later`);
   });
 
-  it("names tests that are there, in docs/contributing/bounds.md", () => {
+  it("names tests that exist in docs/contributing/bounds.md", () => {
     const lines = read("docs/contributing/bounds.md").split("\n");
     const references = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
     expect(references.length).toBeGreaterThan(20);
@@ -157,7 +157,7 @@ describe("documentation", () => {
     }
   });
 
-  it("names the test that stops each attack, in docs/contributing/attacks.md", () => {
+  it("names the test that covers each attack in docs/contributing/attacks.md", () => {
     const [, attacks = ""] = read("docs/contributing/attacks.md").split(
       "## Attacks that got somewhere once\n",
     );
@@ -169,7 +169,7 @@ describe("documentation", () => {
     }
   });
 
-  it("holds every bound by a test", () => {
+  it("names a test for every limit", () => {
     const bounds = listRows("docs/limits.md").map(([what = ""]) =>
       what.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, "$1"),
     );
@@ -179,7 +179,7 @@ describe("documentation", () => {
       expect(test, what).toMatch(/^`[\w./-]+`: ./);
   });
 
-  it("says of all that a server answers to strangers what it costs, and which attack asks for it", async () => {
+  it("lists every path that a server answers without a token, with its cost and an attack on it", async () => {
     const storage = memoryStorage();
     const loyalty = new LoyaltyService({ storage });
     const pages = createPages(loyalty);
@@ -217,15 +217,15 @@ describe("documentation", () => {
     }
   });
 
-  it.each(Object.entries(askedFor))("leads from the README to what a shop needs to %s", (_, section) => {
+  it.each(Object.entries(askedFor))("links from the README to what a shop needs to %s", (_, section) => {
     expect(read("README.md")).toContain(`(docs/${section})`);
   });
 
-  it("names every example in the README, each of which a test starts", () => {
+  it("names every example in the README, and a test starts each of them", () => {
     const readme = read("README.md");
     const tests = readdirSync(join(root, "test/examples")).map((file) => read(`test/examples/${file}`));
     const programs = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" }).filter(
-      // The hosts are tried by a program that starts each of their folder.
+      // A separate program starts each host in that folder.
       (file) => /\.(ts|sh)$/.test(file) && !partsOfBundle.includes(file) && !file.startsWith("hosts"),
     );
     expect(readme).toContain("(examples/hosts)");
@@ -253,7 +253,7 @@ function createDetail(code: ErrorCode): ErrorDetail {
   }
 }
 
-/** The sections of a page, as links name them. */
+/** Lists the sections of a page, as links name them. */
 function listSections(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, "");
   return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -264,7 +264,7 @@ function listSections(text: string): string[] {
   );
 }
 
-/** The cells of the rows of a page's tables, without their heads. */
+/** Returns the cells of the table rows on a page, without the header rows. */
 function listRows(page: string): string[][] {
   const lines = read(page)
     .split("\n")

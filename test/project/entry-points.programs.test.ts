@@ -16,11 +16,11 @@ const manifest: {
 const entryPoints = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
 
 describe("entry points", () => {
-  it("are sixteen at most, grouped by what a host does", () => {
+  it("number at most sixteen, grouped by what a host does", () => {
     expect(entryPoints.length).toBeLessThanOrEqual(16);
   });
 
-  it.each(entryPoints)("%s has types and code to import and to require", (_, target) => {
+  it.each(entryPoints)("%s has types and code for import and for require", (_, target) => {
     expect(target).toEqual({
       import: {
         types: expect.stringMatching(/^\.\/dist\/.+\.d\.ts$/),
@@ -34,7 +34,7 @@ describe("entry points", () => {
   });
 
   it.each(entryPoints)(
-    "%s has declarations that import no driver and no framework but its own",
+    "%s has declarations that import no driver and no framework except its own",
     (name, target) => {
       if (typeof target === "string") throw new Error("an entry point has types");
       const own = { "./sqlite": "better-sqlite3" }[name];
@@ -52,12 +52,12 @@ describe("entry points", () => {
     expect(loaded.stdout).toContain("loaded");
   });
 
-  it("./webhooks loads without the client for requests, which comes with the first one", async () => {
+  it("./webhooks loads without its HTTP client, which the first request loads", async () => {
     expect((await load("./webhooks", ["undici"])).stdout).toContain("loaded");
   });
 });
 
-/** The packages that the declarations of an entry point import, with those that they stand on. */
+/** Lists the packages that the declarations of an entry point import, directly or through other declarations. */
 function findPackages(declarations: string, visited = new Set<string>()): Set<string> {
   const found = new Set<string>();
   if (visited.has(declarations)) return found;

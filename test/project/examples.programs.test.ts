@@ -10,7 +10,7 @@ import { root } from "./imports.js";
 
 const run = promisify(execFile);
 
-/** A function or class that is exported, with the code of its examples. */
+/** An exported function or class, with the code of its examples. */
 interface ExampleCall {
   readonly name: string;
   readonly codes: readonly string[];
@@ -19,7 +19,7 @@ interface ExampleCall {
 const calls = findCalls(readPublicInterface());
 const examples = calls.flatMap(({ name, codes }) => codes.map((code) => ({ name, code })));
 
-/** Inside the project, so that the package finds itself by its name. */
+/** Inside the project, so that the examples can import the package by its name. */
 let folder: string;
 
 beforeAll(() => {
@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe("the examples of the reference", () => {
-  it("are there for each function and class that is exported", () => {
+  it("exist for each exported function and class", () => {
     expect(calls.length).toBeGreaterThan(60);
     expect(calls.filter(({ codes }) => codes.length === 0).map(({ name }) => name)).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe("the examples of the reference", () => {
   });
 });
 
-/** The functions and classes that can be imported as values, by the first entry point that leads to them. */
+/** Lists the functions and classes that can be imported as values, each from the first entry point that exports it. */
 function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>): readonly ExampleCall[] {
   const visited = new Set<ts.Symbol>();
   return surfaces.flatMap(({ entry, module }) => {
@@ -81,7 +81,7 @@ function findCalls({ checker, surfaces }: ReturnType<typeof readPublicInterface>
   });
 }
 
-/** What a module exports by `export type { X }` and `export type *`: classes among them can't be constructed. */
+/** Returns what a module exports by `export type { X }` and `export type *`. Such classes can't be constructed. */
 function findTypeOnlyExports(module: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
   const statements = (module.declarations ?? []).filter(ts.isSourceFile).flatMap((file) => file.statements);
   const found = statements.filter(ts.isExportDeclaration).flatMap((statement) => {

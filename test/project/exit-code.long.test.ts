@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 it.each([
   ["1 when a test fails", "1 + 1", 1],
   ["0 when all pass", "2", 0],
-])("a run of the tests ends with %s", async (_, value, code) => {
+])("a test run exits with %s", async (_, value, code) => {
   const folder = mkdtempSync(join(root, "test/.exit-code-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const statement = `expect(${JSON.stringify(value)}).toBe("2")`;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { bounds, findExceeded } from "./figures/bounds.js";
 import { countLines, listSourceFiles } from "./figures/source-lines.js";
 
-it("the figures count the lines of imports and each comment of a file once, and nothing that only looks like one", () => {
+it("the figures count import lines and comments of a file once each, and nothing that only looks like a comment", () => {
   const file = [
     "/** Of things. */",
     "import {",
@@ -28,7 +28,7 @@ it("the figures count the lines of imports and each comment of a file once, and 
   });
 });
 
-it("the figures leave out tests, and name each figure that is over its bound", () => {
+it("the figures leave out tests, and name each figure that exceeds its bound", () => {
   expect(listSourceFiles()).toContain("src/index.ts");
   expect(listSourceFiles().filter((file) => file.startsWith("adapters/testing/storage-suite/"))).toEqual([]);
   expect(findExceeded(bounds)).toEqual([]);

@@ -10,8 +10,8 @@ const readFiles = (name: string) =>
   readdirSync(join(hosts, name), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 const page = read("docs/frameworks.md");
 
-describe("the page of frameworks", () => {
-  it("shows code of the hosts alone", () => {
+describe("the page on frameworks", () => {
+  it("shows only code of the hosts", () => {
     const sources = names.flatMap((name) =>
       readFiles(name).map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), "utf8")),
     );
@@ -32,7 +32,7 @@ describe("the page of frameworks", () => {
   });
 });
 
-it.each(names)("the host %s has a few files", (name) => {
+it.each(names)("the host %s has at most four code files", (name) => {
   const config =
     /^(package\.json|tsconfig\.json|.+\.config\.m?js|adonisrc\.js|routes\.js|root\.jsx|app\.html)$/;
   const code = readFiles(name).filter((entry) => !config.test(entry.name));

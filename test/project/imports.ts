@@ -3,16 +3,16 @@ import { join, normalize, relative, sep } from "node:path";
 import { build } from "esbuild";
 import ts from "typescript";
 
-/** The folder of the project. */
+/** The root folder of the project. */
 export const root = join(import.meta.dirname, "../..");
 
-/** One module that a file names; the project's own by its path, others by their names. */
+/** One module that a file imports: the project's own modules by path, others by name. */
 export interface Import {
   readonly file: string;
   readonly target: string;
 }
 
-/** What every file of a folder names in an import, an export or an import type. */
+/** Lists what every file of a folder names in an import, an export or an import type. */
 export function findImports(folder: string): Import[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
@@ -20,7 +20,9 @@ export function findImports(folder: string): Import[] {
     .flatMap(parseImports);
 }
 
-/** The project's own files that are loaded with a file: it and what it imports for more than types, expressions left out. */
+/**
+ * Lists the project's own files that are loaded with a file: the file and its imports, without types and `import()`.
+ */
 export async function listLoadedFiles(entry: string): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { buildCommand, installCommand } from "../../adapters/setup/package-manager.js";
 import { missingBuildError } from "../../adapters/storage/sqlite/driver/driver.js";
 
-/** The path of a file of the package below a folder that has these files. */
+/** Creates an installation with these files, and returns the path of the package's command in it. */
 function createInstallation(files: readonly string[], modules = "node_modules"): string {
   const place = mkdtempSync(join(tmpdir(), "package-manager-"));
   onTestFinished(() => rmSync(place, { recursive: true }));
@@ -16,16 +16,16 @@ function createInstallation(files: readonly string[], modules = "node_modules"):
 }
 
 describe("the command that installs a package beside this one", () => {
-  it("is for all projects where npm installed this one so, which would not find a package of one project", () => {
+  it("is global if npm installed this package globally, because it wouldn't find a package of one project", () => {
     expect(installCommand(createInstallation([]))).toBe("npm install --global");
   });
 
-  it("is for the project in a project, and in a checkout", () => {
+  it("is local in a project and in a checkout", () => {
     expect(installCommand(createInstallation(["package.json"]))).toBe("npm install");
     expect(installCommand()).toBe("npm install");
   });
 
-  it("is the plain one in a bundle, which knows no folder of the package", () => {
+  it("is the plain one in a bundle, which doesn't know the folder of the package", () => {
     expect(installCommand("")).toBe("npm install");
     expect(installCommand("/srv/shop/server.mjs")).toBe("npm install");
   });
@@ -50,20 +50,20 @@ describe("the command that installs a package beside this one", () => {
 it.each([
   "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node",
   "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
-])("a driver without a compiled part is named in one line: %s", (message) => {
+])("a driver without a compiled binary is reported in one line: %s", (message) => {
   expect(missingBuildError(new Error(message))?.message).toBe(
     "better-sqlite3 has no compiled binary for this Node.js version: npm rebuild better-sqlite3",
   );
   expect(missingBuildError(new Error("unable to open database file"))).toBeNull();
 });
 
-it("a driver without a compiled part names no path that was tried, nor does its cause", () => {
+it("a driver without a compiled binary is reported without the paths that were tried, even in its cause", () => {
   const message =
     "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node";
   expect(inspect(missingBuildError(new Error(message)))).not.toContain("/app/");
 });
 
-it("a package whose install script was held back is built by the command of the manager", () => {
+it("a package whose install script was blocked is built by the command of its package manager", () => {
   const detectCommand = (lockfile: string) =>
     buildCommand("better-sqlite3", createInstallation(["package.json", lockfile]));
   expect(detectCommand("package-lock.json")).toBe("npm rebuild better-sqlite3");

@@ -5,7 +5,7 @@ import { root } from "./imports.js";
 const listMarkdown = (folder: string) =>
   readdirSync(join(root, folder)).flatMap((file) => (file.endsWith(".md") ? [`${folder}/${file}`] : []));
 
-/** The pages for who uses the product. */
+/** The pages for users of the product. */
 export const usersPages = ["README.md", ...listMarkdown("docs")];
 
 /** Every page that a reader may copy from. */

@@ -10,7 +10,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { root } from "./imports.js";
 import { read } from "./pages.js";
 
-it("every optional package has the entry point that needs it, and the command that installs a version that fits", () => {
+it("every optional package has an entry point that needs it, and a command that installs a fitting version", () => {
   expect(Object.keys(peers).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
   expect(Object.keys(manifest.peerDependenciesMeta).sort()).toEqual(Object.keys(peers).sort());
   for (const [name, range] of Object.entries(manifest.peerDependencies)) {
@@ -22,7 +22,7 @@ it("every optional package has the entry point that needs it, and the command th
   }
 });
 
-it("a bundler leaves out what the first use of an optional package loads, but for the drivers that it must know", () => {
+it("a bundler leaves out what the first use of an optional package loads, except the drivers that it must know", () => {
   const files = readdirSync(join(root, "adapters"), { recursive: true, encoding: "utf8" });
   const loads = files
     .filter((file) => /\.tsx?$/.test(file) && file !== join("setup", "peers.ts"))
@@ -40,7 +40,7 @@ it("a bundler leaves out what the first use of an optional package loads, but fo
   expect(loads.length).toBeGreaterThan(6);
 });
 
-it("what fails in an optional package that is there is thrown as it is", async () => {
+it("an error inside an installed optional package is thrown unchanged", async () => {
   const within = Object.assign(
     new Error("Cannot find package 'pg-types' imported from /app/node_modules/pg/lib/index.js"),
     {
@@ -55,7 +55,7 @@ it("what fails in an optional package that is there is thrown as it is", async (
   }
 });
 
-it("a Fastify that may be installed beside the package, but can't serve it, says so", async () => {
+it("a Fastify that can be installed beside the package but isn't supported is rejected by version", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
   const older = Object.defineProperty(Fastify(), "version", { value: "4.29.1" });

@@ -9,9 +9,10 @@ const pages = readdirSync(join(root, "docs"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/${file}`);
 
-const folders = ["adapters", "docs", "examples", "packaging", "src"];
+/** What the library and its packages are made of. */
+const productFolders = ["adapters", "docs", "examples", "packaging", "src"];
 
-/** Phrases of comments that no native engineer writes, each with a phrase that says the same. */
+/** Phrases that no native engineer writes in comments, each with a replacement. */
 const phrases = [
   [/\bunless given\b/i, "Default: …"],
   [/\bso (?:many|long|often)\b/i, "at most N, for N ms, or the name of the limit"],
@@ -29,15 +30,15 @@ const phrases = [
   [/\bbut for\b/i, "except"],
 ] as const;
 
-/** The files where a phrase stands for another reason, and the reason. */
+/** Files in which a phrase is justified, each with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "src/base/errors.ts": "an id in an example",
 };
 
-/** Phrases that are idiomatic in texts that users read, though not in comments. */
+/** Phrases that are idiomatic in texts for users, but not in comments. */
 const idiomatic = ["no more", "any more", "what is", "what has", "what comes", "back as far as"];
 
-/** Returns the texts of a file with a phrase that no native writer writes, comments left out. */
+/** Returns the texts of a file, without comments, that contain a phrase that no native writer uses. */
 function findTexts(source: ts.SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -59,11 +60,11 @@ function hasPhrase(text: string): boolean {
   return phrases.some(([phrase]) => phrase.test(rest));
 }
 
-/** Participles that stand for a thing: `FoundTag` says how a tag came, and not what it has. */
+/** Participles that stand for a thing: `FoundTag` says how a tag was obtained, and not what it is. */
 const participles =
   /^(?:Answered|Asked|Drawn|Found|Given|Heard|Kept|Known|Left|Lent|Looked|Made|Meant|Settled|Shown|Taken|Told|Untold)(?![a-z])|[a-z](?:Asked|Found|Given|Heard|Kept|Known|Lent|Looked|Made|Meant|Settled|Told)$/;
 
-/** Names in which a participle says what something is, and the reason. */
+/** Names in which a participle is justified, each with the reason. */
 const namesWithParticiple: Readonly<Record<string, string>> = {
   AnsweredElsewhereError: "an error says what happened",
   DrawnCard: "a component that draws",
@@ -73,7 +74,7 @@ const namesWithParticiple: Readonly<Record<string, string>> = {
   notFound: "makes the error of this name",
 };
 
-const sources = folders
+const sources = [...productFolders, "bench", "test"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
       (file) => `${folder}/${file.split(sep).join("/")}`,
@@ -85,7 +86,15 @@ const sources = folders
     return { file, source: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
   });
 
-/** Returns a file's comments with a phrase, each with a better one. Finding comments takes long, so it looks at few files. */
+/** Returns whether a file is part of the library or its packages. */
+function isProduct({ file }: { readonly file: string }): boolean {
+  return productFolders.some((folder) => file.startsWith(`${folder}/`));
+}
+
+/**
+ * Returns the comments of a file that contain a phrase, each with a replacement. It skips files without any phrase,
+ * because finding comments is slow.
+ */
 function findPhrases(source: ts.SourceFile): string[] {
   const toOneLine = (text: string) => text.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ");
   const whole = toOneLine(source.text);
@@ -98,7 +107,7 @@ function findPhrases(source: ts.SourceFile): string[] {
   });
 }
 
-/** Returns the name of each exported declaration of a file. */
+/** Returns the name of each exported declaration in a file. */
 function listExportedNames(source: ts.SourceFile): { readonly name: string; readonly isType: boolean }[] {
   return source.statements.flatMap((statement) => {
     const isExported =
@@ -119,14 +128,14 @@ function listExportedNames(source: ts.SourceFile): { readonly name: string; read
   });
 }
 
-it("no comment has a phrase that no native engineer writes, but for the exceptions", () => {
+it("no comment has a phrase that no native engineer writes, except in the listed files", () => {
   const found = sources.map(({ file, source }) => ({ file, phrases: findPhrases(source) }));
   const withPhrases = found.filter(({ phrases }) => phrases.length > 0);
   expect(withPhrases.filter(({ file }) => !(file in exceptions))).toEqual([]);
   expect(withPhrases.map(({ file }) => file).sort()).toEqual(Object.keys(exceptions).sort());
 });
 
-it("no exported name has a participle for a noun", () => {
+it("no exported name has a participle as a noun", () => {
   const found = sources.flatMap(({ file, source }) =>
     listExportedNames(source)
       .filter(({ name }) => participles.test(name) && !(name in namesWithParticiple))
@@ -135,15 +144,15 @@ it("no exported name has a participle for a noun", () => {
   expect(found).toEqual([]);
 });
 
-it("no two files export types of one name", () => {
+it("no two files export types of the same name", () => {
   const files = new Map<string, string[]>();
-  for (const { file, source } of sources)
+  for (const { file, source } of sources.filter(isProduct))
     for (const { name, isType } of listExportedNames(source))
       if (isType) files.set(name, [...(files.get(name) ?? []), file]);
   expect([...files].filter(([, all]) => all.length > 1)).toEqual([]);
 });
 
-it("no text of screens, errors, help and the API reference has such a phrase", () => {
+it("no text of screens, errors, help and the API reference has a phrase that no native writer uses", () => {
   const isText = (file: string) =>
     /^(?:src|adapters)\//.test(file) &&
     !/\/(?:words\/de|languages\/(?:de|fr|es|pt))|^(?:src|adapters)\/testing\//.test(file);
@@ -151,9 +160,12 @@ it("no text of screens, errors, help and the API reference has such a phrase", (
   expect(found).toEqual([]);
 });
 
-it.each(["README.md", ...pages])("%s has no such phrase outside of its code", (page) => {
-  const lines = readFileSync(join(root, page), "utf8")
-    .replaceAll(/^```[\s\S]*?^```/gm, "")
-    .split("\n");
-  expect(lines.filter(hasPhrase)).toEqual([]);
-});
+it.each(["README.md", ...pages])(
+  "%s has no phrase that no native writer uses, outside of its code",
+  (page) => {
+    const lines = readFileSync(join(root, page), "utf8")
+      .replaceAll(/^```[\s\S]*?^```/gm, "")
+      .split("\n");
+    expect(lines.filter(hasPhrase)).toEqual([]);
+  },
+);

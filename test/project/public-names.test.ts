@@ -22,11 +22,11 @@ describe("the names of the main entry point", () => {
     );
   });
 
-  it("are 40 values at most", () => {
+  it("include at most 40 values", () => {
     expect(names.filter(({ isType }) => !isType).length).toBeLessThanOrEqual(40);
   });
 
-  it("are 161 types at most: the resources, inputs, events and options that a host names", () => {
+  it("include at most 161 types: the resources, inputs, events and options that a host names", () => {
     expect(names.filter(({ isType }) => isType).length).toBeLessThanOrEqual(161);
   });
 });

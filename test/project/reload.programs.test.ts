@@ -4,7 +4,10 @@ import { expect, it } from "vitest";
 import { createEmptyFolder, start } from "../cli/command.js";
 import { root } from "./imports.js";
 
-/** Loads the module as many times, as a framework does after each change of a file, and prints how many handles lead to the database. */
+/**
+ * Loads the module several times, as a framework does after each change of a file, and prints the number of open
+ * handles to the database.
+ */
 const program = `
   import { readdirSync, readlinkSync } from "node:fs";
   for (let load = 0; load < Number(process.argv[2]); load += 1) {
@@ -34,7 +37,7 @@ async function countHandles(module: string, loads: number): Promise<number> {
 }
 
 it.each(["next/lib/loyalty.js", "react-router/app/loyalty.server.js"])(
-  "%s, reloaded after each change in development, keeps one service, and leaves no handle behind",
+  "%s, reloaded after each change in development, retains one service, and leaks no handle",
   async (module) => {
     const once = await countHandles(module, 1);
     expect(once).toBeGreaterThan(0);

@@ -5,8 +5,8 @@ import { listBundledPackages } from "../../packaging/bundled-packages.js";
 import { root } from "./imports.js";
 
 /*
- * Prints a bill of materials in CycloneDX: the packages that are installed with ours, and those whose code the built files
- * hold: `npm run sbom`.
+ * Prints a bill of materials in CycloneDX: `npm run sbom`. It contains the packages that are installed with ours, and
+ * those whose code is in the built files.
  */
 const propertySchema = z.looseObject({ name: z.string() });
 const componentSchema = z.looseObject({
@@ -44,6 +44,6 @@ const refs = new Set([own, ...components.map((each) => each["bom-ref"])]);
 const dependencies = all.dependencies
   .filter(({ ref }) => refs.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
-// npm calls it by the name of the folder.
+// npm names it after the folder.
 const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: manifest.name } };
 process.stdout.write(`${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`);

@@ -20,10 +20,10 @@ interface Snippet {
 
 const snippets = pages.flatMap((page) => findSnippets(page, read(page)));
 
-/** Inside the project, so that the package finds itself by its name. */
+/** Inside the project, so that the snippets can import the package by its name. */
 let folder: string;
 
-/** Where the Postgres servers of snippets are. */
+/** Matches the Postgres servers in snippets. */
 const serverUrl = /postgres:\/\/[^"\s]+/g;
 const places: Place[] = [];
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const [at, { code }] of snippets.entries()) {
     const runnable = await onServerOfTests(code);
     writeFileSync(join(folder, `snippet-${at}.ts`), runnable);
-    // Without its types, so that Node.js runs it without a compiler of its own.
+    // Without types, so that Node.js runs it without compiling it.
     writeFileSync(join(folder, `snippet-${at}.js`), ts.transpile(runnable, { target, module }));
   }
 });
@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const place of places) await place.remove();
 });
 
-/** The code, with an empty place of its own on the server of the tests for the one it names. */
+/** Replaces the server that the code names by an empty place of its own on the server of the tests. */
 async function onServerOfTests(code: string): Promise<string> {
   if (code.search(serverUrl) === -1) return code;
   const place = await createPlace();
@@ -53,20 +53,20 @@ async function onServerOfTests(code: string): Promise<string> {
   return code.replaceAll(serverUrl, place.url);
 }
 
-describe("the code of the documentation", () => {
-  it("is there", () => {
+describe("the code in the documentation", () => {
+  it("exists in the README", () => {
     expect(snippets.filter(({ page }) => page === "README.md").length).toBeGreaterThan(0);
   });
 
   it.each(snippets.map((snippet, at) => ({ ...snippet, at })))(
-    "of $page:$line runs, and prints what it says it prints",
+    "of $page:$line runs, and prints what its comments say",
     async ({ at, code }) => {
       const file = join(folder, `snippet-${at}.js`);
-      // A server in a snippet would listen for ever; anything else ends by itself.
+      // A server in a snippet would listen forever; anything else ends by itself.
       const program = `
         await import(${JSON.stringify(pathToFileURL(file).href)});
         if (process.getActiveResourcesInfo().includes("TCPServerWrap")) process.exit(0);`;
-      // Away from the project's configuration, so that its name leads to the built package.
+      // Away from the project's configuration, so that the package's name leads to the built package.
       const elsewhere = mkdtempSync(join(tmpdir(), "snippet-"));
       const options = ["--input-type=module", "--eval", program];
       const { stdout, stderr } = await run(process.execPath, options, {
@@ -80,7 +80,7 @@ describe("the code of the documentation", () => {
     },
   );
 
-  it("of the README works where npm init made the folder, and a second time", async () => {
+  it("of the README works in a folder that npm init created, and also a second time", async () => {
     const [first] = snippets;
     if (first?.page !== "README.md") throw new Error("the README has no snippet");
     const host = mkdtempSync(join(tmpdir(), "first-snippet-"));

@@ -6,7 +6,7 @@ import { read } from "./pages.js";
 
 const folders = ["adapters", "bench", "deploy", "docs", "examples", "packaging", "src", "test"];
 
-/** The texts of the project in English. German ones have words like `Programme`. */
+/** The English texts of the project. German ones have words like `Programme`. */
 const files = [
   ...["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md", "package.json"],
   ...folders.flatMap((folder) =>
@@ -22,7 +22,7 @@ const files = [
 const british =
   /behaviour|cancell(?:ed|ing)|catalogue|colour|favour|judgement|labell(?:ed(?!by)|ing)|licence|neighbour|organis(?:e|ing|ation)|programme(?!d|r)/i;
 
-/** Public names that another one has replaced. */
+/** Public names that were replaced by others. */
 const formerNames = [
   ...[
     "--at-once",

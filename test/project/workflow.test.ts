@@ -14,16 +14,16 @@ interface Step {
 
 const steps: readonly Step[] = parse(read(".github/workflows/check.yml")).jobs.check.steps;
 
-it("the workflow runs what .ci/run runs, and nothing else", () => {
+it("the workflow runs .ci/run, and nothing else", () => {
   expect(steps.flatMap(({ run = [] }) => run)).toEqual([".ci/run"]);
 });
 
-it("the workflow takes the oldest Node.js that the package allows", () => {
+it("the workflow uses the oldest Node.js that the package allows", () => {
   const [node] = steps.flatMap((step) => step.with?.["node-version"] ?? []);
   expect(engines.node).toMatch(new RegExp(`>=\\s?${node}`));
 });
 
-it("each form of an issue asks for something, and each command of the change template is there", () => {
+it("each issue form asks a question, and each command in the pull request template exists", () => {
   const forms = readdirSync(join(root, ".github/ISSUE_TEMPLATE")).filter((name) => name !== "config.yml");
   expect(forms.length).toBeGreaterThan(1);
   for (const form of forms) {

@@ -22,7 +22,7 @@ function requireOne<T>(lists: Arbitrary<T[]>): Arbitrary<T[]> {
   return lists.filter(({ length }) => length > 0);
 }
 
-/** Ordinals about the borders of chunks and words, and anywhere in the first few chunks. */
+/** Ordinals around the borders of chunks and words, and anywhere in the first few chunks. */
 export const ordinals: Arbitrary<number> = fc.oneof(
   fc.nat({ max: 3 * CHUNK_SIZE + 100 }),
   fc
@@ -30,7 +30,7 @@ export const ordinals: Arbitrary<number> = fc.oneof(
     .map(([chunk, away]) => Math.max(0, chunk * CHUNK_SIZE + away)),
 );
 
-/** What is easily taken for something else: cases, compositions, wildcards, quotes, search operators, odd planes. */
+/** Texts that are easily mistaken: cases, compositions, wildcards, quotes, search operators, unusual planes. */
 const difficult = [
   ..."abcABC019 %_\\'\"*-^:.()@",
   ..."ßẞİıΣσςÅåéÉﬁKk東京",
@@ -64,7 +64,7 @@ const difficult = [
   ...[" AND ", "NEAR(", "OR ", "--", "/*", "\t", "\n", "가", "\u1100\u1161"],
 ];
 
-/** Any text that the library takes, of at most so many code points. */
+/** Any text that the library accepts, of at most this many code points. */
 export function arbitraryTexts(maxLength: number): Arbitrary<string> {
   const units = fc.oneof(
     { arbitrary: fc.constantFrom(...difficult), weight: 4 },
@@ -76,7 +76,7 @@ export function arbitraryTexts(maxLength: number): Arbitrary<string> {
     .filter((text) => text.isWellFormed());
 }
 
-/** A {@link arbitraryTexts} that is not blank. */
+/** Texts as in {@link arbitraryTexts} that aren't blank. */
 export function filledTexts(maxLength: number): Arbitrary<string> {
   return arbitraryTexts(maxLength).filter((text) => text.trim() !== "");
 }

@@ -22,14 +22,14 @@ import {
   unite,
 } from "../../src/storage/bitmap.js";
 import { arbitraryTagFilters, ordinals } from "./arbitraries.js";
-import { isFound } from "./oracle.js";
+import { matchesFilter } from "./oracle.js";
 import { runs } from "./runs.js";
 
 const sets = fc.uniqueArray(ordinals, { maxLength: 300 });
 const sortAscending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 
 describe("a bitmap", () => {
-  it("holds the ordinals it was made of, and no others", () => {
+  it("holds the ordinals it was created from, and no others", () => {
     fc.assert(
       fc.property(sets, fc.array(ordinals), (members, others) => {
         const bitmap = Bitmap.of(members);
@@ -43,7 +43,7 @@ describe("a bitmap", () => {
     );
   });
 
-  it("is sliced as a sorted list is", () => {
+  it("slices like a sorted list", () => {
     const bounds = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
     fc.assert(
       fc.property(sets, bounds, bounds, (members, offset, limit) => {
@@ -54,7 +54,7 @@ describe("a bitmap", () => {
     );
   });
 
-  it("is read on from any ordinal as a sorted list is", () => {
+  it("reads from any ordinal on like a sorted list", () => {
     const limits = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
     fc.assert(
       fc.property(sets, ordinals, limits, (members, from, limit) => {
@@ -65,7 +65,7 @@ describe("a bitmap", () => {
     );
   });
 
-  it("is intersected, united, subtracted and changed as a set is, and stays as it was", () => {
+  it("intersects, unites, subtracts and changes like a set, and stays unchanged itself", () => {
     const listOrdinals = (bitmap: Bitmap) => bitmap.slice(0, Number.MAX_SAFE_INTEGER);
     fc.assert(
       fc.property(sets, sets, (left, right) => {
@@ -97,7 +97,7 @@ describe("a bitmap", () => {
     );
   });
 
-  it("holds everybody of many full chunks", () => {
+  it("holds all ordinals of several full chunks", () => {
     const all = Array.from({ length: 2 * CHUNK_SIZE + 31 }, (_, ordinal) => ordinal);
     const bitmap = Bitmap.of(all);
     expect(bitmap.count()).toBe(all.length);
@@ -122,7 +122,7 @@ describe("a chunk", () => {
   };
   const listMembers = (chunk: Chunk) => all.filter((ordinal) => hasBit(chunk, ordinal));
 
-  it("comes back from its bytes, wherever they lie in a buffer", () => {
+  it("can be read back from its bytes, at any offset of a buffer", () => {
     fc.assert(
       fc.property(chunks, fc.nat({ max: 9 }), (ordinals, offset) => {
         const bytes = chunkToBytes(createChunk(ordinals));
@@ -135,7 +135,7 @@ describe("a chunk", () => {
     );
   });
 
-  it("is counted, intersected, united and subtracted as a set is", () => {
+  it("counts, intersects, unites and subtracts like a set", () => {
     fc.assert(
       fc.property(chunks, chunks, (left, right) => {
         const [a, b] = [new Set(left), new Set(right)];
@@ -152,7 +152,7 @@ describe("a chunk", () => {
     );
   });
 
-  it("loses the bits that are cleared", () => {
+  it("loses its cleared bits", () => {
     fc.assert(
       fc.property(chunks, members, (ordinals, cleared) => {
         const chunk = createChunk(ordinals);
@@ -170,7 +170,7 @@ describe("a filter over bitmaps", () => {
   const slugs = ["a", "b", "c"];
   const filters = arbitraryTagFilters([...slugs, "unknown"]);
 
-  it("finds whom the naive rule finds, as a page, as a set, and one by one, over several chunks", () => {
+  it("finds the users of the naive rule, as a page, as a set, and one by one, over several chunks", () => {
     const taggings = fc.array(fc.tuple(ordinals, fc.subarray(slugs)), { maxLength: 200 });
     const bounds = fc.nat({ max: 100 });
     fc.assert(
@@ -178,7 +178,7 @@ describe("a filter over bitmaps", () => {
         const users = new Map(rows);
         const listMatches = (tagFilter: TagFilter) =>
           sortAscending(
-            [...users].flatMap(([user, tags]) => (isFound(new Set(tags), tagFilter) ? [user] : [])),
+            [...users].flatMap(([user, tags]) => (matchesFilter(new Set(tags), tagFilter) ? [user] : [])),
           );
         const createTagBitmap = (slug: string) =>
           Bitmap.of(listMatches({ operator: "AND", conditions: [{ slug }] }));
@@ -206,7 +206,7 @@ describe("a filter over bitmaps", () => {
     );
   });
 
-  it("may have as many levels as a filter has at most", () => {
+  it("may have the maximum number of levels of a filter", () => {
     let nested: TagFilter = { operator: "AND", conditions: [{ slug: "a" }] };
     for (let level = 1; level < 32; level += 1)
       nested = { operator: level % 2 === 0 ? "AND" : "NOT", filters: [nested] };

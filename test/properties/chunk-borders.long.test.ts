@@ -2,25 +2,25 @@ import fc from "fast-check";
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
 import { arbitraryTagFilters } from "./arbitraries.js";
-import { isFound } from "./oracle.js";
+import { matchesFilter } from "./oracle.js";
 import { inOneTransaction } from "./organizations.js";
 import { runs } from "./runs.js";
 
 const slugs = ["a", "b", "c"];
 
-describe.each(everyAdapter)("an organization of more than one chunk on $name", ({ name, open }) => {
-  /** How many users there are before the border: as many as there can be, or some, where users are made slowly. */
+describe.each(everyAdapter)("an organization with more than one chunk on $name", ({ name, open }) => {
+  /** Number of users before the border: a full chunk, or fewer where creating users is slow. */
   const border = name === "postgres" ? 1_000 : CHUNK_SIZE;
   const members = border + 20;
-  /** Of 100 users each. */
+  /** The last page of 100 users before the border. */
   const lastPage = Math.floor(border / 100);
   let storage: StorageAdapter;
   let acme: Organization;
-  /** The tags of each user who is left, oldest user first. */
+  /** The tags of each remaining user, oldest user first. */
   const tagsOf = new Map<string, Set<string>>();
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
   });
   afterAll(() => storage.close());
 
-  it("is filtered as the naive rule filters, on pages about the border", async () => {
+  it("is filtered like the naive rule, on pages around the border", async () => {
     const pages = fc.oneof(fc.nat({ max: 4 }), fc.integer({ min: lastPage - 8, max: lastPage + 3 }));
     const sizes = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 }));
     await fc.assert(
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
         pages,
         sizes,
         async (filter, page, size) => {
-          const found = [...tagsOf].filter(([, tags]) => isFound(tags, filter)).map(([id]) => id);
+          const found = [...tagsOf].filter(([, tags]) => matchesFilter(tags, filter)).map(([id]) => id);
           const answer = await acme.tags.query({ filter, page, size });
           expect(answer.totalElements).toBe(found.length);
           expect(answer.content.map(({ id }) => id)).toEqual(found.slice(page * size, (page + 1) * size));
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
     );
   });
 
-  it("is listed whole, with the holders of each tag", async () => {
+  it("is listed completely, with the users of each tag", async () => {
     const everybody = (await collect(acme.users.list())).map(({ id }) => id);
     expect(everybody).toEqual([...tagsOf.keys()]);
     for (const slug of slugs) {
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("an organization of more than one chunk on $name", (
     expect(await acme.tags.verifyIndex()).toEqual({ checked: slugs.length + 1, wrong: [] });
   });
 
-  it("stays the same when its segments are made anew", async () => {
+  it("stays the same when its tag index is rebuilt", async () => {
     const filter = { operator: "NOT", conditions: [{ slug: "a" }, { slug: "b" }] } as const;
     const before = await acme.tags.query({ filter, page: lastPage, size: 100 });
     await acme.tags.rebuildIndex();

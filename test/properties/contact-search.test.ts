@@ -20,7 +20,7 @@ const customers = fc.array(
   },
 );
 
-/** Creates them, but for those whose externalId is taken. */
+/** Creates the users, except those whose externalId is taken. */
 async function createUsers(
   acme: Organization,
   fields: readonly { externalId: string | null }[],
@@ -33,7 +33,7 @@ async function createUsers(
   return users;
 }
 
-/** A part of one of the texts, from one code point to another, in another case and composition. */
+/** A part of one of the texts, between two code points, possibly in another case and composition. */
 const parts = fc.record({
   text: fc.nat(),
   from: fc.nat({ max: 20 }),
@@ -50,9 +50,9 @@ const parts = fc.record({
 const listTexts = ({ email, name, phone, externalId }: User) =>
   [email, name, phone, externalId].filter((text) => text !== null);
 
-/** Where the first user's number is 0, and where the first ones come into the search index of a database soon. */
+/** Where the first user's number is 0, and where the first users soon enter the search index of a database. */
 const places = everyAdapter.flatMap((adapter) =>
-  // In memory there is no such index, and every number is taken.
+  // The memory storage has no such index, and accepts no gap in the numbers.
   (adapter.name === "memory" ? [0] : [0, USERS_OF_BLOCK - 3]).map((start) => ({ ...adapter, start })),
 );
 
@@ -69,7 +69,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
     expect(page.totalElements).toBe(found.length);
   };
 
-  it("finds the users who have the text in a field, whatever their fields and the text are", async () => {
+  it("finds the users who have the text in a field, for any fields and any text", async () => {
     await fc.assert(
       fc.asyncProperty(
         customers,
@@ -91,7 +91,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
     );
   });
 
-  it("finds them after any writes, in each organization its own", async () => {
+  it("finds them after any writes, separately in each organization", async () => {
     const steps = contactSteps.chain((all) =>
       fc.tuple(...all.map((step) => fc.tuple(fc.constant(step), fc.boolean(), arbitraryFewLetters(1, 5)))),
     );
@@ -114,7 +114,7 @@ describe.each(places)("a contact search on $name, from user $start on", ({ name,
     );
   });
 
-  it("finds them by their fields as they are now", async () => {
+  it("finds them by the current values of their fields", async () => {
     const changes = fc.array(fc.tuple(fc.nat(), optionalText(12)), { maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(customers, changes, fc.option(fc.nat()), async (fields, renames, deleted) => {

@@ -14,7 +14,7 @@ type Sort = NonNullable<ContactListQuery["sort"]>;
 const fields = ["createdAt", "updatedAt", "email", "name", "externalId"] as const;
 const sorts: Sort[] = fields.flatMap((field): Sort[] => [`${field},asc`, `${field},desc`]);
 
-/** Few names, so that many are the same, and some that only code point order or the fold puts right. */
+/** Few names, so that many are equal, and some that are only sorted right by code points or by folding. */
 const names = fc.option(
   fc.oneof(
     fc.constantFrom(
@@ -44,7 +44,7 @@ const names = fc.option(
   ),
 );
 
-/** The order of a list sorted so: nulls last in both directions, ties by id in the same direction. */
+/** Returns the comparison of a sort: nulls last in both directions, ties by id in the same direction. */
 function compareBy(sort: Sort): (a: User, b: User) => number {
   const [name, direction] = sort.split(",");
   const field = fields.find((each) => each === name) ?? "createdAt";
@@ -63,7 +63,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
     maxLength: 12,
   });
 
-  it("is in the order of the naive rule, on every page", async () => {
+  it("has the order of the naive rule, on every page", async () => {
     const changes = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(customers, changes, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open 
     );
   });
 
-  it("is in that order after any writes, with and without a search", async () => {
+  it("has that order after any writes, with and without a search", async () => {
     const searches = fc.array(arbitraryFewLetters(1, 4), { minLength: 1, maxLength: 2 });
     const sizes = fc.integer({ min: 1, max: 4 });
     await fc.assert(

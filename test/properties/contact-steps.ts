@@ -16,7 +16,7 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-/** One write: a new user, a change of the user at a place, or its deletion. */
+/** One write: creates a user, or changes or deletes the user at a position. */
 export const contactSteps = fc.array(
   fc.oneof(
     { arbitrary: fc.record({ kind: fc.constant("create" as const), fields }), weight: 3 },
@@ -28,7 +28,7 @@ export const contactSteps = fc.array(
 
 export type ContactStep = typeof contactSteps extends Arbitrary<(infer Step)[]> ? Step : never;
 
-/** The users of an organization as the writes through this leave them, oldest first. */
+/** The users of an organization after the writes through this class, oldest first. */
 export class Customers {
   #users: User[] = [];
   #created = 0;
@@ -39,7 +39,7 @@ export class Customers {
     return this.#users;
   }
 
-  /** Does what a step says. Steps that are about a user do nothing when there is none. */
+  /** Runs a step. Steps about a user do nothing if there is none. */
   async runStep(step: ContactStep): Promise<void> {
     if (step.kind === "create") {
       this.#created += 1;
@@ -58,7 +58,7 @@ export class Customers {
     }
   }
 
-  /** The fields without an external id that another user has. */
+  /** Returns the fields without an external id that another user has. */
   #removeTaken({ externalId, ...others }: ContactFields, user: User | null): ContactFields {
     if (externalId === undefined) return others;
     const isTaken = this.#users.some((other) => other !== user && other.externalId === externalId);
@@ -72,7 +72,7 @@ interface ContactFields {
   externalId?: string | null;
 }
 
-/** Whether a search finds the user. */
+/** Returns whether a search finds the user. */
 export function hasTerm({ email, name, phone, externalId }: User, search: string): boolean {
   const term = /^ *$/.test(search) ? "" : foldText(search);
   return [email, name, phone, externalId].some((text) => text !== null && foldText(text).includes(term));

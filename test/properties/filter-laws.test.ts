@@ -15,9 +15,9 @@ const not = (...operands: TagFilter[]): TagFilter => ({ operator: "NOT", filters
 
 /** Pairs of filters that find the same users, whatever a, b and c are. */
 const laws: Record<string, (a: TagFilter, b: TagFilter, c: TagFilter) => [TagFilter, TagFilter]> = {
-  "De Morgan: none of two is neither": (a, b) => [not(a, b), and(not(a), not(b))],
-  "De Morgan: not both is one that is not": (a, b) => [not(and(a, b)), or(not(a), not(b))],
-  "not not is the same": (a) => [not(not(a)), a],
+  "De Morgan: NOT of two filters is the AND of their NOTs": (a, b) => [not(a, b), and(not(a), not(b))],
+  "De Morgan: NOT of an AND is the OR of the NOTs": (a, b) => [not(and(a, b)), or(not(a), not(b))],
+  "double NOT changes nothing": (a) => [not(not(a)), a],
   "AND is idempotent": (a) => [and(a, a), a],
   "OR is idempotent": (a) => [or(a, a), a],
   "AND absorbs": (a, b) => [and(a, or(a, b)), a],
@@ -29,7 +29,7 @@ const laws: Record<string, (a: TagFilter, b: TagFilter, c: TagFilter) => [TagFil
   "OR is associative": (a, b, c) => [or(a, or(b, c)), or(or(a, b), c)],
   "AND distributes over OR": (a, b, c) => [and(a, or(b, c)), or(and(a, b), and(a, c))],
   "OR distributes over AND": (a, b, c) => [or(a, and(b, c)), and(or(a, b), or(a, c))],
-  "NOT of several is NOT of any": (a, b, c) => [not(a, b, c), not(or(a, b, c))],
+  "NOT of several filters is NOT of their OR": (a, b, c) => [not(a, b, c), not(or(a, b, c))],
 };
 
 describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
@@ -60,7 +60,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
     );
   });
 
-  it("a filter and its NOT part the organization", async () => {
+  it("a filter and its NOT split the organization", async () => {
     await fc.assert(
       fc.asyncProperty(filters, async (a) => {
         const parts = [...(await findUserIds(a)), ...(await findUserIds(not(a)))];
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
     );
   });
 
-  it("a condition is a filter of that condition alone", async () => {
+  it("a condition is equivalent to a filter with only that condition", async () => {
     const operators = fc.constantFrom("AND" as const, "OR" as const, "NOT" as const);
     const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs, "unknown") }), { minLength: 1 });
     await fc.assert(

@@ -1,6 +1,6 @@
 import type { StampCard, StampEntry } from "loyalty-kit";
 
-/** The state that the entries add up to, as the rules say it. */
+/** Returns the state to which the entries add up by the rules. */
 export function sumOf(entries: readonly StampEntry[], maxStamps: number): Partial<StampCard> {
   const sumEntries = (of: (entry: StampEntry) => number) =>
     entries.reduce((total, entry) => total + of(entry), 0);

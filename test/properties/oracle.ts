@@ -1,14 +1,14 @@
 import type { TagFilter } from "loyalty-kit";
 
 /*
- * The rules said once more, as plainly as they can be, to be compared with.
+ * The rules again, as plain as possible, to compare with.
  */
 
-/** Whether a user with these tags is found by the filter. */
-export function isFound(slugs: ReadonlySet<string>, filter: TagFilter): boolean {
+/** Returns whether the filter finds a user with these tags. */
+export function matchesFilter(slugs: ReadonlySet<string>, filter: TagFilter): boolean {
   const operands = [
     ...(filter.conditions ?? []).map(({ slug }) => slugs.has(slug)),
-    ...(filter.filters ?? []).map((nested) => isFound(slugs, nested)),
+    ...(filter.filters ?? []).map((nested) => matchesFilter(slugs, nested)),
   ];
   switch (filter.operator) {
     case "AND":
@@ -20,12 +20,12 @@ export function isFound(slugs: ReadonlySet<string>, filter: TagFilter): boolean 
   }
 }
 
-/** The form in which texts are searched and sorted. */
+/** Returns the form in which texts are searched and sorted. */
 export function foldText(text: string): string {
   return Array.from(text.normalize("NFC"), foldLetter).join("").normalize("NFC");
 }
 
-/** Returns the small letter of a letter's capital, where that is one letter. Cherokee folds to capitals. */
+/** Returns the lower case of a letter's upper case, if that is one letter. Cherokee folds to upper case. */
 function foldLetter(letter: string): string {
   if (letter === "İ") return "i";
   if (letter === "ﬅ") return "ﬆ";
@@ -34,7 +34,7 @@ function foldLetter(letter: string): string {
   return /\p{Script=Cherokee}/u.test(letter) ? one : one.toLowerCase();
 }
 
-/** Code point order: that of the UTF-32 forms. */
+/** Compares in code point order, which is the order of UTF-32. */
 export function compareCodePoints(a: string, b: string): number {
   const [left, right] = [Array.from(a, getCodePoint), Array.from(b, getCodePoint)];
   for (const [at, point] of left.entries()) {
@@ -49,7 +49,7 @@ function getCodePoint(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** The pages that a list of this size is cut into, each with its number. */
+/** Splits a list into numbered pages of this size, with one empty page at the end. */
 export function splitIntoPages<T>(items: readonly T[], size: number): { number: number; content: T[] }[] {
   return Array.from({ length: Math.ceil(items.length / size) + 1 }, (_, number) => ({
     number,

@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { afterAll, beforeAll } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 
-/** Opens a service for the tests of a suite. Each call of the answer gives a new organization in it. */
+/** Opens a service for the tests of a suite. @returns a function that creates a new organization in it. */
 export function newOrganizations(open: () => Promise<StorageAdapter>): () => Organization {
   let loyalty: LoyaltyService;
   let organizations = 0;
@@ -16,13 +16,13 @@ export function newOrganizations(open: () => Promise<StorageAdapter>): () => Org
   };
 }
 
-/** Does the work with a service whose changes are all made in one transaction of the storage: a quick way to many users. */
+/** Runs the work with a service that makes all changes in one transaction: a quick way to many users. */
 export async function inOneTransaction(
   storage: StorageAdapter,
   work: (loyalty: LoyaltyService) => Promise<void>,
 ): Promise<void> {
   await storage.transaction("acme", (tx) => {
-    // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
+    // The service's other calls have to wait too, because calls of one transaction don't run in parallel.
     let line: Promise<unknown> = Promise.resolve();
     const runNested = (_id: string, nested: (reader: typeof tx) => Step<unknown>) => {
       const call = line.then(() => runStep(nested(tx)));

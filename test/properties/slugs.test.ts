@@ -7,7 +7,7 @@ import { filledTexts } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
 
-/** The slug of a tag of this name, null when none can be made. */
+/** Creates a tag of this name. @returns its slug, or `null` if the name gives none. */
 async function createTagSlug(acme: Organization, name: string): Promise<string | null> {
   try {
     return (await acme.tags.create({ name })).slug;
@@ -24,7 +24,7 @@ describe("a tag's slug", () => {
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter(isName),
   );
 
-  it("is lower-case ASCII words joined by single hyphens, of at most 100 characters", async () => {
+  it("consists of lower-case ASCII words joined by single hyphens, with at most 100 characters", async () => {
     await fc.assert(
       fc.asyncProperty(names, async (name) => {
         const slug = await createTagSlug(newOrganization(), name);
@@ -36,7 +36,7 @@ describe("a tag's slug", () => {
     );
   });
 
-  it("is the same in every composition and each time, and is its own slug", async () => {
+  it("is the same for every composition and every time, and is its own slug", async () => {
     await fc.assert(
       fc.asyncProperty(names, async (name) => {
         const acme = newOrganization();

@@ -10,7 +10,7 @@ import { storedRuns } from "./runs.js";
 const MAX_STAMPS = 6;
 const TEMPLATES = 3;
 
-/** For each customer the passes: of which template, and how many stamps were added. */
+/** The passes of each customer: their template, and the number of stamps added. */
 const customers = fc.array(
   fc.array(fc.tuple(fc.nat({ max: TEMPLATES - 1 }), fc.nat({ max: 9 })), { maxLength: 4 }),
   { maxLength: 8 },
@@ -26,7 +26,7 @@ const filters = fc
   })
   .filter(({ min = 0, max = MAX_STAMPS }) => min <= max);
 
-/** Two templates of stamp cards and one of another type, and the customers with their cards, oldest first. */
+/** Creates two templates of stamp cards and one of another type. @returns the customers' cards, oldest first. */
 async function issuePasses(acme: Organization, list: readonly (readonly [number, number])[][]) {
   const templateIds: string[] = [];
   for (let at = 0; at < TEMPLATES; at += 1) {

@@ -45,7 +45,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
 describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);
 
-  it("is always what its entries add up to, after refused writes too", async () => {
+  it("always equals the sum of its entries, even after refused writes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
     );
   });
 
-  it("is as if an entry had never been, once that is reversed", async () => {
+  it("is as if an entry had never existed, once the entry is reversed", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -111,7 +111,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           try {
             expect(await acme.stamps.reverse(id, { entryId })).toMatchObject(expected);
           } catch (error) {
-            // What a later entry has filled is its own.
+            // Stamps that a later entry needed to fill the card can't be taken back.
             if (!isLoyaltyError(error, "not_enough_stamps")) throw error;
             expect(Math.floor((added.at(-1)?.totalStampsCollected ?? 0) / maxStamps)).toBeGreaterThan(
               expected.timesCompleted,
@@ -123,7 +123,7 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
     );
   });
 
-  it("loses no stamp when many tills write at once", async () => {
+  it("loses no stamp when many tills write at the same time", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), async (list) => {
         const acme = newOrganization();

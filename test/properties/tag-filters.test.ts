@@ -2,10 +2,10 @@ import fc from "fast-check";
 import type { Organization, TagFilter, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { arbitraryTagFilters } from "./arbitraries.js";
-import { isFound, splitIntoPages } from "./oracle.js";
+import { matchesFilter, splitIntoPages } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { storedRuns } from "./runs.js";
 
@@ -13,7 +13,7 @@ const slugs = ["a", "b", "c", "d", "e"];
 
 type Customer = { user: User; readonly slugs: Set<string> };
 
-/** Customers with random tags, in an organization where some users and tags came, changed and went meanwhile. */
+/** Customers with random tags, in an organization with a history of users and tags. */
 const histories = fc.record({
   taggings: fc.array(fc.subarray(slugs), { maxLength: 25 }),
   untagged: fc.array(fc.tuple(fc.nat(), fc.constantFrom(...slugs)), { maxLength: 10 }),
@@ -73,7 +73,7 @@ async function playHistory(acme: Organization, history: History): Promise<Custom
 describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
-  it("finds whom the naive rule finds, on every page and in order, whatever happened before", async () => {
+  it("finds the users of the naive rule, on every page and in order, after any history", async () => {
     const queries = fc.array(
       fc.tuple(arbitraryTagFilters([...slugs, "unknown"]), fc.integer({ min: 1, max: 7 })),
       {
@@ -103,7 +103,7 @@ async function expectAgreement(
   filter: TagFilter,
   size: number,
 ) {
-  const found = customers.filter((customer) => isFound(customer.slugs, filter)).map(({ user }) => user);
+  const found = customers.filter((customer) => matchesFilter(customer.slugs, filter)).map(({ user }) => user);
   const totalPages = Math.ceil(found.length / size);
   for (const { number, content } of splitIntoPages(found, size)) {
     expect(await acme.tags.query({ filter, page: number, size })).toEqual({

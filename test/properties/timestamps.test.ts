@@ -3,11 +3,11 @@ import { describe, it } from "vitest";
 import { timestamp } from "../../src/base/values/clock.js";
 import { runs } from "./runs.js";
 
-/** As far as a JavaScript date goes, either way. */
+/** The last time of a JavaScript date in either direction, in milliseconds. */
 const LAST = 8_640_000_000_000_000;
 
 describe("a timestamp", () => {
-  it("is what Date writes, whatever was written before", () => {
+  it("is formatted like Date, whatever was formatted before", () => {
     const moments = fc.oneof(
       fc.integer({ min: -LAST, max: LAST }),
       fc.date({ noInvalidDate: true }).map(Number),

@@ -9,15 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpClient } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
 import { arbitraryTagFilters } from "./arbitraries.js";
-import { isFound } from "./oracle.js";
+import { matchesFilter } from "./oracle.js";
 import { storedRuns } from "./runs.js";
 
 const slugs = ["a", "b"];
 
-/** One of the services as the changes see it: in the process, or over HTTP. */
+/** A service as the changes see it: in the process, or over HTTP. */
 type ServiceSide = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildIndex"> };
 
-/** A change that is made through one of the services. It may be refused, when there is nothing to change. */
+/** A change through one of the services. It may be refused if there is nothing to change. */
 type Change = (acme: ServiceSide, userId: string, slug: string) => Promise<unknown>;
 
 const changes: Record<string, Change> = {
@@ -59,7 +59,7 @@ describe("two services on one SQLite file", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("find the same users at any time, whoever changed what and whoever read before", async () => {
+  it("find the same users at any time, whichever service made the changes and the earlier reads", async () => {
     await fc.assert(
       fc.asyncProperty(steps, arbitraryTagFilters([...slugs, "unknown"]), async (list, filter) => {
         organizations += 1;
@@ -83,7 +83,7 @@ describe("two services on one SQLite file", () => {
   });
 });
 
-/** The second one is over HTTP, but for what only the library has. */
+/** Opens an organization in the process or over HTTP, where only the library's own calls stay in the process. */
 function createSide(service: LoyaltyService, id: string, isRemote: boolean): ServiceSide {
   const library = service.organization(id);
   if (!isRemote) return library;
@@ -92,12 +92,12 @@ function createSide(service: LoyaltyService, id: string, isRemote: boolean): Ser
   return { ...client, tags: { ...client.tags, rebuildIndex } };
 }
 
-/** The query finds whom the tags of each user say. */
+/** Expects that the query finds the users whose own tags match the filter. */
 async function expectAgreement(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
   const expected: string[] = [];
   for (const { id } of (await acme.contacts.list({ sort: "createdAt,asc" })).content) {
     const tags = await acme.tags.ofUser(id);
-    if (isFound(new Set(tags.map(({ slug }) => slug)), filter)) expected.push(id);
+    if (matchesFilter(new Set(tags.map(({ slug }) => slug)), filter)) expected.push(id);
   }
   const { content, totalElements } = await acme.tags.query({ filter, size: 100 });
   expect([totalElements, content.map(({ id }) => id)]).toEqual([expected.length, expected]);

@@ -2,7 +2,7 @@ import { dayIn, offsetIn, startOfDay } from "../../src/base/values/calendar-days
 import { DAY_MS } from "../../src/base/values/clock.js";
 import type { LocalTime } from "./earning.js";
 
-/** When points of a purchase can be used and when they end, as a template says it. */
+/** A template's settings for when points of a purchase become usable and when they expire. */
 export interface PointTerms {
   readonly pendingDays?: number;
   readonly expiry?: Expiry | null;
@@ -23,12 +23,12 @@ export function findFirstUse({ pendingDays = 0 }: PointTerms, timeZone: string, 
   return startOfDay(timeZone, dayIn(timeZone, at) + pendingDays);
 }
 
-/** Returns the midnight at which points that were earned at a time end, or `null` if they never do. */
+/** Returns the midnight at which points that were earned at a time expire, or `null` if they never do. */
 export function findEnd({ expiry = null }: PointTerms, timeZone: string, at: number): number | null {
   return expiry === null ? null : startOfDay(timeZone, findLastDay(expiry, dayIn(timeZone, at)) + 1);
 }
 
-/** Returns the midnight until which points that come back now outlast their expiry, or `null` if they don't. */
+/** Returns the midnight until which points that are restored now outlast their expiry, or `null` if they don't. */
 export function findEndOfGrace({ graceDays = 0 }: PointTerms, timeZone: string, now: number): number | null {
   return graceDays === 0 ? null : startOfDay(timeZone, dayIn(timeZone, now) + graceDays + 1);
 }
@@ -43,7 +43,7 @@ function findLastDay(expiry: Expiry, day: number): number {
   return countDays(new Date(lastOfMonth * DAY_MS).getUTCFullYear() + 1, 0) - 1;
 }
 
-/** Returns the days from 1 January 1970 to the first of a month. Months count from 0, and 12 is in the next year. */
+/** Returns the days from 1 January 1970 to the first of a month. Months count from 0; 12 is in the next year. */
 function countDays(year: number, month: number): number {
   return Date.UTC(year, month, 1) / DAY_MS;
 }

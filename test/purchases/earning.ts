@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../src/base/values/clock.js";
 import { addUp, createFraction, type Fraction, isLess, multiply, roundDown } from "./exact-fraction.js";
 
-/** What a template says about earning, as one version of its program. The names are the wire's. */
+/** The earning rules of a template, as one version of its program, with the field names of the API. */
 export interface Earning {
   readonly currency: string;
   readonly rules: readonly Rule[];
@@ -47,7 +47,7 @@ interface Counts {
   readonly paidWithPoints: boolean;
 }
 
-/** A line as bought, and how much of it came back. */
+/** A line as bought, and how much of it was returned. */
 export interface Line {
   readonly id: string;
   readonly sku: string | null;
@@ -71,7 +71,7 @@ export interface LocalTime {
   readonly time: number;
 }
 
-/** A line with everything that rules multiply. */
+/** A line with the values that rules multiply. */
 interface CountedLine {
   readonly line: Line;
   readonly amount: Fraction;
@@ -82,7 +82,7 @@ const defaultCounts: Counts = { kinds: ["goods"], tax: true, paidWithPoints: fal
 
 const noBonus = 100;
 
-/** Returns the units that the remaining basket gives, before any limit. */
+/** Returns the units that the remaining basket earns, before any limit. */
 export function countUnits(earning: Earning, basket: Basket, at: LocalTime): bigint {
   if (earning.currency !== basket.currency) return 0n;
   const lines = countLines(earning, basket, at);
@@ -135,7 +135,7 @@ function computeShareInMoney({ lines, paidWithPoints }: Basket): Fraction {
   return total === 0 ? createFraction(1) : createFraction(total - paidWithPoints, total);
 }
 
-/** Returns what remains of a line's amount. Without tax, the tax goes down with what remains. */
+/** Returns the remaining part of a line's amount. Without tax, the same part of the tax is subtracted. */
 function countAmount(line: Line, withTax: boolean): Fraction {
   const { amount } = remainingOf(line);
   if (withTax || line.amount === 0) return createFraction(amount);
@@ -177,7 +177,7 @@ function weekdayOf(day: number): number {
   return ((day + 3) % 7) + 1;
 }
 
-/** What was bought, less what was returned. */
+/** Returns what was bought minus what was returned. */
 export function remainingOf({ quantity, amount, returned }: Line) {
   return { quantity: quantity - returned.quantity, amount: amount - returned.amount };
 }

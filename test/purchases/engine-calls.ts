@@ -4,16 +4,16 @@ import { earnings, inputs, programs, returns } from "./histories.js";
 import type { Program, PurchaseInput, ReturnRequest } from "./model.js";
 
 /*
- * Histories of a shop, with everything that a host can call. A card is named by a number, which counts around the cards that
- * there are, and so are a purchase that comes back and an entry that is reversed.
+ * Generates histories of a shop, with everything that a host can call. A number identifies a card, modulo the number of
+ * cards. The same goes for a purchase to return and an entry to reverse.
  */
 
-/** One call, some time after the previous one. Networks deliver it once or more. */
+/** One call, some time after the previous one. The network delivers it once or more. */
 export interface EngineStep {
   readonly wait: Wait;
   readonly call: EngineCall;
   readonly deliveries: number;
-  /** Whether it has an idempotency key, so that each delivery has the same answer. */
+  /** Whether it has an idempotency key, so that each delivery has the same response. */
   readonly isKeyed: boolean;
 }
 
@@ -33,7 +33,7 @@ export type PurchaseCall =
     }
   | { readonly returned: ReturnRequest; readonly receipt: number }
   | { readonly confirm: number }
-  /** The same purchase or return as some calls before. */
+  /** Repeats a purchase or a return of an earlier call. */
   | { readonly again: number };
 
 export type CardCall =
@@ -55,7 +55,7 @@ export type ShopCall =
   | { readonly issue: string; readonly templateId: string }
   | { readonly revoke: number }
   | { readonly erase: string; readonly isDeleted: boolean }
-  /** The worker runs. */
+  /** Runs the worker. */
   | { readonly work: true };
 
 /** Where and when a history begins. */
@@ -70,7 +70,7 @@ export interface Opening {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** A week or less before clocks change, or the year. */
+/** Time zones, and start times shortly before clocks change, or the year. */
 const beginnings = [
   { timeZone: "Europe/Vienna", start: Date.parse("2026-03-22T12:00Z") },
   { timeZone: "Europe/Vienna", start: Date.parse("2026-10-18T12:00Z") },
@@ -81,7 +81,7 @@ const beginnings = [
   { timeZone: "America/Sao_Paulo", start: Date.parse("2018-10-30T12:00Z") },
 ];
 
-/** Gives something for each purchase of goods, besides what else it gives. */
+/** Adds a rule for the amount of all goods and shipping. */
 function giveMore(earning: Earning): Earning {
   const { rules, counts } = earning;
   const everything = { give: 2, per: { amount: 150 } };
@@ -90,14 +90,14 @@ function giveMore(earning: Earning): Earning {
 
 const generous = fc.boolean();
 
-/** Half of them give something for each purchase of any size. */
+/** Point programs. Half of them have a rule for any purchase. */
 const pointPrograms: Arbitrary<Program> = fc
   .tuple(programs, generous)
   .map(([program, isGenerous]) =>
     isGenerous && program.earning !== null ? { ...program, earning: giveMore(program.earning) } : program,
   );
 
-/** Stamps come one by one, so that no purchase fills hundreds of cards. */
+/** Earning of stamp cards. It gives few stamps, so that no purchase fills hundreds of cards. */
 const stampEarnings: Arbitrary<Earning> = fc
   .tuple(earnings, generous)
   .map(([earning, isGenerous]) => (isGenerous ? giveMore(earning) : earning))
@@ -120,12 +120,12 @@ export const openings: Arbitrary<Opening> = fc
 
 const numbers = fc.nat(50);
 
-/** The first card is the one that most purchases are for. */
+/** Numbers of cards, mostly of the first one, which most purchases are for. */
 const cards = fc.oneof(fc.constant(0), fc.nat(5));
 const counts = fc.integer({ min: 1, max: 40 });
 const pointTemplates = fc.constantFrom("points", "points", "extra");
 
-/** Purchases of which one has revisions, and the others rarely do. */
+/** Purchases. The one with the key `c` has revisions, and the others rarely do. */
 const puts: Arbitrary<PurchaseInput> = fc
   .record({
     input: inputs,

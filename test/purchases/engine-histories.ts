@@ -38,7 +38,7 @@ export async function runHistories(
   expect(errors).toEqual([]);
 }
 
-/** Returns a source of UUIDs that go up, so that of two cards of the same millisecond the first is the older one. */
+/** Returns a source of increasing UUIDs, so that the first of two cards is the older one even within a millisecond. */
 function createUuids(): () => string {
   let count = 0;
   return () => {

@@ -64,7 +64,7 @@ const timesOfDay = fc
   .tuple(fc.nat(23), fc.nat(59))
   .map((parts) => parts.map((part) => `${part}`.padStart(2, "0")).join(":"));
 
-/** Returns bonuses whose dates are near a moment. */
+/** Generates bonuses whose dates are near a moment. */
 function createBonuses({ at }: Moment): Arbitrary<earningModel.Bonus[]> {
   const dates = fc
     .integer({ min: -3, max: 3 })
@@ -105,7 +105,7 @@ function createEarnings(moment: Moment): Arbitrary<earningModel.Earning> {
 
 type ModelLine = earningModel.Line & CountedLine;
 
-/** Lines of which none, some, or all came back. */
+/** Lines that were returned in full, in part or not at all. */
 const lines: Arbitrary<ModelLine> = fc
   .record({
     sku: fc.option(labels),
@@ -157,7 +157,7 @@ function expectModel(
 describe("countUnits", () => {
   const noon = { day: 20_000, time: DAY_MS / 2 };
 
-  /** Counts units of one line of goods, of which an amount came back. */
+  /** Counts the units of one line of goods after an amount of it was returned. */
   function count(rule: earningModel.Rule, line: Partial<CountedLine>, returned = 0, bonuses: number[] = []) {
     const earning = { currency: "EUR", rules: [rule], bonuses: bonuses.map((percent) => ({ percent })) };
     const empty = { sku: null, category: null, kind: "goods" as const, quantity: 1, amount: 0, tax: 0 };
@@ -166,7 +166,7 @@ describe("countUnits", () => {
     return Number(countUnits(earningSchema.parse(earning), purchase, noon));
   }
 
-  it("gives what the model gives, for any program, purchase, and time", () => {
+  it("returns the same as the model for any program, purchase, and time", () => {
     const cases = moments.chain((moment) =>
       fc.tuple(createEarnings(moment), createPurchases(6), fc.constant(moment)),
     );
@@ -176,7 +176,7 @@ describe("countUnits", () => {
     );
   });
 
-  it("gives what the model gives for a large basket, most of which came back in part", () => {
+  it("returns the same as the model for a large basket, most of which was partly returned", () => {
     const cases = moments.chain((moment) =>
       fc.tuple(createEarnings(moment), createPurchases(200), fc.constant(moment)),
     );
@@ -196,21 +196,24 @@ describe("countUnits", () => {
     ["P", [2, 2, 1, 0]],
     ["Q", [10, 8, 8, 0]],
     ["S", [9, 6, 6, 0]],
-  ] as const)("gives by %s %j for 25.00, then after returns of 5.00, 1.00, and 19.00", (name, expected) => {
-    const given = [0, 500, 600, 2_500].map((returned) => count(worked[name], { amount: 2_500 }, returned));
-    expect(given).toEqual(expected);
-  });
+  ] as const)(
+    "with rule %s returns %j for 25.00, then after returns of 5.00, 1.00, and 19.00",
+    (name, expected) => {
+      const given = [0, 500, 600, 2_500].map((returned) => count(worked[name], { amount: 2_500 }, returned));
+      expect(given).toEqual(expected);
+    },
+  );
 
   it.each([
     ["P", [2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]],
     ["Q", [8, 8, 7, 7, 6, 6, 6, 5, 5, 4, 4]],
     ["S", [6, 6, 6, 6, 6, 6, 6, 3, 3, 3, 3]],
-  ] as const)("gives by %s %j for 20.00 and after each of ten returns of 1.00", (name, expected) => {
+  ] as const)("with rule %s returns %j for 20.00 and after each of ten returns of 1.00", (name, expected) => {
     const given = expected.map((_, times) => count(worked[name], { amount: 2_000 }, times * 100));
     expect(given).toEqual(expected);
   });
 
-  it("gives 6 for 4 items at 1 per item, with the larger of two bonuses that match", () => {
+  it("returns 6 for 4 items at 1 per item, with the larger of two matching bonuses", () => {
     expect(count({ give: 1, per: "item" }, { quantity: 4 }, 0, [150, 120])).toBe(6);
   });
 
@@ -224,7 +227,7 @@ describe("countUnits", () => {
     ["22:00", "02:00", "01:59:59.999", 2],
     ["22:00", "02:00", "02:00", 1],
     ["14:00", "14:00", "14:00", 1],
-  ])("with a bonus between %s and %s, gives at %s %i times as much", (from, to, shown, times) => {
+  ])("with a bonus between %s and %s, multiplies the units at %s by %i", (from, to, shown, times) => {
     const bonuses = [{ percent: 200, between: { from, to } }];
     const rules = [{ give: 1, per: "purchase" }];
     const earning = earningSchema.parse({ currency: "EUR", rules, bonuses });
@@ -248,14 +251,14 @@ describe("countUnits", () => {
     expect(countUnits(earning, { currency: "EUR", lines: bought, paidWithPoints: 0 }, noon)).toBe(1n);
   });
 
-  it("gives nothing in another currency", () => {
+  it("returns 0 units for a purchase in another currency", () => {
     const earning = earningSchema.parse({ currency: "CHF", rules: [{ give: 1, per: "purchase" }] });
     expect(countUnits(earning, { currency: "EUR", lines: [], paidWithPoints: 0 }, noon)).toBe(0n);
   });
 });
 
 describe("readLocalTime", () => {
-  it("reads what the model reads, also around changes of clocks", () => {
+  it("returns the same as the model, also around clock changes", () => {
     fc.assert(
       fc.property(moments, ({ timeZone, at }) => {
         expect(readLocalTime(timeZone, at)).toEqual(calendarModel.readLocalTime(timeZone, at));
@@ -273,7 +276,7 @@ describe("readLocalTime", () => {
     ["Pacific/Apia", "2011-12-30T09:59Z", "2011-12-29T23:59Z"],
     ["Pacific/Apia", "2011-12-30T10:00Z", "2011-12-31T00:00Z"],
     ["Australia/Lord_Howe", "2026-10-03T15:30Z", "2026-10-04T02:30Z"],
-  ])("in %s at %s is what clocks show as %s", (timeZone, at, shown) => {
+  ])("in %s at %s returns the wall-clock time %s", (timeZone, at, shown) => {
     const { day, time } = readLocalTime(timeZone, toTime(at));
     expect(day * DAY_MS + time).toBe(toTime(shown));
   });
@@ -296,11 +299,11 @@ describe("dates of points", () => {
     expect(dates).toEqual([first, end, grace].map((find) => find(terms, timeZone, at)));
   }
 
-  it("are those of the model, for any terms", () => {
+  it("are the same as the model's for any terms", () => {
     fc.assert(fc.property(terms, moments, expectModelDates), runs(500));
   });
 
-  it("are those of the model when they fall on days on which clocks change", () => {
+  it("are the same as the model's when they fall on days on which clocks change", () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 1, max: 90 }), ({ timeZone, at }, days) => {
         const exact = { pendingDays: days, expiry: { days }, graceDays: days };
@@ -319,7 +322,7 @@ describe("dates of points", () => {
     ["America/Sao_Paulo", "2018-11-03T10:00-03:00", 1, "2018-11-04T01:00-02:00"],
     ["Pacific/Apia", "2011-12-29T10:00-10:00", 1, "2011-12-31T00:00+14:00"],
   ])(
-    "in %s let points of %s that are pending for %i days be used from %s",
+    "in %s, points of %s that are pending for %i days are usable from %s",
     (timeZone, at, pendingDays, first) => {
       const found = findFirstUse(pointTermsSchema.parse({ pendingDays }), timeZone, toTime(at));
       expect(found).toBe(toTime(first));
@@ -336,17 +339,17 @@ describe("dates of points", () => {
     ["2026-06-15T10:00+02:00", { months: 120, to: "year" }, "2037-01-01T00:00+01:00"],
     ["2026-12-31T23:30+01:00", { months: 120, to: "month" }, "2037-01-01T00:00+01:00"],
     ["2026-12-31T23:30Z", { days: 1 }, "2027-01-03T00:00+01:00"],
-  ])("end points of %s in Vienna with %j at %s", (at, expiry, end) => {
+  ])("points of %s in Vienna with the expiry %j expire at %s", (at, expiry, end) => {
     const found = findExpiry(pointTermsSchema.parse({ expiry }), "Europe/Vienna", toTime(at));
     expect(found).toBe(toTime(end));
   });
 
-  it("never end points without an expiry, and give no grace of 0 days", () => {
+  it("points without an expiry never expire, and 0 days of grace give no grace", () => {
     const none = pointTermsSchema.parse({});
     expect([findExpiry, findEndOfGrace].map((find) => find(none, "UTC", 0))).toEqual([null, null]);
   });
 
-  it("end a grace of 3 days after the third local day", () => {
+  it("a grace of 3 days ends after the third local day", () => {
     const found = findEndOfGrace(
       pointTermsSchema.parse({ graceDays: 3 }),
       "Europe/Vienna",

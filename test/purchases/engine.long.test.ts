@@ -4,8 +4,8 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { runs } from "../properties/runs.js";
 import { runHistories } from "./engine-histories.js";
 
-describe("purchases, points, and stamps in long", () => {
-  it("agree with the model after each of 20,000 steps, whatever share of the histories is run", () =>
+describe("purchases, points, and stamps in long runs", () => {
+  it("agree with the model after each of 20,000 steps, regardless of the configured share of runs", () =>
     runHistories(async () => memoryStorage(), { numRuns: 500 }));
 
   it.each(everyAdapter)("agree with the model after each step of any history on $name", ({ name, open }) =>

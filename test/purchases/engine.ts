@@ -13,8 +13,8 @@ import { dayIn, startOfDay } from "../../src/base/values/calendar-days.js";
 import { dateOf } from "../../src/base/values/clock.js";
 import { createHttpClient } from "../client/over-http.js";
 import type { ManualClock } from "../kit/manual-clock.js";
-import type { RecordedEvent } from "../statistics/recounted.js";
-import { recountPoints } from "../statistics/recounted-points.js";
+import type { RecordedEvent } from "../statistics/recount.js";
+import { recountPoints } from "../statistics/recount-points.js";
 import type { CardCall, EngineStep, Naming, Opening, PurchaseCall, ShopCall, Wait } from "./engine-calls.js";
 import {
   addPoints,
@@ -47,7 +47,7 @@ import { RefusedError } from "./refuse.js";
 import { addStampCard, createShop } from "./some-shop.js";
 import { createStampCard, type StampCard } from "./stamp-card.js";
 
-/** What a history calls, in the library or in a client. */
+/** The calls that histories make, in the library or in a client. */
 export type EngineDoor = Pick<
   OrganizationCalls,
   "users" | "templates" | "passes" | "stamps" | "points" | "purchases" | "settings" | "statistics" | "events"
@@ -85,10 +85,10 @@ interface Key {
 
 const source = "till";
 
-/** After how many steps the ledgers and all purchases are compared. The cards are compared after each. */
+/** Number of steps after which the ledgers and all purchases are compared. The cards are compared after each step. */
 const compareAllAfter = 20;
 
-/** The service's refusals of input, by their names in the model. Others have the same name. */
+/** The service's validation errors, by their codes in the model. Other codes are the same in both. */
 const inputErrors: Readonly<Record<string, string>> = {
   revision_required: "validation_failed revision",
   returned_line_missing: "validation_failed lines",
@@ -148,9 +148,9 @@ export class EngineTrial {
     return trial;
   }
 
-  /** Makes a call in the model and in the service, and compares the answers and the cards. */
+  /** Makes a call in the model and in the service, and compares the results and the cards. */
   async step(generated: EngineStep): Promise<void> {
-    // Generated objects have no prototype, which the model would take for other content.
+    // Generated objects have no prototype, and the model would take that for different content.
     const step = toWire<EngineStep>(generated);
     this.engine.clock.now = this.findTime(step.wait);
     this.steps += 1;
@@ -160,14 +160,14 @@ export class EngineTrial {
     if (this.steps % compareAllAfter === 0) await this.compareAll();
   }
 
-  /** Reads events while they are stored. Old ones are removed later. */
+  /** Reads new events before the service removes them. */
   private async readNewEvents(): Promise<void> {
     const { content, next } = await this.door.events.list({ after: this.eventCursor, limit: 1_000 });
     this.events.push(...content);
     this.eventCursor = next;
   }
 
-  /** Compares every card, ledger, purchase, and day. */
+  /** Compares all ledgers and purchases, and the statistics of each day. */
   async compareAll(): Promise<void> {
     for (const card of this.shop.cards) await this.compareLedger(card);
     for (const purchase of this.shop.purchases) {
@@ -206,7 +206,7 @@ export class EngineTrial {
     else await this.callShop(call);
   }
 
-  /** Returns the receipt of a recorded purchase by a number that counts around. */
+  /** Returns the receipt of a recorded purchase. `nth` wraps around. */
   private findReceipt(nth: number): string {
     const { purchases } = this.shop;
     return purchases[nth % Math.max(1, purchases.length)]?.key ?? "none";
@@ -281,7 +281,7 @@ export class EngineTrial {
     );
   }
 
-  /** Returns a call whose numbers are such that the card has as many, or one more. */
+  /** Reduces the numbers of a call to what the card has, or one more. */
   private fitToCard(call: CardCall, card: Card): CardCall {
     const { entries } = card.state;
     if ("reverse" in call) return { ...call, reverse: 1 + (call.reverse % Math.max(1, entries.length)) };
@@ -318,7 +318,9 @@ export class EngineTrial {
     } else await this.engine.loyalty.refreshSegments();
   }
 
-  /** Delivers a call once or more. With an idempotency key it happens once, and each delivery has the same answer. */
+  /**
+   * Delivers a call once or more. With an idempotency key it takes effect once, and each delivery has the same result.
+   */
   private async deliver<Modelled, Answer>(
     { deliveries, isKeyed }: EngineStep,
     callModel: (now: number) => Modelled,
@@ -343,7 +345,7 @@ export class EngineTrial {
     if (card.state.unit === "stamps") this.maxStamps = card.state.maxStamps;
   }
 
-  /** Returns a purchase as it's put. A customer without a card is named by ID. */
+  /** Returns a purchase as the host puts it. A customer without a card is identified by ID. */
   private toPut({ key: _, customer = null, at, ...rest }: PurchaseInput, naming: Naming, key: Key) {
     const time = at === undefined ? {} : { at: new Date(at).toISOString() };
     return toWire<PutPurchase>({ ...rest, ...time, ...key, ...this.nameCustomer(customer, naming) });
@@ -383,7 +385,9 @@ export class EngineTrial {
     await this.compareOutstanding(pointCards);
   }
 
-  /** Compares the outstanding points with the sum of all cards, and their months with the model. */
+  /**
+   * Compares the outstanding points with the sum of all cards, and the points that expire each month with the model.
+   */
   private async compareOutstanding(pointCards: readonly WirePointCard[]): Promise<void> {
     const { templates, ...total } = await this.door.statistics.points();
     const sums = [{ templateId: null, ...total }, ...templates];
@@ -420,7 +424,7 @@ export class EngineTrial {
       .sort((a, b) => ((a.month ?? "never") < (b.month ?? "never") ? -1 : 1));
   }
 
-  /** Compares the points that each day's statistics count with all events. */
+  /** Compares the points in each day's statistics with a recount of all events. */
   private async compareDays(): Promise<void> {
     const { timeZone } = this.shop;
     const days = new Map<string, { pointsGiven: number; pointsSpent: number; pointsExpired: number }>();
@@ -555,7 +559,7 @@ export class EngineTrial {
 
 const dayMs = 86_400_000;
 
-/** The service keeps the times of this many visits for each card. */
+/** Number of visits per card whose times the service stores. */
 const maxStoredVisits = 11;
 
 type Tried<Value> =
@@ -610,7 +614,7 @@ function expectPointCard(shop: Shop, cardId: string, now: number) {
   };
 }
 
-/** Returns what an entry of the model is on the wire, with numbers for IDs. */
+/** Converts an entry of the model to the format of the API, with numbers as IDs. */
 function expectEntry({ lots }: PointCard, entry: PointEntry) {
   const { id, type, points, debt, purchase, reverses, at } = entry;
   const lot = lots.find((one) => one.id === id);
@@ -645,7 +649,7 @@ function sequenceOf(entryId: string): number {
   return Number(entryId.slice(entryId.lastIndexOf("_") + 1));
 }
 
-/** Returns a value as JSON carries it: without the model's read-only types, and without fields that are undefined. */
+/** Returns a value as JSON carries it: without the model's read-only types and without undefined fields. */
 function toWire<Wire>(value: unknown): Wire {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,4 +1,4 @@
-/** A fraction of integers that isn't negative. It's never rounded, and it isn't reduced either. */
+/** A non-negative fraction of integers. It's never rounded, and it isn't reduced either. */
 export interface Fraction {
   readonly top: bigint;
   readonly bottom: bigint;

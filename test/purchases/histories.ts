@@ -135,7 +135,7 @@ export const programs: Arbitrary<Program> = fc.record({
   }),
 });
 
-/** Shops before anything happened, with a point card for each customer and a stamp card for Ann. */
+/** New shops, with a point card for each customer and a stamp card for Ann. */
 export const shops: Arbitrary<Shop> = fc
   .record({ program: programs, stampEarning: earnings, maxStamps: fc.integer({ min: 1, max: 12 }) })
   .map(({ program, stampEarning, maxStamps }) => addStampCard(createShop(program), maxStamps, stampEarning));
@@ -165,14 +165,14 @@ const calls: Arbitrary<Call> = fc.oneof(
   fc.record({ redeem: fc.constant(true as const) }),
 );
 
-/** Hours between calls, so that many fall on one day and some pass a midnight at which points end. */
+/** Milliseconds between calls, so that many fall on one day and some pass a midnight at which points expire. */
 const waits = fc.constantFrom(0, 0, 1, 5, 30, 24 * 12).map((hours) => hours * 3_600_000);
 
 export const steps: Arbitrary<Step[]> = fc.array(fc.record({ waitMs: waits, call: calls }), {
   maxLength: 20,
 });
 
-/** Returns every moment of a history, the first included. A refused call leaves the shop as it was. */
+/** Returns every moment of a history, including the first. A refused call leaves the shop as it was. */
 export function runHistory(shop: Shop, history: readonly Step[]): readonly Moment[] {
   const moments: Moment[] = [{ shop, now: start }];
   for (const step of history) moments.push(runStep(moments.at(-1) ?? { shop, now: start }, step));
@@ -188,7 +188,7 @@ function runStep({ shop, now: before }: Moment, { waitMs, call }: Step): Moment 
   return { now, shop: tryCall(() => runCall(shop, call, now)) ?? shop };
 }
 
-/** Calls, and returns `null` if the model refuses. */
+/** Makes a call, and returns `null` if the model refuses it. */
 export function tryCall<T>(call: () => T): T | null {
   try {
     return call();
@@ -212,7 +212,7 @@ function runCall(shop: Shop, call: Call, now: number): Shop {
   return redeemReward(shop, "stamps");
 }
 
-/** Calls what a purchase has, and returns `null` if the call is about something else. */
+/** Makes a call about a purchase, and returns `null` if the call is about something else. */
 export function callPurchase(shop: Shop, call: Call, now: number): Outcome | null {
   if ("put" in call) return putPurchase(shop, { ...call.put, at: now - call.daysAgo * dayMs }, now);
   if ("returned" in call) return returnLines(shop, call.key, call.returned, now);

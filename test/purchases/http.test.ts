@@ -13,7 +13,7 @@ const program = {
 
 const bought = { currency: "EUR", lines: [{ id: "coffee", quantity: 2, amount: 760 }, { amount: 490 }] };
 
-/** A customer with a card that gives a point for every 10.00, and the calls about purchases. */
+/** Creates a customer whose card gives a point for every 10.00, and helpers that call the API for purchases. */
 async function createShop(http: HttpUnderTest) {
   const { acme, call, send } = await http.createOrganization();
   const template = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", ...program });
@@ -34,7 +34,7 @@ const conflictOf = (...lines: string[]) => ({
 
 testOnEachDatabase((http) => {
   describe("a purchase over HTTP", () => {
-    test("is recorded with 201, and is the same afterwards with 200", async () => {
+    test("is answered with 201 when it is recorded, and with 200 when it is sent again unchanged", async () => {
       const { put, pass, template, userId, countPoints } = await createShop(http);
       const purchase = {
         id: expect.stringMatching(/^pur_/),
@@ -76,7 +76,7 @@ testOnEachDatabase((http) => {
     });
 
     test.each(["2026/991", "50%", "%2F", "a b+c", "🧾 991", "..x", "?a=b#c", "Ä".repeat(255)])(
-      "has the receipt %s",
+      "can have the receipt %s",
       async (receipt) => {
         const { call, put, addReturn, pathOf } = await createShop(http);
         expect(await put(receipt)).toMatchObject({ status: 201, body: { receipt } });
@@ -95,16 +95,19 @@ testOnEachDatabase((http) => {
       ["t".repeat(51), "991", ["source"]],
       ["till-7", "r".repeat(256), ["receipt"]],
       ["Till", "r".repeat(256), ["source", "receipt"]],
-    ])("isn't recorded as %s %s, and isn't found", async (source, receipt, fields) => {
-      const { call, pathOf, userId } = await createShop(http);
-      const path = pathOf(receipt, source);
-      expect(await call("PUT", path, { userId, ...bought })).toEqual(invalid(...fields));
-      expect(await call("GET", path)).toEqual(notFound);
-      expect(await call("POST", `${path}/returns`, { returnId: "1", all: true })).toEqual(notFound);
-      expect(await call("POST", `${path}/confirm`)).toEqual(notFound);
-    });
+    ])(
+      "is refused with the source %s and the receipt %s, and isn't found",
+      async (source, receipt, fields) => {
+        const { call, pathOf, userId } = await createShop(http);
+        const path = pathOf(receipt, source);
+        expect(await call("PUT", path, { userId, ...bought })).toEqual(invalid(...fields));
+        expect(await call("GET", path)).toEqual(notFound);
+        expect(await call("POST", `${path}/returns`, { returnId: "1", all: true })).toEqual(notFound);
+        expect(await call("POST", `${path}/confirm`)).toEqual(notFound);
+      },
+    );
 
-    test.each(["a%00", "%00"])("with NUL in its path isn't found: %s", async (text) => {
+    test.each(["a%00", "%00"])("isn't found with NUL in its path: %s", async (text) => {
       const { call, userId } = await createShop(http);
       for (const path of [`/v1/purchases/${text}/991`, `/v1/purchases/till-7/${text}`]) {
         expect(await call("PUT", path, { userId, ...bought })).toEqual(notFound);
@@ -112,7 +115,7 @@ testOnEachDatabase((http) => {
       }
     });
 
-    test("names a customer who exists", async () => {
+    test("must name an existing customer", async () => {
       const { put, call, pathOf } = await createShop(http);
       for (const name of ["userId", "walletPassId", "qrCodeValue"])
         expect(await put("991", { [name]: "nobody", ...bought })).toEqual(notFound);
@@ -173,14 +176,14 @@ testOnEachDatabase((http) => {
       expect(await put("991", body)).toEqual(response);
     });
 
-    test("of tomorrow isn't recorded", async () => {
+    test("more than five minutes in the future isn't recorded", async () => {
       const { put } = await createShop(http);
       const at = (ms: number) => new Date(http.clock.now() + ms).toISOString();
       expect(await put("991", { ...bought, at: at(300_001) })).toEqual(invalid("at"));
       expect(await put("991", { ...bought, at: at(300_000) })).toMatchObject({ status: 201 });
     });
 
-    test("with a field that doesn't exist is recorded, unless the handling is strict", async () => {
+    test("with an unknown field isn't recorded if the handling is strict", async () => {
       const { send, userId, pathOf } = await createShop(http);
       const sendStrictly = async (body: unknown) => {
         const headers = { "content-type": "application/json", prefer: "handling=strict" };
@@ -193,7 +196,7 @@ testOnEachDatabase((http) => {
       expect(await sendStrictly({ userId, ...bought })).toMatchObject({ status: 201 });
     });
 
-    test("is returned in parts, once each, up to what was bought", async () => {
+    test("can be returned in parts, each of them once, up to what was bought", async () => {
       const { put, addReturn, countPoints } = await createShop(http);
       await put("991");
       const half = { returnId: "a", lines: [{ id: "coffee", quantity: 1 }] };
@@ -221,7 +224,7 @@ testOnEachDatabase((http) => {
       expect(await countPoints()).toBe(0);
     });
 
-    test("is listed, newest first", async () => {
+    test("is listed newest first, with pages and filters", async () => {
       const { call, put, pass, userId } = await createShop(http);
       const at = (day: number) => `2026-01-0${day}T12:00:00.000Z`;
       for (const day of [2, 1, 3]) await put(`r${day}`, { ...bought, userId, at: at(day) });
@@ -246,7 +249,7 @@ testOnEachDatabase((http) => {
   });
 
   describe("points over HTTP", () => {
-    test("are added, spent and given back", async () => {
+    test("can be added, spent, restored by a reversal and removed", async () => {
       const { call, pass } = await createShop(http);
       const path = `/v1/walletpasses/${pass.id}/points`;
       expect(await call("POST", `${path}/add`, { points: 100 })).toMatchObject(ok({ available: 100 }));
@@ -271,13 +274,13 @@ testOnEachDatabase((http) => {
       [{ points: 1.5 }, wrongType("points")],
       [{ points: "5" }, wrongType("points")],
       [{}, invalid("points")],
-    ])("aren't added or taken by %j", async (body, response) => {
+    ])("aren't added, removed or spent with the body %j", async (body, response) => {
       const { call, pass } = await createShop(http);
       for (const kind of ["add", "remove", "spend"])
         expect(await call("POST", `/v1/walletpasses/${pass.id}/points/${kind}`, body)).toEqual(response);
     });
 
-    test("aren't on a stamp card", async () => {
+    test("can't be read from a stamp card", async () => {
       const { acme, call, userId } = await createShop(http);
       const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { id } = await acme.passes.create(template.id, { userId });
@@ -307,7 +310,7 @@ describe("the typed client", () => {
     },
   );
 
-  it("tells which line was returned too often", async () => {
+  it("reports which line was returned beyond what was bought", async () => {
     const { purchases } = createHttpClient(openAcme().loyalty, "acme");
     await purchases.put("till-7", "991", { currency: "EUR", lines: [{ amount: 1_250 }] });
     const excess = { returnId: "1", lines: [{ id: "0", amount: 1_251 }] };

@@ -8,7 +8,7 @@ import { insertOrder, listOrders, listOutbox, openShop } from "../joining/shop.j
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { fillEarning, type PutPurchase, toFields } from "./till.js";
 
-/** Adds a customer with a card that earns 1 point for each 1.00. */
+/** Creates a customer with a card that earns 1 point for each 1.00. */
 async function createPointCard(acme: Organization) {
   const program = toFields({ earning: fillEarning({}), points: {} });
   const template = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD", ...program });
@@ -37,7 +37,7 @@ describe.each(hosts)("purchases and points in a joined transaction on $name", ({
     expect(await acme.points.state(card)).toMatchObject({ available: 4, earned: 8, spent: 4 });
   });
 
-  it("are rolled back with the order, and leave nothing", async () => {
+  it("are rolled back with the order, and leave nothing behind", async () => {
     const { db, acme, storage } = await openShop(await open());
     const { card, purchase } = await createPointCard(acme);
     await acme.purchases.put("till", "1", purchase);
@@ -75,7 +75,7 @@ describe("purchases and points in a synchronous transaction", () => {
     return { connection, acme, joining, ...(await createPointCard(acme)) };
   }
 
-  it("answer at once and are committed with it", async () => {
+  it("return synchronously and are committed with it", async () => {
     const { connection, acme, joining, card, purchase } = await openFile();
     connection.transaction(() => {
       const { purchases, points } = joining();
@@ -89,7 +89,7 @@ describe("purchases and points in a synchronous transaction", () => {
     expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 4 });
   });
 
-  it("are rolled back with it, and leave nothing", async () => {
+  it("are rolled back with it, and leave nothing behind", async () => {
     const { connection, acme, joining, card, purchase } = await openFile();
     const before = await readAll(acme, card);
     const run = connection.transaction(() => {

@@ -53,7 +53,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0);
 }
 
-/** Returns the cards without their ledgers, and without lots that have nothing left. */
+/** Returns the cards without their ledgers and without empty lots. */
 function readCards(shop: Shop, now: number) {
   return shop.cards.map(({ id, state }) =>
     state.unit === "points"
@@ -71,7 +71,7 @@ function balanceOf(shop: Shop, now: number): number {
   return available + pending - debt;
 }
 
-/** Returns what a purchase gave to a card in all, less what it took back. */
+/** Returns what a purchase gave to a card in total, minus what it took back. */
 function sumOfPurchase(shop: Shop, key: string, cardId: string): number {
   const { state } = findCard(shop, cardId);
   return state.unit === "points"
@@ -109,7 +109,7 @@ describe("units of a purchase", () => {
     );
   });
 
-  it("don't change when a line is bought as two", () => {
+  it("don't change when a line is split into two", () => {
     fc.assert(
       fc.property(earnings, lines, (earning, bought) => {
         const halves = bought.flatMap((line) => {
@@ -125,7 +125,7 @@ describe("units of a purchase", () => {
     );
   });
 
-  it("are never more with the best rule than with all, and never more in steps", () => {
+  it("are never more with the best rule than with all rules, nor in steps than without steps", () => {
     fc.assert(
       fc.property(earnings, lines, (earning, bought) => {
         const count = (change: Partial<Earning>) =>
@@ -138,7 +138,7 @@ describe("units of a purchase", () => {
     );
   });
 
-  it("have the largest bonus alone, since bonuses never multiply", () => {
+  it("get only the largest bonus, since bonuses never multiply", () => {
     fc.assert(
       fc.property(earnings, bonuses, lines, (earning, { percent }, bought) => {
         const count = (percents: readonly number[]) =>
@@ -154,7 +154,7 @@ describe("units of a purchase", () => {
     );
   });
 
-  it("stay within the limits, and what is above them is cut", () => {
+  it("stay within the limits, and the excess is cut", () => {
     fc.assert(
       fc.property(programs, inputs, (program, input) => {
         const outcome = tryCall(() => putPurchase(createShop(program), { ...input, customer: "ann" }, noon));
@@ -169,7 +169,7 @@ describe("units of a purchase", () => {
     );
   });
 
-  it("of a day's purchases that don't grow are at most the day's limit", () => {
+  it("of a day's purchases are at most the day's limit if no purchase grows", () => {
     fc.assert(
       fc.property(
         programs,
@@ -214,7 +214,7 @@ describe("after any history", () => {
     });
   });
 
-  it("the lots of a card add up to the points that it has", () => {
+  it("the lots of a card add up to its available and pending points", () => {
     expectAlways((shop, now) => {
       for (const { id, state } of shop.cards) {
         if (state.unit !== "points") continue;
@@ -224,7 +224,7 @@ describe("after any history", () => {
     });
   });
 
-  it("each lot has what the ledger gave it and left it, from 0 to what it got", () => {
+  it("what is left of each lot is the sum of its ledger parts, from 0 to what it got", () => {
     expectAlways((shop) => {
       for (const { lots, entries } of pointCardsOf(shop))
         for (const { id, got, left } of lots) {
@@ -246,7 +246,7 @@ describe("after any history", () => {
     });
   });
 
-  it("an entry moves points, and its lots and its debt say where from and where to", () => {
+  it("an entry moves points, and its lots and its debt account for all of them", () => {
     expectAlways((shop) => {
       for (const { entries } of pointCardsOf(shop))
         for (const { points, debt, lots } of entries) {
@@ -275,7 +275,7 @@ describe("after any history", () => {
     });
   });
 
-  it("a purchase has given a card what it comes to, and what wasn't taken", () => {
+  it("a purchase has given a card its current units, plus the units that weren't taken back", () => {
     expectAlways((shop) => {
       for (const { key, effects } of shop.purchases)
         for (const { cardId, units, notTaken } of effects) {
@@ -290,7 +290,7 @@ describe("after any history", () => {
     });
   });
 
-  it("stamps follow from the stamp entries, and none is below zero", () => {
+  it("stamps and rewards follow from the stamp entries, and are never below zero", () => {
     expectAlways((shop) => {
       const { state } = findCard(shop, "stamps");
       if (state.unit !== "stamps") return;
@@ -304,7 +304,7 @@ describe("after any history", () => {
     });
   });
 
-  it("the ledger has only grown", () => {
+  it("the ledger only grows", () => {
     fc.assert(
       fc.property(shops, steps, (shop, history) => {
         const ledgers = runHistory(shop, history).map((moment) =>
@@ -318,7 +318,7 @@ describe("after any history", () => {
     );
   });
 
-  it("a card reads the same whether or not a worker wrote what expired before", () => {
+  it("a card reads the same whether or not a worker wrote its earlier expiries", () => {
     fc.assert(
       fc.property(shops, steps, fc.array(fc.nat(60)), (shop, history, days) => {
         const { shop: after, now } = runLast(shop, history);
@@ -352,7 +352,7 @@ describe("a call for a purchase", () => {
     );
   });
 
-  it("with revisions ends in the newest state, in whichever order and how often each is delivered", () => {
+  it("with revisions ends in the newest state, whatever the order and the number of deliveries", () => {
     const deliveries = fc.array(fc.nat(4), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(
@@ -390,7 +390,7 @@ describe("a return", () => {
     return { before, now, outcome: putPurchase(before, put, now) };
   };
 
-  /** Returns amounts of lines one after another. An amount that is more than remains is returned as what remains. */
+  /** Returns parts of lines one after another. */
   const returnParts = (start: Outcome, parts: readonly { id: string; amount: number }[], now: number) =>
     parts.reduce(
       ({ shop }, { id, amount }, index) =>
@@ -406,7 +406,7 @@ describe("a return", () => {
 
   const days = fc.constantFrom(0, 9, 100);
 
-  it("takes the same however it's split, in any order, and as one return of the sum", () => {
+  it("takes the same units in parts, in any order, as in one return of the sum", () => {
     fc.assert(
       fc.property(shops, steps, inputs, shares, days, (shop, history, input, weights, daysLater) => {
         const { outcome, now } = putAfter(shop, history, input);
@@ -427,7 +427,7 @@ describe("a return", () => {
     );
   });
 
-  it("takes exactly as much as putting the smaller state", () => {
+  it("takes exactly as much as putting the purchase with the smaller amount", () => {
     fc.assert(
       fc.property(shops, steps, inputs, shares, (shop, history, input, weights) => {
         const untaxed = { ...input, lines: input.lines.map((line) => ({ ...line, tax: 0 })) };
@@ -460,7 +460,7 @@ describe("a return", () => {
     );
   });
 
-  it("of everything takes exactly what was given, whatever was spent in the meantime", () => {
+  it("of everything takes exactly what was given, even if points were spent in the meantime", () => {
     fc.assert(
       fc.property(shops, steps, (shop, history) => {
         const { earning } = shop.programs.points ?? {};
@@ -492,7 +492,7 @@ describe("a return", () => {
     );
   });
 
-  it("after growth leaves the card as it was before the growth", () => {
+  it("that undoes growth leaves the card as it was before the growth", () => {
     fc.assert(
       fc.property(shops, steps, inputs, lines, (shop, history, input, more) => {
         const { outcome, now } = putAfter(shop, history, input);
@@ -531,8 +531,8 @@ describe("a return", () => {
   });
 });
 
-describe("a purchase that names another customer", () => {
-  it("leaves the first card as it was, and gives the second what it would have had from the beginning", () => {
+describe("a purchase that is moved to another customer", () => {
+  it("leaves the first card as it was, and gives the second what it would have had from the start", () => {
     fc.assert(
       fc.property(programs, inputs, (program, input) => {
         const shop = createShop(program);
@@ -547,7 +547,7 @@ describe("a purchase that names another customer", () => {
 });
 
 describe("spending", () => {
-  it("takes the lot that ends first, then the oldest", () => {
+  it("takes the lot that expires first, then the oldest", () => {
     fc.assert(
       fc.property(shops, steps, fc.integer({ min: 1, max: 30 }), (shop, history, points) => {
         const { shop: before, now } = runLast(shop, history);
@@ -591,7 +591,7 @@ describe("spending", () => {
     );
   });
 
-  it("is refused when it's more than is available, and otherwise lowers the balance by as much", () => {
+  it("is refused if it exceeds the available points, and otherwise lowers the balance by its points", () => {
     fc.assert(
       fc.property(shops, steps, fc.integer({ min: 1, max: 60 }), (shop, history, points) => {
         const { shop: before, now } = runLast(shop, history);
@@ -604,11 +604,11 @@ describe("spending", () => {
   });
 });
 
-describe("the end of points", () => {
+describe("the expiry of points", () => {
   const zones = fc.constantFrom("Europe/Vienna", "America/New_York", "Pacific/Auckland", "UTC");
   const times = fc.integer({ min: Date.UTC(2023, 0), max: Date.UTC(2032, 0) });
 
-  it("is a local midnight after the purchase, at which no month was skipped", () => {
+  it("is a local midnight after the purchase, and skips no month", () => {
     fc.assert(
       fc.property(zones, times, expiries, (zone, at, expiry) => {
         const end = findEnd({ expiry }, zone, at);

@@ -31,7 +31,7 @@ function toTime(text: string): number {
   return new Date(text).getTime();
 }
 
-/** A purchase of Ann's, with one line for each amount. */
+/** Creates a purchase of Ann's, with one line for each amount. */
 function buy(
   key: string,
   amounts: number | readonly LineInput[],
@@ -66,7 +66,7 @@ function newestEntry(shop: Shop): number {
   return findCard(shop, "ann").state.entries.length;
 }
 
-describe("worked numbers of purchases", () => {
+describe("worked examples of purchases", () => {
   const programs = {
     P: onePerTen,
     Q: createProgram({ rules: [{ give: 3, per: { amount: 700 } }] }),
@@ -77,20 +77,23 @@ describe("worked numbers of purchases", () => {
     ["P", [2, 0, -1, -1]],
     ["Q", [10, -2, 0, -8]],
     ["S", [9, -3, 0, -6]],
-  ] as const)("%s gives and takes %j for 25.00, less 5.00, less 1.00, less 19.00", (name, expected) => {
-    const bought = putPurchase(createShop(programs[name]), buy("a", 2_500), noon);
-    const first = returnAmount(bought.shop, "a", "1", 500);
-    const second = returnAmount(first.shop, "a", "2", 100);
-    const third = returnAmount(second.shop, "a", "3", 1_900);
-    expect([bought, first, second, third].map(unitsOf)).toEqual(expected);
-  });
+  ] as const)(
+    "program %s changes the card by %j for 25.00, less 5.00, less 1.00, less 19.00",
+    (name, expected) => {
+      const bought = putPurchase(createShop(programs[name]), buy("a", 2_500), noon);
+      const first = returnAmount(bought.shop, "a", "1", 500);
+      const second = returnAmount(first.shop, "a", "2", 100);
+      const third = returnAmount(second.shop, "a", "3", 1_900);
+      expect([bought, first, second, third].map(unitsOf)).toEqual(expected);
+    },
+  );
 
   it.each([
     ["P", 2, -1],
     ["Q", 8, -4],
     ["S", 6, -3],
   ] as const)(
-    "%s gives %j for 20.00, and ten returns of 1.00 take %j as one of 10.00 does",
+    "program %s gives %j for 20.00, and ten returns of 1.00 change that by %j, as one of 10.00 does",
     (name, gave, took) => {
       const bought = putPurchase(createShop(programs[name]), buy("a", 2_000), noon);
       const ids = Array.from({ length: 10 }, (_, index) => `${index}`);
@@ -101,7 +104,7 @@ describe("worked numbers of purchases", () => {
     },
   );
 
-  it("P takes its point at the first of ten returns", () => {
+  it("program P takes its point back at the first of ten returns", () => {
     const bought = put(createShop(), buy("a", 2_000));
     const first = returnAmount(bought, "a", "1", 100);
     const second = returnAmount(first.shop, "a", "2", 100);
@@ -115,8 +118,8 @@ describe("worked numbers of purchases", () => {
   });
 });
 
-describe("worked numbers of points", () => {
-  it("spending 120 takes 100 that end in July and 20 that end in December", () => {
+describe("worked examples of points", () => {
+  it("spending 120 takes 100 that expire in July and 20 that expire in December", () => {
     const june = toTime("2026-06-01T12:00+02:00");
     const [july, december] = [toTime("2026-08-01T00:00+02:00"), toTime("2027-01-01T00:00+01:00")];
     const lots = [
@@ -140,13 +143,13 @@ describe("worked numbers of points", () => {
     });
   });
 
-  it("spending takes the older of two lots that end together", () => {
+  it("spending takes the older of two lots that expire together", () => {
     const two = [10, 10].reduce((shop, points) => addPoints(shop, "ann", { points }, noon), createShop());
     const { state } = findCard(spendPoints(two, "ann", 5, noon), "ann");
     expect(state.entries.at(-1)).toMatchObject({ lots: [{ lotId: 1, points: -5 }] });
   });
 
-  it("a return after spending makes debt, which new points pay before they are usable", () => {
+  it("a return after spending creates debt, which new points pay before they are usable", () => {
     const bought = put(createShop(onePerEuro), buy("A", 2_000));
     const spent = spendPoints(bought, "ann", 20, noon);
     const spend = newestEntry(spent);
@@ -165,7 +168,7 @@ describe("worked numbers of points", () => {
     ["2027-01-31T23:30+00:00", { days: 1 }, "2027-02-03T00:00+01:00"],
     ["2026-12-06T10:00+01:00", { months: 1, to: "year" }, "2028-01-01T00:00+01:00"],
     ["2026-03-01T10:00+01:00", { months: 1, to: "day" }, "2026-04-02T00:00+02:00"],
-  ] as const)("points of %s with %j are usable until %s", (at, expiry, end) => {
+  ] as const)("points of %s with the expiry %j are usable until %s", (at, expiry, end) => {
     const earning = { rules: [{ give: 1, per: { amount: 100 } }] };
     const shop = put(
       createShop(createProgram(earning, { expiry })),
@@ -181,7 +184,7 @@ describe("worked numbers of points", () => {
     { graceDays: 0, available: 10, expired: 10, end: null },
     { graceDays: 3, available: 20, expired: 0, end: toTime("2026-06-20T00:00+02:00") },
   ])(
-    "a spend that is reversed a day after its lot ended leaves $available with $graceDays days of grace",
+    "reversing a spend a day after its lot expired leaves $available available with $graceDays days of grace",
     (row) => {
       const { graceDays, available, expired, end } = row;
       const shop = createShop(createProgram({}, { graceDays }));
@@ -325,7 +328,7 @@ describe("units of a purchase", () => {
     expect(unitsOf(outcome)).toBe(matches ? 3 : 1);
   });
 
-  it("of a rule for the purchase stay until every matching line came back", () => {
+  it("of a rule per purchase stay until every matching line was returned", () => {
     const shop = createShop(createProgram({ rules: [{ give: 5, per: "purchase" }] }));
     const bought = put(shop, buy("a", [{ amount: 500, quantity: 2 }, { amount: 300 }]));
     const amount = returnAmount(bought, "a", "1", 500);
@@ -334,7 +337,7 @@ describe("units of a purchase", () => {
     expect(readPoints(returnAll(pieces.shop, "a"), "ann", noon).available).toBe(0);
   });
 
-  it("go down by the exact tax and paid share of what came back", () => {
+  it("account exactly for tax and the share paid with points when a part is returned", () => {
     const shop = createShop(createProgram({ rules: [perAmount], counts: { tax: false } }));
     const bought = put(shop, buy("a", [{ amount: 1_200, tax: 200 }], { paidWithPoints: 300 }));
     expect(readPoints(bought, "ann", noon).available).toBe(7);
@@ -349,7 +352,7 @@ describe("units of a purchase", () => {
     expect(unitsOf(returnAmount(bought, "a", "1", 400))).toBe(0);
   });
 
-  it("of later purchases on a day are what the day's limit still allows, on the local day of the purchase", () => {
+  it("of later purchases on the same local day are limited to the rest of the day's limit", () => {
     const shop = createShop(createProgram({ rules: [perAmount], limits: { perDay: 10 } }));
     const first = put(shop, buy("a", 700));
     const second = put(first, buy("b", 700));
@@ -362,13 +365,13 @@ describe("units of a purchase", () => {
 });
 
 describe("a purchase", () => {
-  it("changes nothing when it's put again with what the server had filled left out", () => {
+  it("changes nothing when it's put again, whether defaults are spelled out or left out", () => {
     const first = putPurchase(createShop(), buy("a", 2_000), noon);
     const second = putPurchase(first.shop, buy("a", [{ id: "0", amount: 2_000, quantity: 1 }]), noon + dayMs);
     expect(second).toEqual({ ...first, isApplied: false, changes: [] });
   });
 
-  it("keeps its state when an older revision arrives late", () => {
+  it("isn't changed by an older revision that arrives late", () => {
     const newer = put(createShop(), buy("a", 2_000, { revision: 2 }));
     const { shop, isApplied } = putPurchase(newer, buy("a", 9_000, { revision: 1 }), noon);
     expect([shop, isApplied]).toEqual([newer, false]);
@@ -393,14 +396,14 @@ describe("a purchase", () => {
     expect(() => putPurchase(stored, { ...buy("a", 2_000), ...change }, noon)).toThrow(code);
   });
 
-  it("keeps the program under which it first named its customer, and so do its returns", () => {
+  it("keeps the program of the moment when it first named its customer, and so do its returns", () => {
     const bought = put(createShop(), buy("a", 2_000));
     const changed = changeProgram(bought, "points", onePerEuro);
     expect(unitsOf(returnAmount(changed, "a", "1", 1_000))).toBe(-1);
     expect(unitsOf(putPurchase(changed, buy("b", 2_000), noon))).toBe(20);
   });
 
-  it("has the program of each customer whom it names, of the first time that it named them", () => {
+  it("has, for each customer, the program of the moment when it first named them", () => {
     const nobody = put(createShop(), buy("a", 2_000, { customer: null }));
     const ann = put(changeProgram(nobody, "points", onePerEuro), buy("a", 2_000));
     const bob = put(changeProgram(ann, "points", onePerTen), buy("a", 2_000, { customer: "bob" }));
@@ -409,7 +412,7 @@ describe("a purchase", () => {
     expect(readPoints(put(bob, buy("a", 2_000)), "ann", noon).available).toBe(20);
   });
 
-  it("earns on the oldest card of each template, and on no card that came later", () => {
+  it("earns on the oldest card of each template, and never on a card issued later", () => {
     const two = { ...createShop(), cards: [...createShop().cards, createCard("ann", "second")] };
     const bought = put(two, buy("a", 2_000));
     const grown = put({ ...bought, cards: [...bought.cards, createCard("ann", "third")] }, buy("a", 9_000));
@@ -418,7 +421,7 @@ describe("a purchase", () => {
     ]);
   });
 
-  it("without a customer takes everything back from the one that it had", () => {
+  it("without a customer takes everything back from its previous customer", () => {
     const nobody = put(put(createShop(), buy("a", 2_000)), buy("a", 2_000, { customer: null }));
     expect(readPoints(nobody, "ann", noon)).toMatchObject({ available: 0, debt: 0, earned: 0 });
   });
@@ -433,13 +436,13 @@ describe("a purchase", () => {
     for (const { shop, isApplied } of outcomes) expect([shop, isApplied]).toEqual([erased, false]);
   });
 
-  it("goes on without a card that was revoked", () => {
+  it("ignores a card that was revoked", () => {
     const revoked = revokeCard(put(createShop(), buy("a", 2_000)), "ann");
     expect(returnAll(revoked, "a").cards).toEqual(revoked.cards);
     expect(findPurchase(revoked, "a").effects).toEqual([]);
   });
 
-  it("gives points that are pending until the local day begins, or until it is confirmed", () => {
+  it("gives points that are pending until their local day begins, or until the purchase is confirmed", () => {
     const shop = createShop(
       createProgram({ rules: [{ give: 1, per: { amount: 100 } }] }, { pendingDays: 14 }),
     );
@@ -455,7 +458,7 @@ describe("a purchase", () => {
     });
   });
 
-  it("that is learned after its points have ended gives them and lets them expire", () => {
+  it("that is recorded after its points would have expired gives them and lets them expire", () => {
     const shop = createShop(
       createProgram({ rules: [{ give: 1, per: { amount: 100 } }] }, { expiry: { days: 1 } }),
     );
@@ -467,7 +470,7 @@ describe("a purchase", () => {
 describe("a return", () => {
   const threePieces = [{ id: "beer", quantity: 3, amount: 1_000 }];
 
-  it("of pieces has their share of the amount, and the last piece has the rest", () => {
+  it("of some pieces takes their share of the amount, and the last piece takes the rest", () => {
     const bought = put(createShop(), buy("a", threePieces));
     const ids = ["1", "2", "3"];
     const shops = ids.map((_, index) =>
@@ -496,7 +499,7 @@ describe("a return", () => {
     expect(() => returnLines(shop, "a", request, noon)).toThrow(code);
   });
 
-  it("of everything changes nothing the second time, and its id is used up", () => {
+  it("of everything changes nothing the second time, but uses up its id", () => {
     const returned = returnAll(put(createShop(), buy("a", 2_000)), "a");
     const second = returnLines(returned, "a", { returnId: "again", all: true }, noon);
     expect(second).toMatchObject({ isApplied: false, changes: [] });
@@ -505,7 +508,7 @@ describe("a return", () => {
     expect(returnLines(grown, "a", { returnId: "again", all: true }, noon).shop).toEqual(grown);
   });
 
-  it("makes no debt for points that had expired, and growth doesn't give them again", () => {
+  it("creates no debt for expired points, and growth doesn't give them again", () => {
     const shop = createShop(
       createProgram({ rules: [{ give: 1, per: { amount: 100 } }] }, { expiry: { days: 1 } }),
     );
@@ -519,7 +522,7 @@ describe("a return", () => {
     expect(readEffect(grown.shop, "a", "ann")).toMatchObject({ units: 6, notTaken: 4 });
   });
 
-  it("in two parts leaves out expired points once, and makes debt for those that were spent", () => {
+  it("in two parts leaves out expired points once, and creates debt for spent points", () => {
     const shop = createShop(
       createProgram({ rules: [{ give: 1, per: { amount: 100 } }] }, { expiry: { days: 1 } }),
     );
@@ -530,7 +533,7 @@ describe("a return", () => {
     expect(readPoints(returnAmount(first, "a", "2", 500, later).shop, "ann", later).debt).toBe(6);
   });
 
-  it("that is forgiven still owes the debt that its points had paid", () => {
+  it("that is forgiven still restores the debt that its points had paid", () => {
     const program = createProgram({ rules: [{ give: 1, per: { amount: 100 } }], onReturn: "forgive" });
     const owing = removePoints(createShop(program), "ann", { points: 4, allowsDebt: true }, noon);
     const spent = spendPoints(put(owing, buy("a", 1_000)), "ann", 6, noon);
@@ -540,15 +543,18 @@ describe("a return", () => {
   it.each([
     ["debt", { available: 0, pending: 0, debt: 3 }, 0],
     ["forgive", { available: 0, pending: 4, debt: 0 }, 7],
-  ] as const)("with %s takes other points before the customer owes any", (onReturn, expected, notTaken) => {
-    const earning = { rules: [{ give: 1, per: { amount: 100 } }], onReturn };
-    const bought = put(createShop(createProgram(earning)), buy("a", 1_000));
-    const spent = addPoints(spendPoints(bought, "ann", 10, noon), "ann", { points: 3 }, noon);
-    const pending = changeProgram(spent, "points", createProgram(earning, { pendingDays: 14 }));
-    const returned = returnAll(put(pending, buy("b", 400)), "a");
-    expect(readPoints(returned, "ann", noon)).toMatchObject(expected);
-    expect(readEffect(returned, "a", "ann").notTaken).toBe(notTaken);
-  });
+  ] as const)(
+    "with onReturn %s takes other points before it creates debt",
+    (onReturn, expected, notTaken) => {
+      const earning = { rules: [{ give: 1, per: { amount: 100 } }], onReturn };
+      const bought = put(createShop(createProgram(earning)), buy("a", 1_000));
+      const spent = addPoints(spendPoints(bought, "ann", 10, noon), "ann", { points: 3 }, noon);
+      const pending = changeProgram(spent, "points", createProgram(earning, { pendingDays: 14 }));
+      const returned = returnAll(put(pending, buy("b", 400)), "a");
+      expect(readPoints(returned, "ann", noon)).toMatchObject(expected);
+      expect(readEffect(returned, "a", "ann").notTaken).toBe(notTaken);
+    },
+  );
 
   it("takes stamps from the open card, then from full cards whose reward is unredeemed", () => {
     const rules = [{ give: 1, per: "item" as const }];
@@ -565,7 +571,7 @@ describe("a return", () => {
 });
 
 describe("an entry", () => {
-  it("is reversed once", () => {
+  it("can be reversed only once", () => {
     const added = addPoints(createShop(), "ann", { points: 5 }, noon);
     const reversed = reverseEntry(added, "ann", 1, noon);
     expect(readPoints(reversed, "ann", noon)).toMatchObject({ available: 0, debt: 0 });
@@ -573,18 +579,18 @@ describe("an entry", () => {
     expect(() => reverseEntry(reversed, "ann", 2, noon)).toThrow("not_reversible");
   });
 
-  it("of a purchase isn't reversible", () => {
+  it("of a purchase can't be reversed", () => {
     expect(() => reverseEntry(put(createShop(), buy("a", 2_000)), "ann", 1, noon)).toThrow("not_reversible");
   });
 
-  it("that added points isn't reversible once they were spent", () => {
+  it("that added points can't be reversed once they were spent", () => {
     const added = addPoints(createShop(), "ann", { points: 5 }, noon);
     expect(() => reverseEntry(spendPoints(added, "ann", 1, noon), "ann", 1, noon)).toThrow(
       "not_enough_points",
     );
   });
 
-  it("that removed points into debt gives its lots back, and a lot without an end for paid debt", () => {
+  it("that removed points into debt restores its lots when reversed, and paid debt becomes a lot without expiry", () => {
     const added = addPoints(createShop(), "ann", { points: 10, expiresAt: noon + dayMs }, noon);
     const removed = removePoints(added, "ann", { points: 30, allowsDebt: true }, noon);
     expect(readPoints(removed, "ann", noon)).toMatchObject({ available: 0, debt: 20 });
@@ -595,7 +601,7 @@ describe("an entry", () => {
     expect(reversed).toMatchObject({ available: 30, debt: 0, expiring: [{ points: 10, at: noon + dayMs }] });
   });
 
-  it("that is reversed without grace doesn't cut the grace of an earlier one short", () => {
+  it("that is reversed without grace doesn't shorten the grace of an earlier reversal", () => {
     const shop = addPoints(
       createShop(createProgram({}, { graceDays: 3 })),
       "ann",

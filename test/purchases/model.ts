@@ -7,18 +7,19 @@ import { refuse } from "./refuse.js";
 import * as stamps from "./stamp-card.js";
 
 /*
- * Purchases and points in plain arrays, as their contract says. Nothing here is fast, and nothing changes: each function returns
- * a new shop. What the service refuses is thrown as a RefusedError, and leaves the old shop as it was.
+ * A model of purchases and points in plain arrays, according to their contract. It isn't fast, and it mutates nothing:
+ * each function returns a new shop. Calls that the service refuses throw a RefusedError, and leave the old shop as it
+ * was.
  */
 
 export interface Shop {
   readonly timeZone: string;
   /** The newest version of each template's program. */
   readonly programs: Readonly<Record<string, Program>>;
-  /** The oldest card is first. */
+  /** Oldest first. */
   readonly cards: readonly Card[];
   readonly purchases: readonly Purchase[];
-  /** Customers who are gone. */
+  /** Customers who were erased or deleted. */
   readonly erased: readonly string[];
 }
 
@@ -35,7 +36,7 @@ export interface Card {
 }
 
 export interface Purchase extends Basket {
-  /** The source and the receipt. */
+  /** Source and receipt. */
   readonly key: string;
   readonly revision: number | null;
   readonly customer: string | null;
@@ -43,14 +44,14 @@ export interface Purchase extends Basket {
   readonly note: string | null;
   readonly returns: readonly ReturnRequest[];
   readonly isConfirmed: boolean;
-  /** Its customer is gone, so that it never changes again. */
+  /** Its customer was erased, so it never changes again. */
   readonly isErased: boolean;
-  /** Each customer whom the purchase ever named. */
+  /** Each customer that the purchase ever named. */
   readonly customers: readonly string[];
   readonly effects: readonly Effect[];
 }
 
-/** What a purchase comes to on a card. The terms are those of the moment when it first named the card's customer. */
+/** The result of a purchase on a card. The terms are the ones that applied when it first named the card's customer. */
 export interface Effect {
   readonly cardId: string;
   readonly customer: string;
@@ -58,13 +59,15 @@ export interface Effect {
   readonly terms: PointTerms;
   readonly dailyAllowance: number;
   readonly units: number;
-  /** Units that had to come back but weren't there, or had expired. They are the first to be given again. */
+  /**
+   * Units that should have been taken back but were missing or had expired. Later growth is set off against them first.
+   */
   readonly notTaken: number;
   readonly cut: bigint;
   readonly because: "currency_mismatch" | null;
 }
 
-/** A purchase as a host puts it. */
+/** A purchase as a host sends it. */
 export interface PurchaseInput {
   readonly key: string;
   readonly revision?: number;
@@ -106,10 +109,10 @@ interface MovedUnits {
   readonly notTaken: number;
 }
 
-/** More units than this are cut, for a purchase and card. */
+/** Maximum units for a purchase and card. More units are cut. */
 const maxUnits = { points: 1_000_000_000, stamps: 10_000 };
 
-/** How far ahead of the clock a purchase may be. */
+/** Maximum time that a purchase may be ahead of the clock. */
 const maxAheadMs = 5 * 60_000;
 
 /** Records a purchase or replaces it, and corrects the cards by the difference. */
@@ -131,7 +134,7 @@ export function putPurchase(shop: Shop, input: PurchaseInput, now: number): Outc
     : correctCards(shop, next, now);
 }
 
-/** Takes lines of a purchase back. The same return again changes nothing. */
+/** Returns lines of a purchase. Repeating the same return changes nothing. */
 export function returnLines(shop: Shop, key: string, request: ReturnRequest, now: number): Outcome {
   const stored = findPurchase(shop, key);
   if (stored.isErased) return changeNothing(shop, stored);
@@ -145,7 +148,7 @@ export function returnLines(shop: Shop, key: string, request: ReturnRequest, now
     : correctCards(shop, next, now);
 }
 
-/** Makes the pending points of a purchase usable now, and those that it still gives usable as they come. */
+/** Makes the pending points of a purchase usable now, and its later points usable immediately. */
 export function confirmPurchase(shop: Shop, key: string, now: number): Outcome {
   const stored = findPurchase(shop, key);
   if (stored.isErased || stored.isConfirmed) return changeNothing(shop, stored);
@@ -159,7 +162,7 @@ export function confirmPurchase(shop: Shop, key: string, now: number): Outcome {
   return { shop: storePurchase({ ...shop, cards }, purchase), purchase, isApplied: true, changes: [] };
 }
 
-/** Adds points by hand. They last as long as points that a purchase of now would, unless the caller says otherwise. */
+/** Adds points by hand. By default, they last as long as points of a purchase made now. */
 export function addPoints(
   shop: Shop,
   cardId: string,
@@ -205,7 +208,7 @@ export function removeStamps(shop: Shop, cardId: string, count: number): Shop {
   return changeStamps(shop, cardId, (card) => stamps.removeStamps(card, count));
 }
 
-/** Returns the times of a stamp card's visits, newest first. A purchase is one while it has stamps on the card. */
+/** Returns the times of a stamp card's visits, newest first. A purchase counts while it has stamps on the card. */
 export function listVisits(shop: Shop, { id, state }: Card): readonly number[] {
   const ofPurchases = shop.purchases
     .filter(({ effects }) => effects.some((one) => one.cardId === id && one.units + one.notTaken > 0))
@@ -218,17 +221,17 @@ export function readPoints(shop: Shop, cardId: string, now: number) {
   return points.readPointCard(findPointCard(shop, cardId), now);
 }
 
-/** Changes what a template gives from now on. Purchases keep the version that they have. */
+/** Changes a template's program from now on. Purchases retain their version. */
 export function changeProgram(shop: Shop, templateId: string, program: Program): Shop {
   return { ...shop, programs: { ...shop.programs, [templateId]: program } };
 }
 
-/** Issues a card, which is newer than all others. Purchases that named the customer before give it nothing. */
+/** Issues a card, which becomes the newest one. Purchases that named the customer before give it nothing. */
 export function issueCard(shop: Shop, card: Card): Shop {
   return { ...shop, cards: [...shop.cards, card] };
 }
 
-/** A revoked card takes its part of each purchase along. */
+/** Revokes a card, and removes its effects from all purchases. */
 export function revokeCard(shop: Shop, cardId: string): Shop {
   const purchases = shop.purchases.map((purchase) => ({
     ...purchase,
@@ -237,7 +240,7 @@ export function revokeCard(shop: Shop, cardId: string): Shop {
   return { ...shop, cards: shop.cards.filter(({ id }) => id !== cardId), purchases };
 }
 
-/** Erases a customer. Purchases stay with their amounts, and nothing changes them any longer. */
+/** Erases a customer. Purchases stay with their amounts, and never change again. */
 export function eraseCustomer(shop: Shop, customer: string): Shop {
   const owned = shop.cards.filter((card) => card.customer === customer);
   const { cards, purchases } = owned.reduce((rest, { id }) => revokeCard(rest, id), shop);
@@ -250,7 +253,7 @@ export function eraseCustomer(shop: Shop, customer: string): Shop {
   };
 }
 
-/** Returns the purchase with the content that a host put. What the host left out stays, or gets its default. */
+/** Returns the purchase with the content that a host put. Omitted fields stay, or get their defaults. */
 function replaceContent({ erased }: Shop, stored: Purchase, input: PurchaseInput, now: number): Purchase {
   const { revision = stored.revision, customer = null, at = stored.at, currency, note = null } = input;
   const { paidWithPoints = 0 } = input;
@@ -278,7 +281,10 @@ function returnRest(line: Line): Line {
   return { ...line, returned: { quantity: line.quantity, amount: line.amount } };
 }
 
-/** Takes a part of a line back. An amount alone keeps the pieces, and neither means all of the rest. */
+/**
+ * Returns a part of a line. An amount without a quantity returns no pieces. Without either, all of the rest is
+ * returned.
+ */
 function returnLine(line: Line, { quantity, amount }: ReturnedLine): Line {
   if (quantity === undefined && amount === undefined) return returnRest(line);
   const pieces = quantity ?? 0;
@@ -289,7 +295,7 @@ function returnLine(line: Line, { quantity, amount }: ReturnedLine): Line {
   return assertBought({ ...line, returned });
 }
 
-/** Returns the amount of some pieces, rounded down. The last pieces bring the rest of the amount. */
+/** Returns the amount of some pieces, rounded down. The last pieces get the rest of the amount. */
 function findAmountOf(line: Line, pieces: number): number {
   const remaining = remainingOf(line);
   if (pieces >= remaining.quantity) return remaining.amount;
@@ -306,7 +312,7 @@ function isReturned({ returned }: Line): boolean {
   return returned.quantity > 0 || returned.amount > 0;
 }
 
-/** Moves each card that the purchase touches to what it comes to now, and stores the purchase. */
+/** Corrects each card that the purchase affects to its current units, and stores the purchase. */
 function correctCards(shop: Shop, content: Purchase, now: number): Outcome {
   const purchase = nameCustomer(shop, content);
   return purchase.effects.reduce<Outcome>((outcome, effect) => correctCard(outcome, effect, now), {
@@ -344,7 +350,7 @@ function nameCustomer(shop: Shop, purchase: Purchase): Purchase {
   return { ...purchase, customers: [...customers, customer], effects: [...effects, ...added] };
 }
 
-/** Returns what the purchase can come to on a card: one effect, or none if the card's template has no earning. */
+/** Returns the effect of the purchase on a card, or none if the card's template has no earning. */
 function createEffects(shop: Shop, card: Card, purchase: Purchase): readonly Effect[] {
   const { earning = null, points: terms = null } = shop.programs[card.templateId] ?? {};
   if (earning === null) return [];
@@ -354,7 +360,7 @@ function createEffects(shop: Shop, card: Card, purchase: Purchase): readonly Eff
   return [{ cardId, customer, earning, terms: terms ?? {}, dailyAllowance, ...nothing }];
 }
 
-/** Returns what the day's limit still allows: the limit less what the day's other purchases give now. */
+/** Returns what the day's limit still allows: the limit minus what the day's other purchases give now. */
 function findDailyAllowance(shop: Shop, cardId: string, { limits }: Earning, purchase: Purchase): number {
   const dayOf = ({ at }: Purchase) => dayIn(shop.timeZone, at);
   const given = shop.purchases
@@ -364,7 +370,7 @@ function findDailyAllowance(shop: Shop, cardId: string, { limits }: Earning, pur
   return limits?.perDay === undefined ? maxUnits.points : Math.max(0, limits.perDay - given);
 }
 
-/** Returns the units that the purchase comes to on a card: what its rules give for the rest, within the limits. */
+/** Returns the units of the purchase for a card: what its rules give for the remaining lines, within the limits. */
 function computeGoal(
   { earning, customer, dailyAllowance }: Effect,
   purchase: Purchase,
@@ -379,7 +385,7 @@ function computeGoal(
   return { units, cut: counted - BigInt(units), because };
 }
 
-/** Gives or takes the difference to before. What wasn't taken earlier isn't given a second time. */
+/** Gives or takes the difference to the previous units. Units that weren't taken earlier aren't given a second time. */
 function moveUnits(shop: Shop, purchase: Purchase, effect: Effect, units: number, now: number): MovedUnits {
   const { state } = findCard(shop, effect.cardId);
   const growth = units - effect.units;
@@ -423,7 +429,7 @@ function takeUnits(
   return { state: taken.card, notTaken: notTaken + taken.notTaken };
 }
 
-/** Returns what a correction wrote, without what expired before it. */
+/** Returns the entries that a correction wrote, without expiries before it. */
 function listChanges(cardId: string, before: Card["state"], after: Card["state"]): readonly Change[] {
   const count = before.entries.length;
   return after.entries.slice(count).flatMap((entry) => {

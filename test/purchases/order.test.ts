@@ -17,7 +17,7 @@ const lines: PutPurchase["lines"] = [
   { id: "shipping", kind: "shipping", amount: 500 },
 ];
 
-/** Loses every fourth request, and the answer to every fourth. */
+/** Loses every fourth request, and the response to every fourth. */
 function createDisturbances(): () => Disturbance | undefined {
   let requests = 0;
   return () => {
@@ -28,7 +28,7 @@ function createDisturbances(): () => Disturbance | undefined {
 }
 
 describe.each(hosts)("an order on $name", ({ open }) => {
-  it("gives stamps and points in its transaction, and returns through lost answers take them back", async () => {
+  it("gives stamps and points in its transaction, and returns undo them despite lost requests and responses", async () => {
     const host = await open();
     onTestFinished(() => host.close());
     const { loyalty, acme, newPhone, deliver } = await openWallets(host.storage);

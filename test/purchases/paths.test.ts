@@ -4,7 +4,7 @@ import { testOnEachDatabase } from "../http/every-mount.js";
 
 testOnEachDatabase((http) => {
   describe("the path of a purchase", () => {
-    test("is refused with 422 when it is bad and put, and with 404 when it is read", async () => {
+    test("is refused with 422 on PUT if it is invalid, and with 404 on GET", async () => {
       const { call } = await http.createOrganization();
       const purchase = { currency: "EUR", lines: [{ amount: 1_000 }] };
       const long = "x".repeat(256);

@@ -1,6 +1,6 @@
 import { refuse } from "./refuse.js";
 
-/** The points of one card, as lots and a ledger. Times are in milliseconds, and a time such as `expiresAt` is the first without. */
+/** The points of one card, as lots and a ledger. Times are in milliseconds. A time such as `expiresAt` is exclusive. */
 export interface PointCard {
   readonly unit: "points";
   readonly lots: readonly Lot[];
@@ -16,7 +16,7 @@ export interface Lot {
   readonly expired: number;
   readonly usableFrom: number;
   readonly expiresAt: number | null;
-  /** How long points that came back from a reversed spend outlast `expiresAt`. */
+  /** Time until which points restored by a reversed spend outlast `expiresAt`. */
   readonly graceUntil: number | null;
   readonly purchase: string | null;
 }
@@ -50,7 +50,7 @@ interface Gift {
 interface PointReturn {
   readonly points: number;
   readonly purchase: string;
-  /** Points of this purchase that earlier returns left on the card. */
+  /** Points of this purchase that earlier returns didn't take. */
   readonly notTaken: number;
   readonly onReturn: "debt" | "forgive";
 }
@@ -59,7 +59,7 @@ export const emptyPointCard: PointCard = { unit: "points", lots: [], debt: 0, en
 
 const maxExpiring = 24;
 
-/** Reads the card. It's true at any time, because what has expired is taken off first. */
+/** Reads the card. Lots are expired first, so that the result is correct at any time. */
 export function readPointCard(stored: PointCard, now: number) {
   const card = expireLots(stored, now);
   const usable = usableLots(card, now);
@@ -81,7 +81,7 @@ export function readPointCard(stored: PointCard, now: number) {
   };
 }
 
-/** Gives points. They pay debt first, even while they are pending, and what is left becomes the lot. */
+/** Gives points. They pay debt first, even while they are pending, and the rest becomes the lot. */
 export function givePoints(stored: PointCard, gift: Gift, now: number): PointCard {
   const card = expireLots(stored, now);
   const { type, points, usableFrom, expiresAt, purchase, at } = gift;
@@ -110,8 +110,9 @@ export function removePoints(stored: PointCard, points: number, allowsDebt: bool
 }
 
 /**
- * Takes back points that a purchase gave: from its own lots, then what has expired, then from other lots, then as debt.
- * @returns the card, and the points that nothing could be taken for.
+ * Takes back points that a purchase gave, in this order: from its own lots, by excusing expired points, from other
+ * lots, and as debt.
+ * @returns the card, and the points that couldn't be taken.
  */
 export function returnPoints(
   stored: PointCard,
@@ -119,7 +120,7 @@ export function returnPoints(
   now: number,
 ): { card: PointCard; notTaken: number } {
   const card = expireLots(stored, now);
-  // The newest lot goes first, so that a purchase that grew and shrank leaves its first lot whole.
+  // The newest lot goes first, so that a purchase that grew and shrank retains its first lot in full.
   const own = card.lots.filter((lot) => lot.purchase === purchase).toReversed();
   const fromOwn = takeInOrder(points, own);
   const expired = own.reduce((sum, lot) => sum + lot.expired, 0);
@@ -127,7 +128,7 @@ export function returnPoints(
   const wanted = missingFrom(points, fromOwn) - excused;
   const fromUsable = takeInOrder(wanted, leaveOut(own, usableLots(card, now)));
   const owed = missingFrom(wanted, fromUsable);
-  // Debt that these points had paid is owed again even by those who are forgiven. Else a return would cancel it.
+  // Debt that these points had paid is owed again even if the return is forgiven. Otherwise a return would cancel it.
   const repaid = Math.max(0, findDebtPaid(card, purchase, own) + sumPoints(fromUsable));
   const due = onReturn === "debt" ? owed : Math.min(owed, repaid);
   const fromPending = takeInOrder(due, leaveOut(own, pendingLots(card, now)));
@@ -139,7 +140,7 @@ export function returnPoints(
   return { card: writeEntry(card, entry), notTaken: points - taken };
 }
 
-/** Returns how much debt the points of a purchase paid, less what its returns took from other lots or as debt. */
+/** Returns how much debt the points of a purchase paid, minus what its returns took from other lots or as debt. */
 function findDebtPaid({ entries }: PointCard, purchase: string, own: readonly Lot[]): number {
   const moved = entries
     .filter((entry) => entry.purchase === purchase)
@@ -153,7 +154,7 @@ function leaveOut(own: readonly Lot[], lots: readonly Lot[]): readonly Lot[] {
   return lots.filter((lot) => !own.includes(lot));
 }
 
-/** Undoes an entry. `graceUntil` is how long points may be used that go back to an expired lot, if at all. */
+/** Reverses an entry. `graceUntil` is the time until which points restored to an expired lot are usable, if at all. */
 export function reverseEntry(
   stored: PointCard,
   entryId: number,
@@ -177,7 +178,7 @@ export function confirmPoints(stored: PointCard, purchase: string, now: number):
   return { ...card, lots };
 }
 
-/** Expires what is left in each lot whose time is over, with one entry for each midnight. */
+/** Expires the rest of each lot whose time is over, with one entry for each midnight. */
 export function expireLots(card: PointCard, now: number): PointCard {
   const ends = card.lots.filter(({ left }) => left > 0).map(endOf);
   const passed = [...new Set(ends)].filter((end) => end <= now).sort((a, b) => a - b);
@@ -194,7 +195,7 @@ function expireLotsThatEnd(card: PointCard, end: number): PointCard {
   return writeEntry({ ...card, lots: marked }, entry);
 }
 
-/** Takes the gift back from its own lot. What had paid debt is taken from other lots, or owed again. */
+/** Takes added points back from their own lot. Points that had paid debt are taken from other lots, or owed again. */
 function reverseGift(card: PointCard, entry: PointEntry, now: number): PointCard {
   const own = card.lots.filter(({ id }) => id === entry.id);
   if (own.some(({ left, got }) => left < got)) return refuse("not_enough_points");
@@ -211,7 +212,7 @@ function reverseGift(card: PointCard, entry: PointEntry, now: number): PointCard
   });
 }
 
-/** Gives points back: to debt first, then to the lots that they came from. What was taken as debt becomes a new lot. */
+/** Restores points: to debt first, then to the lots that they came from. Points taken as debt become a new lot. */
 function reverseUse(card: PointCard, entry: PointEntry, graceUntil: number | null, now: number): PointCard {
   const points = -entry.points;
   const paid = Math.min(card.debt, points);
@@ -237,7 +238,7 @@ function findLater(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** Leaves out the first points that were taken, and turns the rest into points that go back. */
+/** Skips the first points that were taken, and turns the rest into points to restore. */
 function skipPoints(count: number, taken: readonly LotPart[]): readonly LotPart[] {
   const paid = takeInOrder(
     count,
@@ -260,7 +261,7 @@ function missingFrom(points: number, taken: readonly LotPart[]): number {
   return points + sumPoints(taken);
 }
 
-/** Returns the lots that may be spent, in the order in which they are. */
+/** Returns the lots that may be spent, in the order of spending. */
 function usableLots({ lots }: PointCard, now: number): readonly Lot[] {
   return sortToSpend(lots.filter(({ usableFrom }) => usableFrom <= now));
 }
@@ -274,7 +275,7 @@ function payingLots(card: PointCard, now: number): readonly Lot[] {
   return [...usableLots(card, now), ...pendingLots(card, now)];
 }
 
-/** Sorts lots so that the lot that ends first is first, then the oldest. Lots without an end are last. */
+/** Sorts lots by expiry, then by age. Lots without expiry are last. */
 function sortToSpend(lots: readonly Lot[]): readonly Lot[] {
   return lots.toSorted((a, b) => (endOf(a) === endOf(b) ? a.id - b.id : endOf(a) - endOf(b)));
 }
@@ -297,7 +298,7 @@ function createLot(
   return { id: nextEntryId(card), got, left: 0, expired: 0, graceUntil: null, ...terms };
 }
 
-/** Appends an entry, and moves the lots and the debt by what it says. Nothing else moves them. */
+/** Appends an entry, and changes the lots and the debt accordingly. Nothing else changes them. */
 function writeEntry(
   card: PointCard,
   entry: Omit<PointEntry, "id" | "purchase" | "reverses"> & Partial<PointEntry>,

@@ -18,7 +18,7 @@ async function expectCode(call: Promise<unknown>, code: string): Promise<void> {
   expect(await getErrorDetail(call)).toMatchObject({ code });
 }
 
-/** Returns a time of Vienna as the interface writes it. */
+/** Converts a local time of Vienna to the format of the API. */
 function at(time: string): string {
   return new Date(time).toISOString();
 }
@@ -38,7 +38,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       });
     });
 
-    it("can be used at once, however long the call that gives the points takes", async () => {
+    it("can be used immediately, even if the call that gives the points takes long", async () => {
       const { acme, card, clock, buy } = await openPointTill({}, { pendingDays: 2 });
       clock.tick = 1;
       expect(await acme.points.add(card, { points: 20 })).toMatchObject({ available: 20, pending: 0 });
@@ -49,7 +49,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await acme.points.state(card)).toMatchObject({ available: 35, pending: 0 });
     });
 
-    it("is refused for a card without points", async () => {
+    it("can't be read or changed on a pass without points", async () => {
       const { acme, card } = await openStampTill(10);
       for (const call of [
         () => acme.points.state(card),
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await getErrorDetail(acme.points.state("none"))).toEqual(notFound);
     });
 
-    it("keeps its points when the template has none any more", async () => {
+    it("keeps its points when its template no longer has any", async () => {
       const { acme, card, template, buy } = await openPointTill();
       await buy("1", 1_000);
       await acme.templates.update(template, { earning: null, points: null });
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect((await buy("2", 1_000)).effects).toEqual([]);
     });
 
-    it("lists at most 24 times at which points expire, soonest first", async () => {
+    it("lists at most 24 expiry times, soonest first", async () => {
       const { acme, card } = await openPointTill();
       for (let day = 30; day >= 1; day -= 1) {
         const expiresAt = at(`2026-07-${`${day}`.padStart(2, "0")}T00:00+02:00`);
@@ -81,7 +81,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(expiring.at(-1)).toEqual({ points: 24, at: at("2026-07-24T00:00+02:00") });
     });
 
-    it("always has what its entries add up to", async () => {
+    it("always has the sum of its entries", async () => {
       const till = await openPointTill({}, { pendingDays: 3 });
       const { acme, card, buy, takeBack } = till;
       await buy("1", 5_000);
@@ -98,7 +98,10 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
   });
 
   describe("lots", () => {
-    /** 100 points that end with July, 50 that end with the year, and 30 without an end. */
+    /**
+     * Opens a till with 100 points that expire after July, 50 that expire after the year, and 30 that never do. Spends
+     * 120.
+     */
     async function openWithLots() {
       const till = await openPointTill();
       const { acme, card, goTo } = till;
@@ -110,7 +113,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       return till;
     }
 
-    it("are spent in the order in which they end", async () => {
+    it("are spent in order of expiry", async () => {
       const till = await openWithLots();
       const [third, second, first, spent] = await listEntries(till);
       expect(spent?.lots).toEqual([
@@ -130,7 +133,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       });
     });
 
-    it("of the same end are spent oldest first", async () => {
+    it("with the same expiry are spent oldest first", async () => {
       const till = await openPointTill();
       const { acme, card } = till;
       for (const points of [1, 2, 3]) await acme.points.add(card, { points });
@@ -158,7 +161,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       ["2027-01-31T10:00+01:00", { months: 1, to: "day" }, "2027-03-01T00:00+01:00"],
       ["2026-10-24T10:00+02:00", { days: 1 }, "2026-10-26T00:00+01:00"],
       ["2026-03-28T10:00+01:00", { days: 1 }, "2026-03-30T00:00+02:00"],
-    ] as const)("earned on %s with the expiry %j end at %s", async (bought, expiry, end) => {
+    ] as const)("earned on %s with the expiry %j expire at %s", async (bought, expiry, end) => {
       const { acme, card, buy, goTo } = await openPointTill({}, { expiry });
       goTo(bought);
       await buy("1", 1_000);
@@ -174,7 +177,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       return till;
     }
 
-    it("is in the history before it's written, at its midnight", async () => {
+    it("is in the history before it's written, dated at its midnight", async () => {
       const till = await openExpired();
       const { acme, card } = till;
       expect(await acme.points.state(card)).toMatchObject({ available: 0, expired: 10, expiring: [] });
@@ -210,7 +213,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(others).toEqual(before.content);
     });
 
-    it("is counted and found on every page", async () => {
+    it("is included in the total and the pages of the history", async () => {
       const { acme, card } = await openExpired();
       const { content: all, totalElements } = await acme.points.history(card);
       expect(totalElements).toBe(2);
@@ -234,7 +237,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       ]);
     });
 
-    it("can't be reversed, written or not", async () => {
+    it("can't be reversed, whether it's written or not", async () => {
       const { acme, card, loyalty } = await openExpired();
       const [expired] = (await acme.points.history(card)).content;
       const reverse = () => acme.points.reverse(card, { entryId: expired?.id ?? "" });
@@ -245,7 +248,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
   });
 
   describe("add", () => {
-    it("gives points that end as those of a purchase of now, unless the caller says otherwise", async () => {
+    it("gives points that expire like those of a purchase made now, unless expiresAt is set", async () => {
       const { acme, card } = await openPointTill({}, { expiry: { days: 3 }, pendingDays: 9 });
       const { entryId, ...state } = await acme.points.add(card, { points: 5, note: "Sorry" });
       expect(state).toMatchObject({
@@ -259,7 +262,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(oldest).toMatchObject({ id: entryId, note: "Sorry", purchase: null, reverses: null });
     });
 
-    it("takes 1 to 10⁹ points", async () => {
+    it("accepts 1 to 10⁹ points", async () => {
       const { acme, card } = await openPointTill();
       for (const points of [0, -1, 1_000_000_001])
         expect(await getRefusedFields(acme.points.add(card, { points }))).toEqual(["points"]);
@@ -291,7 +294,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
   });
 
   describe("spend", () => {
-    it("takes no more than is available, and says which purchase it's for", async () => {
+    it("takes no more than is available, and records which purchase it's for", async () => {
       const { acme, card } = await openPointTill();
       await acme.points.add(card, { points: 5 });
       await expectCode(acme.points.spend(card, { points: 6 }), "not_enough_points");
@@ -300,7 +303,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect((await acme.points.history(card)).content[0]).toMatchObject({ type: "spent", purchase });
     });
 
-    it("of all points succeeds for one of fifty callers at once", async () => {
+    it("of all points succeeds for only one of fifty concurrent callers", async () => {
       const { acme, card } = await openPointTill();
       await acme.points.add(card, { points: 100 });
       const spends = Array.from({ length: 50 }, () => acme.points.spend(card, { points: 100 }));
@@ -330,7 +333,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await acme.points.state(card)).toMatchObject({ pending: 6, debt: 0 });
     });
 
-    it("of spent points takes others, then makes debt", async () => {
+    it("of spent points takes others, then creates debt", async () => {
       const { acme, card, buy, takeBack } = await openPointTill();
       await buy("1", 2_000);
       await acme.points.spend(card, { points: 20 });
@@ -339,7 +342,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 15, earned: 0, spent: 20 });
     });
 
-    it("of spent points makes no debt if it's forgiven, and the purchase gets them no second time", async () => {
+    it("of spent points creates no debt if it's forgiven, and the purchase doesn't get them again", async () => {
       const { acme, card, buy, takeBack } = await openPointTill({ onReturn: "forgive" });
       await buy("1", 2_000);
       await acme.points.spend(card, { points: 20 });
@@ -352,7 +355,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(grown.effects).toMatchObject([{ units: 20, notTaken: 0 }]);
     });
 
-    it("of expired points takes nothing, and makes no debt", async () => {
+    it("of expired points takes nothing, and creates no debt", async () => {
       const { acme, card, buy, takeBack, goTo } = await openPointTill({}, { expiry: { days: 1 } });
       await buy("1", 2_000);
       await acme.points.spend(card, { points: 5 });
@@ -366,7 +369,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
   });
 
   describe("debt", () => {
-    it("is paid by new points first, and a reversed spend gives the rest back", async () => {
+    it("is paid by new points first, and a reversed spend restores the rest", async () => {
       const { acme, card, buy, takeBack } = await openPointTill();
       await buy("a", 2_000);
       const { entryId } = await acme.points.spend(card, { points: 20 });
@@ -381,7 +384,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       });
     });
 
-    it("is paid by pending points at once", async () => {
+    it("is paid by pending points immediately", async () => {
       const { acme, card, buy } = await openPointTill({}, { pendingDays: 5 });
       await acme.points.remove(card, { points: 4, allowsDebt: true });
       await buy("1", 1_000);
@@ -398,7 +401,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await acme.points.reverse(card, { entryId })).toMatchObject({ available: 6, debt: 0 });
     });
 
-    it("that a reversed entry made becomes a new lot without an end", async () => {
+    it("of a reversed entry becomes a new lot without expiry", async () => {
       const { acme, card } = await openPointTill({}, { expiry: { days: 5 } });
       await acme.points.add(card, { points: 3 });
       const { entryId } = await acme.points.remove(card, { points: 10, allowsDebt: true });
@@ -424,7 +427,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       return { ...till, entryId };
     }
 
-    it("gives a spend back to its lots, of which one has expired", async () => {
+    it("returns a spend to its lots, one of which has expired", async () => {
       const till = await openSpent(0);
       const { acme, card, entryId } = till;
       expect(await acme.points.reverse(card, { entryId, note: "canceled" })).toMatchObject({
@@ -441,7 +444,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       ]);
     });
 
-    it("lets points that come back late be used to the end of the last day of grace", async () => {
+    it("makes points that are restored late usable until the end of the last day of grace", async () => {
       const { acme, card, entryId, goTo } = await openSpent(2);
       expect(await acme.points.reverse(card, { entryId })).toMatchObject({
         available: 20,
@@ -454,7 +457,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(await acme.points.state(card)).toMatchObject({ available: 10, expired: 10 });
     });
 
-    it("succeeds once", async () => {
+    it("succeeds only once", async () => {
       const { acme, card, entryId } = await openSpent(0);
       await acme.points.reverse(card, { entryId });
       await expectCode(acme.points.reverse(card, { entryId }), "already_reversed");
@@ -487,20 +490,20 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
         ).toEqual(notFound);
     });
 
-    it("is refused for added points that were used", async () => {
+    it("is refused for added points that were spent", async () => {
       const { acme, card } = await openPointTill();
       const { entryId } = await acme.points.add(card, { points: 10 });
       await acme.points.spend(card, { points: 1 });
       await expectCode(acme.points.reverse(card, { entryId }), "not_enough_points");
     });
 
-    it("takes an untouched gift back", async () => {
+    it("takes back added points that are untouched", async () => {
       const { acme, card } = await openPointTill();
       const { entryId } = await acme.points.add(card, { points: 10 });
       expect(await acme.points.reverse(card, { entryId })).toMatchObject({ available: 0, debt: 0, spent: 0 });
     });
 
-    it("makes points usable that come back to a purchase's lot after it was confirmed", async () => {
+    it("makes points usable that are restored to a purchase's lot after it was confirmed", async () => {
       const { acme, card, buy } = await openPointTill({}, { pendingDays: 5 });
       await buy("1", 1_000);
       const { entryId } = await acme.points.remove(card, { points: 10, allowsDebt: true });
@@ -509,8 +512,8 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
     });
   });
 
-  describe("a template's terms", () => {
-    it("are filled with defaults, and replaced as a whole", async () => {
+  describe("a template's point terms", () => {
+    it("get defaults, and are replaced as a whole", async () => {
       const { acme, template } = await openPointTill();
       const { points } = await acme.templates.update(template, {
         points: { unit: "beans", expiry: { days: 5 } },
@@ -520,7 +523,7 @@ describe.each(everyAdapter)("points on $name", ({ open }) => {
       expect(changed.points).toEqual({ unit: null, pendingDays: 0, expiry: null, graceDays: 1 });
     });
 
-    it("are refused where they don't belong", async () => {
+    it("are refused on a stamp card, and required for earning points", async () => {
       const { acme, template } = await openPointTill();
       const stamps = { name: "Stamps", type: "STAMP_CARD" as const, maxStamps: 5 };
       expect(await getRefusedFields(acme.templates.create({ ...stamps, points: {} }))).toEqual(["points"]);

@@ -16,12 +16,12 @@ async function expectCode(call: Promise<unknown>, code: string): Promise<void> {
 describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   const { openPointTill, openStampTill } = createTills(open);
 
-  describe("the worked numbers", () => {
+  describe("the worked examples", () => {
     it.each([
       ["P", [2, 0, -1, -1]],
       ["Q", [10, -2, 0, -8]],
       ["S", [9, -3, 0, -6]],
-    ] as const)("of %s are %j for 25.00 and returns of 5.00, 1.00, and 19.00", async (name, expected) => {
+    ] as const)("of %s give %j for 25.00 and returns of 5.00, 1.00, and 19.00", async (name, expected) => {
       const { buy, takeBack } = await openPointTill({ rules: [programs[name]] });
       const calls = [
         await buy("1", 2_500),
@@ -37,7 +37,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       ["P", 2, [-1, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
       ["Q", 8, [0, -1, 0, -1, 0, 0, -1, 0, -1, 0]],
       ["S", 6, [0, 0, 0, 0, 0, 0, -3, 0, 0, 0]],
-    ] as const)("of %s are %i for 20.00, and %j for ten returns of 1.00", async (name, given, expected) => {
+    ] as const)("of %s give %i for 20.00, and %j for ten returns of 1.00", async (name, given, expected) => {
       const { buy, takeBack } = await openPointTill({ rules: [programs[name]] });
       expect(unitsOf(await buy("1", 2_000))).toBe(given);
       const taken = [];
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(taken).toEqual(expected);
     });
 
-    it("are 6 for 4 items at 1 each, with the larger of the bonuses 150 and 120", async () => {
+    it("give 6 for 4 items at 1 each, with the larger of the bonuses 150 and 120", async () => {
       const bonuses = [{ percent: 150 }, { percent: 120 }];
       const { buy } = await openPointTill({ rules: [{ give: 1, per: "item" }], bonuses });
       expect(unitsOf(await buy("1", [{ amount: 400, quantity: 4 }]))).toBe(6);
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   });
 
   describe("a purchase", () => {
-    it("is recorded with what it comes to", async () => {
+    it("is recorded and returned with its effects", async () => {
       const { ada, card, template, buy, acme, clock } = await openPointTill();
       const receipt = await buy("991", [{ amount: 1_250, sku: "beans" }], { note: "gift", revision: 3 });
       const { changes, isApplied, ...purchase } = receipt;
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect([await acme.points.history(card), await acme.events.list({ limit: 100 })]).toEqual(before);
     });
 
-    it("put again with the same content needs no transaction", async () => {
+    it("put again with the same content opens no transaction", async () => {
       const { buy, storage } = await openPointTill();
       await buy("1", 1_000);
       const transaction = vi.spyOn(storage, "transaction");
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await getRefusedFields(buy("1", 1_000))).toEqual(["revision"]);
     });
 
-    it("with a higher revision and the same content has the revision, and nothing else changes", async () => {
+    it("with a higher revision and the same content gets the revision, and nothing else changes", async () => {
       const { buy, acme, clock } = await openPointTill();
       const first = await buy("1", 1_000, { revision: 1 });
       const events = await acme.events.list({ limit: 100 });
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.events.list({ limit: 100 })).toEqual(events);
     });
 
-    it("of nobody earns nothing until it names somebody", async () => {
+    it("without a customer earns nothing until it names one", async () => {
       const { acme, ada, buy } = await openPointTill();
       const nobody: PutPurchase = { currency: "EUR", lines: [{ amount: 1_000 }] };
       expect(await acme.purchases.put("till", "1", nobody)).toMatchObject({
@@ -176,16 +176,19 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(back.changes).toMatchObject([{ units: 10 }, { units: -10 }]);
     });
 
-    it.each(["userId", "walletPassId", "qrCodeValue"] as const)("names its customer by %s", async (name) => {
-      const { acme, ada, card, buy } = await openPointTill();
-      const { qrCodeValue } = await acme.passes.get(card);
-      const names = { userId: ada, walletPassId: card, qrCodeValue };
-      const customer = { [name]: names[name] };
-      expect(await buy("1", 1_000, customer)).toMatchObject({ userId: ada, changes: [{ units: 10 }] });
-      expect(await buy("2", 1_000, { [name]: names[name] })).toMatchObject({ userId: ada });
-    });
+    it.each(["userId", "walletPassId", "qrCodeValue"] as const)(
+      "identifies its customer by %s",
+      async (name) => {
+        const { acme, ada, card, buy } = await openPointTill();
+        const { qrCodeValue } = await acme.passes.get(card);
+        const names = { userId: ada, walletPassId: card, qrCodeValue };
+        const customer = { [name]: names[name] };
+        expect(await buy("1", 1_000, customer)).toMatchObject({ userId: ada, changes: [{ units: 10 }] });
+        expect(await buy("2", 1_000, { [name]: names[name] })).toMatchObject({ userId: ada });
+      },
+    );
 
-    it("is refused with two names, and for a customer who doesn't exist", async () => {
+    it("is refused with two customer identifiers, and for a customer who doesn't exist", async () => {
       const { ada, acme, card } = await openPointTill();
       const put = (customer: Partial<PutPurchase>) =>
         acme.purchases.put("till", "1", { currency: "EUR", lines: [{ amount: 1 }], ...customer });
@@ -194,7 +197,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
         expect(await getErrorDetail(put(customer))).toEqual(notFound);
     });
 
-    it("goes to the oldest card of each template with earning, as they are when it first names the customer", async () => {
+    it("earns on the oldest card of each earning template that exists when it first names the customer", async () => {
       const { acme, ada, card, template, buy, clock } = await openPointTill();
       clock.move(1_000);
       await acme.passes.create(template, { userId: ada });
@@ -225,7 +228,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await takeBack("2", "r", 500)).toMatchObject({ effects: [{ units: 4, cut: 0 }] });
     });
 
-    it("in another currency earns nothing and says so", async () => {
+    it("in another currency earns nothing and gives the reason", async () => {
       const { buy } = await openPointTill();
       expect(await buy("1", 1_000, { currency: "CHF" })).toMatchObject({
         changes: [],
@@ -234,7 +237,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await buy("1", 1_000)).toMatchObject({ changes: [{ units: 10 }], effects: [{ because: null }] });
     });
 
-    it("that is learnt late gives points that have expired, and expires them at once", async () => {
+    it("that is recorded late gives points that have expired, and expires them immediately", async () => {
       const { acme, card, buy } = await openPointTill({}, { expiry: { days: 1 } });
       const late = await buy("1", 1_000, { at: "2026-06-01T12:00:00+02:00" });
       expect(late).toMatchObject({ at: "2026-06-01T10:00:00.000Z", changes: [{ units: 10 }] });
@@ -244,14 +247,14 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.points.state(card)).toMatchObject({ available: 0, earned: 10, expired: 10 });
     });
 
-    it("is at most 10⁹ units for a card, and the rest is cut", async () => {
+    it("gives at most 10⁹ units to a card, and the rest is cut", async () => {
       const { buy } = await openPointTill({ rules: [{ give: 1_000_000, per: { amount: 1 } }] });
       expect(await buy("1", 1_001)).toMatchObject({
         effects: [{ units: 1_000_000_000, cut: 1_000_000 }],
       });
     });
 
-    it("keeps the order of its effects after the card of one was revoked", async () => {
+    it("keeps the order of its effects after the card of one effect was revoked", async () => {
       const { acme, ada, bob, card, template, buy } = await openPointTill();
       const other = await acme.passes.create(template, { userId: bob });
       const kind = { name: "Stamps", type: "STAMP_CARD" as const, maxStamps: 5 };
@@ -292,7 +295,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       });
     });
 
-    it("count tax and what was paid with points pro rata to what remains", async () => {
+    it("deduct tax and the amount paid with points in proportion to what remains", async () => {
       const { buy, takeBack } = await openPointTill({
         rules: [{ give: 1, per: { amount: 1 } }],
         counts: { tax: false },
@@ -303,7 +306,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect((await takeBack("1", "r", 300)).effects).toMatchObject([{ units: 333 }]);
     });
 
-    it("apply when what remains of the counted amount reaches the minimum, before bonuses", async () => {
+    it("apply if the remaining counted amount reaches the minimum, before bonuses", async () => {
       const { buy, takeBack } = await openPointTill({
         rules: [{ give: 1, per: { amount: 100 }, minAmount: 1_000 }],
         bonuses: [{ percent: 200 }],
@@ -313,7 +316,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect((await buy("2", 999)).effects).toMatchObject([{ units: 0 }]);
     });
 
-    it("for a purchase give while a matching line has anything left, with the largest bonus of those", async () => {
+    it("per purchase apply while a matching line has anything left, with the largest bonus of those lines", async () => {
       const { acme, buy } = await openPointTill({
         rules: [{ give: 10, per: "purchase", only: { categories: ["coffee"] } }],
         bonuses: [{ percent: 300, only: { skus: ["rare"] } }],
@@ -329,13 +332,13 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
           returnId,
           lines: [{ id, ...(amount !== undefined && { amount }) }],
         });
-      // An amount alone keeps the piece.
+      // An amount without a quantity returns no piece.
       expect((await giveBack("a", "0", 100)).effects).toMatchObject([{ units: 30 }]);
       expect((await giveBack("b", "0")).effects).toMatchObject([{ units: 10 }]);
       expect((await giveBack("c", "1")).effects).toMatchObject([{ units: 0 }]);
     });
 
-    it("judge the weekday of a bonus at the purchase's time, also after midnight", async () => {
+    it("apply a bonus by the weekday of the purchase's time, also after midnight", async () => {
       const bonuses = [{ percent: 200, weekdays: [2], between: { from: "22:00", to: "02:00" } }];
       const { buy, goTo } = await openPointTill({ bonuses });
       goTo("2026-06-30T12:00+02:00");
@@ -347,7 +350,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await unitsAt("2026-06-16T21:00:00+02:00")).toBe(10);
     });
 
-    it("judge bonuses anew when the purchase's time changes", async () => {
+    it("re-evaluate bonuses when the purchase's time changes", async () => {
       const { buy } = await openPointTill({
         bonuses: [{ percent: 200, from: "2026-06-10", to: "2026-06-10" }],
       });
@@ -365,7 +368,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(yesterday.effects).toMatchObject([{ units: 20, cut: 5 }]);
     });
 
-    it("allow on a day what its other purchases don't give now", async () => {
+    it("allow per day what the day's other purchases don't use now", async () => {
       const { buy, takeBack } = await openPointTill({ limits: { perDay: 30 } });
       await buy("1", 3_000);
       await takeBack("1", "r", 1_000);
@@ -374,7 +377,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   });
 
   describe("a return", () => {
-    it("takes the same units in parts as at once, in any order", async () => {
+    it("takes the same units in parts as in one return, in any order", async () => {
       const { acme, buy, takeBack } = await openPointTill({ rules: [programs.Q] });
       const left = [];
       for (const [receipt, amounts] of Object.entries({
@@ -390,14 +393,14 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(left).toEqual([6, 6, 6, 6]);
     });
 
-    it("is the same as a smaller purchase", async () => {
+    it("has the same effect as a smaller purchase", async () => {
       const { buy, takeBack } = await openPointTill({ rules: [programs.Q] });
       await buy("1", 2_500);
       await buy("2", 2_500);
       expect(unitsOf(await takeBack("1", "r", 500))).toBe(unitsOf(await buy("2", 2_000)));
     });
 
-    it("again changes nothing, and with other content is a conflict", async () => {
+    it("that is repeated changes nothing, and with other content is a conflict", async () => {
       const { buy, takeBack } = await openPointTill();
       await buy("1", 1_000);
       const first = await takeBack("1", "r", 400);
@@ -408,7 +411,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await takeBack("2", "r", 400)).toMatchObject({ isApplied: true });
     });
 
-    it("of pieces has the amount pro rata, rounded down, and the last pieces have the rest", async () => {
+    it("of some pieces returns their amount pro rata, rounded down, and the last pieces return the rest", async () => {
       const { buy, acme } = await openPointTill();
       await buy("1", [{ amount: 1_000, quantity: 3 }]);
       const returned = [];
@@ -419,7 +422,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(returned).toEqual([333, 666, 1_000]);
     });
 
-    it("of everything cancels the purchase, and of nothing more changes nothing", async () => {
+    it("of everything cancels the purchase, and a second one changes nothing", async () => {
       const { buy, takeBack } = await openPointTill();
       const { total } = await buy("1", [{ amount: 700, quantity: 2 }, { amount: 300 }]);
       const canceled = await takeBack("1", "all");
@@ -431,7 +434,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await takeBack("1", "again")).toMatchObject({ isApplied: false, changes: [] });
     });
 
-    it("shows the time at which goods came back, and is booked now", async () => {
+    it("shows the time at which goods were returned, and is booked now", async () => {
       const { buy, acme, card, clock } = await openPointTill();
       await buy("1", 1_000, { at: "2026-06-01T12:00:00Z" });
       const input = { returnId: "r", all: true as const, at: "2026-06-05T12:00:00.000Z" };
@@ -476,7 +479,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       [{ returnId: "x".repeat(256), all: true as const }, "returnId"],
       [{ all: true as const, at: "2026-06-15T12:05:01+02:00" }, "at"],
       [{ all: true as const, note: "x".repeat(513) }, "note"],
-    ])("is refused if it's %j", async (input, field) => {
+    ])("is refused with %j", async (input, field) => {
       const { buy, acme } = await openPointTill();
       await buy("1", 1_000);
       const call = acme.purchases.addReturn("till", "1", { returnId: "r", ...input });
@@ -489,7 +492,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await getErrorDetail(acme.purchases.confirm("till", "1"))).toEqual(notFound);
     });
 
-    it("stays when the purchase is put again", async () => {
+    it("is preserved when the purchase is put again", async () => {
       const { buy, takeBack } = await openPointTill();
       await buy("1", 1_000);
       await takeBack("1", "r", 400);
@@ -501,7 +504,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   });
 
   describe("confirm", () => {
-    it("makes pending points usable, and those that the purchase gives later", async () => {
+    it("makes pending points usable, and also those that the purchase gives later", async () => {
       const { acme, card, buy } = await openPointTill({}, { pendingDays: 10 });
       await buy("1", 1_000);
       await buy("2", 500);
@@ -533,7 +536,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       ]);
     });
 
-    it("that were redeemed are forgiven, and the purchase gets them no second time", async () => {
+    it("that were redeemed are forgiven, and the purchase doesn't get them again", async () => {
       const { acme, card, buy, takeBack } = await openStampTill(5);
       await buy("1", 700);
       await acme.stamps.redeem(card);
@@ -548,7 +551,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       });
     });
 
-    it("come back from the open card, then from full cards whose reward isn't redeemed", async () => {
+    it("are returned from the open card, then from full cards whose reward isn't redeemed", async () => {
       const { acme, card, buy, takeBack } = await openStampTill(5);
       await acme.stamps.add(card, { count: 4 });
       await buy("1", 900);
@@ -557,7 +560,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.stamps.state(card)).toMatchObject({ currentStamps: 3, rewardsAvailable: 0 });
     });
 
-    it("of a purchase are no later than the card's last stamp", async () => {
+    it("of a purchase set lastStampAt to its time, but never back", async () => {
       const { acme, card, buy } = await openStampTill(5);
       const at = "2026-06-10T12:00:00.000Z";
       await buy("1", 100, { at });
@@ -566,7 +569,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.stamps.state(card)).toMatchObject({ lastStampAt: at });
     });
 
-    it("can't be reversed", async () => {
+    it("of a purchase can't be reversed", async () => {
       const { acme, card, buy, takeBack } = await openStampTill(5);
       await buy("1", 300);
       await takeBack("1", "r", 100);
@@ -577,7 +580,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   });
 
   describe("events", () => {
-    it("say what a purchase changed, with the card and the entry", async () => {
+    it("report what a purchase changed, with the card and the entry", async () => {
       const { acme, buy, takeBack, card } = await openPointTill();
       const { isApplied: _, ...recorded } = await buy("1", 1_000);
       const pointCard = await acme.points.state(card);
@@ -596,7 +599,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       });
     });
 
-    it("say what a call did to points", async () => {
+    it("report each change to points", async () => {
       const { acme, card, clock, loyalty } = await openPointTill({}, { expiry: { days: 1 } });
       await acme.points.add(card, { points: 9 });
       await acme.points.remove(card, { points: 1 });
@@ -611,7 +614,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       ]);
     });
 
-    it("of stamps are those of the calls", async () => {
+    it("of stamps are the same as for stamp calls", async () => {
       const { acme, buy, takeBack } = await openStampTill(5);
       await buy("1", 600);
       await takeBack("1", "r", 200);
@@ -669,7 +672,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       return { ...till, qrCodeValue, before };
     }
 
-    it("leaves the customer's purchases with their amounts alone", async () => {
+    it("leaves the customer's purchases with their amounts but without personal data", async () => {
       const { acme, before } = await openGone();
       const { updatedAt: _, ...after } = await acme.purchases.get("till", "1");
       const { updatedAt: __, ...expected } = before;
@@ -695,7 +698,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.purchases.get("till", "1")).toEqual(after);
     });
 
-    it("leaves purchases that name somebody else now", async () => {
+    it("doesn't affect purchases that name another customer now", async () => {
       const { acme, ada, bob, template, buy } = await openPointTill();
       const { id: other } = await acme.passes.create(template, { userId: bob });
       await buy("1", 1_000);
@@ -708,7 +711,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
     });
   });
 
-  it("leave no word about an erased customer in events", async () => {
+  it("leave no notes or item names of an erased customer in events", async () => {
     const { acme, ada, buy } = await openPointTill();
     await buy("1", [{ amount: 1_000, name: "Ring for Zoe" }], { note: "for Zoe" });
     await buy("1", [{ amount: 900, name: "Ring for Zoe" }], { note: "for Zoe" });
@@ -724,7 +727,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
   });
 
   describe("scopes", () => {
-    it("let callers write or read purchases, or neither", async () => {
+    it("allow callers only to write purchases, or only to read them", async () => {
       const { loyalty, acme, buy } = await openPointTill();
       await buy("1", 100);
       const as = (scope: "purchase:write" | "purchase:read") =>
@@ -744,7 +747,7 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
     });
   });
 
-  describe("bad input", () => {
+  describe("invalid input", () => {
     const line = { amount: 100 };
 
     it.each<[string, Partial<PutPurchase>]>([
@@ -794,14 +797,14 @@ describe.each(everyAdapter)("purchases on $name", ({ open }) => {
       expect(await acme.purchases.get("a-z0.9_", "é/ 1")).toMatchObject({ receipt: "é/ 1" });
     });
 
-    it("up to the limits is accepted", async () => {
+    it("doesn't include values at the limits, which are accepted", async () => {
       const { buy } = await openPointTill();
       const lines = Array.from({ length: 500 }, () => ({ amount: 1_000_000_000_000, quantity: 1_000_000 }));
       const receipt = await buy("x".repeat(255), lines, { at: "2026-06-15T12:05:00+02:00" });
       expect(receipt).toMatchObject({ total: 500_000_000_000_000, effects: [{ units: 1_000_000_000 }] });
     });
 
-    it("leaves the purchase as it was", async () => {
+    it("leaves the purchase unchanged", async () => {
       const { acme, buy } = await openPointTill();
       await buy("1", 1_000);
       const before = await acme.purchases.get("till", "1");

@@ -1,4 +1,4 @@
-/** What the service refuses, with the code that its caller sees. */
+/** Thrown where the service would refuse a call, with the code that its caller sees. */
 export class RefusedError extends Error {
   constructor(readonly code: string) {
     super(code);

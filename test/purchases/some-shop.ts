@@ -3,7 +3,7 @@ import { type Card, type Effect, findPurchase, type Program, type Shop } from ".
 import { emptyPointCard } from "./point-card.js";
 import { createStampCard } from "./stamp-card.js";
 
-/** One point for each 10.00, without an end. */
+/** Gives one point for each 10.00, without expiry. */
 export const onePerTen: Program = createProgram({ rules: [{ give: 1, per: { amount: 1_000 } }] });
 
 export function createProgram(earning: Partial<Earning>, points: Program["points"] = {}): Program {
@@ -37,7 +37,7 @@ export function addStampCard(shop: Shop, maxStamps: number, earning: Partial<Ear
   return { ...shop, programs: { ...shop.programs, stamps: program }, cards: [...shop.cards, card] };
 }
 
-/** Returns what a purchase comes to on a card. */
+/** Returns the effect of a purchase on a card. */
 export function readEffect(
   shop: Shop,
   key: string,

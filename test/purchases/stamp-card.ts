@@ -6,7 +6,7 @@ export interface StampCard {
   readonly maxStamps: number;
   readonly current: number;
   readonly full: number;
-  /** When stamps were added by hand. */
+  /** Times at which stamps were added by hand. */
   readonly visits: readonly number[];
   readonly entries: readonly StampEntry[];
 }

@@ -47,7 +47,7 @@ export function createTills(open: () => Promise<StorageAdapter>) {
     expect(errors).toEqual([]);
   });
 
-  /** Opens a shop whose point cards earn by these rules, or by 1 point for each 1.00. */
+  /** Opens a shop whose point cards earn by these rules. Default: 1 point for each 1.00. */
   async function openPointTill(
     earning: Partial<Earning> = {},
     points: Program["points"] = {},
@@ -55,7 +55,7 @@ export function createTills(open: () => Promise<StorageAdapter>) {
     return openTill({ type: "LOYALTY_CARD" }, { earning: fillEarning(earning), points });
   }
 
-  /** Opens a shop whose cards earn stamps by these rules, or 1 stamp for each 1.00. */
+  /** Opens a shop whose cards earn stamps by these rules. Default: 1 stamp for each 1.00. */
   async function openStampTill(maxStamps: number, earning: Partial<Earning> = {}): Promise<Till> {
     return openTill({ type: "STAMP_CARD", maxStamps }, { earning: fillEarning(earning), points: null });
   }
@@ -99,7 +99,7 @@ export function fillEarning(earning: Partial<Earning>): Earning {
   return { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }], ...earning };
 }
 
-/** Returns a program as fields of a template, without the model's read-only types. */
+/** Converts a program to fields of a template, without the model's read-only types. */
 export function toFields(program: Partial<Program>): Pick<TemplateFields, "earning" | "points"> {
   return JSON.parse(JSON.stringify(program));
 }

@@ -6,7 +6,7 @@ import { sharedDatabases } from "../kit/shared-databases.js";
 import { createPhone } from "../wallets/some-shop.js";
 import { fillEarning, type PutPurchase, toFields } from "./till.js";
 
-/** Returns the results of calls that were made at once, and the codes of those that were refused. */
+/** Returns the results of concurrent calls, and the codes of those that were refused. */
 async function settle<Result>(calls: readonly Promise<Result>[]) {
   const outcomes = await Promise.allSettled(calls);
   return {
@@ -38,7 +38,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     return { acme, card, purchase, both };
   }
 
-  it("spend all points of a card once", async () => {
+  it("spend all points of a card only once", async () => {
     const { acme, card, both } = await openBoth();
     await acme.points.add(card, { points: 100 });
     const { results, codes } = await both(50, ({ points }) => points.spend(card, { points: 100 }));
@@ -47,7 +47,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 0, spent: 100 });
   });
 
-  it("record a purchase once that both are sent", async () => {
+  it("record a purchase and its return only once when both receive them", async () => {
     const { acme, card, purchase, both } = await openBoth();
     const { results, codes } = await both(20, ({ purchases }) => purchases.put("till", "1", purchase));
     expect(codes).toEqual([]);
@@ -60,7 +60,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     expect(await acme.points.state(card)).toMatchObject({ available: 0, debt: 0 });
   });
 
-  it("keep the day's limit over purchases of the same moment", async () => {
+  it("stay within the day's limit for simultaneous purchases", async () => {
     const { acme, card, purchase, both } = await openBoth();
     const { results } = await both(10, ({ purchases }, nth) => purchases.put("till", `${nth}`, purchase));
     const given = results.map(({ effects }) => effects[0]?.units ?? 0);
@@ -68,7 +68,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     expect(await acme.points.state(card)).toMatchObject({ available: 15 });
   });
 
-  it("reverse an entry once", async () => {
+  it("reverse an entry only once", async () => {
     const { acme, card, both } = await openBoth();
     await acme.points.add(card, { points: 10 });
     const { entryId } = await acme.points.spend(card, { points: 10 });
@@ -78,7 +78,7 @@ describe.each(Object.entries(sharedDatabases))("two services on %s", (_, createD
     expect(await acme.points.state(card)).toMatchObject({ available: 10, spent: 0 });
   });
 
-  it("update each wallet card once whose points become usable, beside purchases and pushes", async () => {
+  it("update each wallet card once when its points become usable, alongside purchases and pushes", async () => {
     const open = await createDatabase();
     const errors: unknown[] = [];
     let now = Date.parse("2026-07-01T10:00:00Z");

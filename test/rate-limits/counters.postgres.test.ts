@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const place of places) await place.end();
 });
 
-/** A place without any tables, and pools of as many processes on it. */
+/** Creates a schema without tables, and one pool per process on it. */
 async function openPools(count: number): Promise<pg.Pool[]> {
   const place = await createPlace();
   const settings = { connectionString: place.url, max: 3, pipeline: true };
@@ -31,7 +31,7 @@ const listNumbers = (windows: readonly RateWindow[]) =>
 const countTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe("rate limits in Postgres", () => {
-  test("of processes that begin at once give no number twice, though each finds no table", async () => {
+  test("of processes that start at the same time never repeat a number, although none finds a table", async () => {
     const stores = (await openPools(4)).map(postgresRateLimits);
     const windows = await sendBurst(stores, 25);
     expect(listNumbers(windows)).toEqual(countTo(100));
@@ -41,19 +41,19 @@ describe("rate limits in Postgres", () => {
     }
   });
 
-  test("count what comes for a key at once in few statements, and number each", async () => {
+  test("count concurrent requests for a key in few statements, and number each", async () => {
     const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("a", 60);
     const statements = vi.spyOn(pool, "query");
     const windows = await sendBurst([store], 100);
     expect(listNumbers(windows)).toEqual(countTo(101).slice(1));
-    // One for the first, and one for those who came meanwhile.
+    // One for the first request, and one for those that arrived in the meantime.
     expect(statements.mock.calls.length).toBeLessThanOrEqual(4);
     statements.mockRestore();
   });
 
-  test("count what comes for many keys at once in few statements, and number each key by itself", async () => {
+  test("count concurrent requests for many keys in few statements, and number each key separately", async () => {
     const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("a", 60);
@@ -65,7 +65,7 @@ describe("rate limits in Postgres", () => {
     statements.mockRestore();
   });
 
-  test("of many keys are counted by several processes at once, in whichever order they come", async () => {
+  test("of many keys are counted by several processes at the same time, in any order", async () => {
     const stores = (await openPools(4)).map(postgresRateLimits);
     const keyList = Array.from({ length: 100 }, (_, at) => `key ${(at * 37) % 100}`);
     for (let round = 1; round <= 5; round += 1) {
@@ -78,7 +78,7 @@ describe("rate limits in Postgres", () => {
     for (const key of keyList) expect(await stores[0]?.count(key, 60)).toMatchObject({ requests: 21 });
   });
 
-  test("are removed an hour after they are over", async () => {
+  test("are removed an hour after their window has ended", async () => {
     const [pool = expect.fail()] = await openPools(1);
     const store = postgresRateLimits(pool);
     await store.count("over", 60);
@@ -90,7 +90,7 @@ describe("rate limits in Postgres", () => {
     await expect.poll(listKeys).toEqual([{ key: "new" }, { key: "open" }]);
   });
 
-  test("do not last longer for a process whose clock is a day ahead", async () => {
+  test("don't last longer for a process whose clock is a day ahead", async () => {
     const [store = expect.fail()] = (await openPools(1)).map(postgresRateLimits);
     const ahead = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
     await store.count("a", 60);
@@ -102,7 +102,7 @@ describe("rate limits in Postgres", () => {
     expect(await store.count("a", 60)).toMatchObject({ requests: 2 });
   });
 
-  test("begin a new window when the old one is over, of the length that is asked for then", async () => {
+  test("start a new window when the old one has ended, with the length that is then requested", async () => {
     const [pool] = await openPools(1);
     if (pool === undefined) throw new Error("no pool");
     const store = postgresRateLimits(pool);
@@ -115,7 +115,7 @@ describe("rate limits in Postgres", () => {
     expect(await store.count("b", 60)).toMatchObject({ requests: 3 });
   });
 
-  test("stay when a process begins later, whose role may not make tables", async () => {
+  test("remain when a process starts later whose role may not create tables", async () => {
     const [owner] = await openPools(1);
     if (owner === undefined) throw new Error("no pool");
     await sendBurst([postgresRateLimits(owner)], 2);
@@ -137,7 +137,7 @@ describe("rate limits in Postgres", () => {
     }
   });
 
-  test("fail when the server does not answer in a second, and count again when it does", async () => {
+  test("fail if the server doesn't respond within a second, and count again when it does", async () => {
     const [pool, other] = await openPools(2);
     if (pool === undefined || other === undefined) throw new Error("no pool");
     const store = postgresRateLimits(pool);
@@ -151,7 +151,7 @@ describe("rate limits in Postgres", () => {
     expect([2, 3]).toContain(requests);
   });
 
-  test("are counted again a second after statements that are never answered", async () => {
+  test("are counted again a second after statements that never get a response", async () => {
     const [pool = expect.fail()] = await openPools(1);
     let unanswered = 0;
     const store = postgresRateLimits({
@@ -168,7 +168,7 @@ describe("rate limits in Postgres", () => {
     expect(await store.count("a", 60)).toMatchObject({ requests: 2 });
   });
 
-  test("try again to make their table when that failed", async () => {
+  test("retry creating their table if that failed", async () => {
     const [pool] = await openPools(1);
     if (pool === undefined) throw new Error("no pool");
     let isDown = true;

@@ -10,7 +10,7 @@ import { createClient } from "redis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../kit/free-port.js";
 
-/** A `redis-server` of this machine, as Debian's package has it. */
+/** Starts the `redis-server` of this machine, as Debian's package installs it. */
 async function startRedis() {
   const port = await findFreePort();
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-redis-"));
@@ -43,7 +43,7 @@ async function connectClient(url: string) {
 const listNumbers = (windows: readonly RateWindow[]) =>
   windows.map(({ requests }) => requests).sort((a, b) => a - b);
 
-/** An API whose limits are in Redis, and what the host's logger was told. */
+/** Creates an API with rate limits in Redis, and records the errors that the host's logger receives. */
 async function createApi(client: Awaited<ReturnType<typeof connectClient>>) {
   const errors: unknown[] = [];
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
@@ -61,7 +61,7 @@ async function createApi(client: Awaited<ReturnType<typeof connectClient>>) {
 }
 
 describe("rate limits in Redis", () => {
-  test("of several processes give no number twice", async () => {
+  test("of several processes never repeat a number", async () => {
     const { url } = await startRedis();
     const stores = await Promise.all([1, 2, 3].map(async () => redisRateLimits(await connectClient(url))));
     const windows = await Promise.all(
@@ -74,7 +74,7 @@ describe("rate limits in Redis", () => {
     }
   });
 
-  test("begin a new window when the old one is over", async () => {
+  test("start a new window when the old one has ended", async () => {
     const client = await connectClient((await startRedis()).url);
     const store = redisRateLimits(client);
     await store.count("a", 60);
@@ -88,7 +88,7 @@ describe("rate limits in Redis", () => {
     expect(msLeft).toBeLessThanOrEqual(7_000);
   });
 
-  test("answer a burst until exactly the quota is used", async () => {
+  test("let a burst pass until exactly the quota is used up", async () => {
     const { get } = await createApi(await connectClient((await startRedis()).url));
     const answers = await Promise.all(Array.from({ length: 12 }, get));
     expect(answers.map(({ status }) => status).sort()).toEqual([
@@ -97,7 +97,7 @@ describe("rate limits in Redis", () => {
     ]);
   });
 
-  test("let requests pass while Redis is gone, and the host is told", async () => {
+  test("let requests pass while Redis is down, and report it to the host", async () => {
     const redis = await startRedis();
     const { get, errors } = await createApi(await connectClient(redis.url));
     expect((await get()).headers.get("ratelimit")).toContain("r=2");
@@ -106,7 +106,7 @@ describe("rate limits in Redis", () => {
     expect(errors).toHaveLength(5);
   });
 
-  test("let requests pass while Redis is silent, after a second", async () => {
+  test("let requests pass after a second while Redis doesn't respond", async () => {
     const redis = await startRedis();
     const { get, errors } = await createApi(await connectClient(redis.url));
     await get();

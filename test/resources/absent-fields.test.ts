@@ -31,7 +31,7 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
     expect(await acme.users.get(pass.userId)).toMatchObject({ ...owner, metadata: {} });
   });
 
-  it("stay as they were in a PATCH, while null clears name, phone and externalId", async () => {
+  it("remain unchanged in a PATCH, while null clears name, phone and externalId", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = { email: "ada@example.com", name: "Ada", phone: "1", externalId: "a-1", metadata: { a: 1 } };
     const { id } = await acme.users.create(ada);
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
     expect(await acme.tags.get("vip")).toEqual(tag);
   });
 
-  it("stay as they were in a PUT, while null clears a tag's description", async () => {
+  it("remain unchanged in a PUT, while null clears a tag's description", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP", description: "Regulars", color: "#112233" });
     const existing = { name: "VIP", description: "Regulars", color: "#112233" };
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
     expect(await acme.tags.get("vip")).toMatchObject({ ...existing, description: null, color: "#AABBCC" });
   });
 
-  it("that nobody knows are ignored by a service that is not strict, id and createdAt included", async () => {
+  it("that are unknown are ignored by a service that is not strict, including id and createdAt", async () => {
     const { acme } = openAcme({ storage: await open(), strict: false });
     const user = await acme.users.create(untyped({ email: someEmail(), id: "usr_1", nickname: "A" }));
     expect(user).not.toHaveProperty("nickname");
@@ -77,10 +77,10 @@ describe.each(everyAdapter)("absent fields on $name", ({ open }) => {
   });
 });
 
-describe("null where it clears nothing", () => {
+describe("null in a field that can't be cleared", () => {
   const template = { name: "Card", type: "STAMP_CARD", maxStamps: 5 } as const;
 
-  it("is a wrong type on create", async () => {
+  it("has the wrong type when something is created", async () => {
     const { acme } = openAcme();
     const { id } = await acme.templates.create(template);
     const email = someEmail();
@@ -97,7 +97,7 @@ describe("null where it clears nothing", () => {
     await expectRefusal(acme.stamps.set(pass.id, untyped({ stamps: null })), "stamps");
   });
 
-  it("is a wrong type in a change", async () => {
+  it("has the wrong type in a change", async () => {
     const { acme } = openAcme();
     const user = await acme.users.create({ email: someEmail() });
     const { id } = await acme.templates.create(template);
@@ -113,7 +113,7 @@ describe("null where it clears nothing", () => {
     );
   });
 
-  it("is a missing field where a required name is absent", async () => {
+  it("is a missing field if a name is required", async () => {
     const { acme } = openAcme();
     const required = { code: "validation_failed", fields: { name: expect.any(String) } };
     for (const name of [null, undefined]) {

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { getRefusedFields, untyped } from "../kit/refusal.js";
 
-/** As many items as a body of a megabyte has. */
+/** As many items as fit in a body of one megabyte. */
 const HOSTILE = 300_000;
 
-/** A list that counts how often one of its items is read. */
+/** Creates a list that counts how often its items are read. */
 function createCountedList(item: unknown) {
   const count = { reads: 0 };
   const list = new Proxy(
@@ -20,7 +20,7 @@ function createCountedList(item: unknown) {
   return { list: untyped(list), count };
 }
 
-it("metadata is refused once more values were read than there is room for", async () => {
+it("metadata is refused as soon as more values were read than fit", async () => {
   const { acme } = openAcme();
   const { list, count } = createCountedList([[[]]]);
   const fields = await getRefusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
@@ -28,7 +28,7 @@ it("metadata is refused once more values were read than there is room for", asyn
   expect(count.reads).toBeLessThan(16_384);
 });
 
-it("a list that is too long is refused without a look for unknown fields in each of its items", async () => {
+it("a list that is too long is refused without searching each of its items for unknown fields", async () => {
   const { acme } = openAcme();
   const { list, count } = createCountedList({});
   const design = { texts: [{ language: "en", back: list }] };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 
-describe("a field that is not given", () => {
-  it("is null, empty or off in what is made, and colors and shapes are those of a plain card", async () => {
+describe("an omitted field", () => {
+  it("is null, empty or off in a new object, and colors and shapes are those of a plain card", async () => {
     const { acme } = openAcme();
     const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     expect(template).toMatchObject({ key: null, reward: null, design: null });
@@ -40,7 +40,7 @@ describe("a field that is not given", () => {
     });
   });
 
-  it("is one stamp, the library as the actor, and an end of the former secret at once", async () => {
+  it("means one stamp, the library as the actor, and an immediate end of the previous secret", async () => {
     const { loyalty, acme } = openAcme();
     const { id: templateId } = await acme.templates.create({
       ...{ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 },
@@ -56,7 +56,7 @@ describe("a field that is not given", () => {
     expect(await loyalty.verifyApiToken(former.token)).toBeNull();
   });
 
-  it("is a bound of one in a segment by stamps, rewards or completions of any card", async () => {
+  it("means a minimum of one in a segment by rewards or completions of any card", async () => {
     const { acme } = openAcme();
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 2 });
     const filled = await acme.passes.create(id, { user: { email: someEmail() } });
@@ -70,7 +70,7 @@ describe("a field that is not given", () => {
 });
 
 describe("a list without a size", () => {
-  it("is the first page, of 50, 20 or 100, newest or oldest first as its kind has it", async () => {
+  it("is the first page, of 50, 20 or 100 items, newest or oldest first depending on its kind", async () => {
     const { acme } = openAcme();
     await acme.tags.create({ name: "Vip" });
     const emails = Array.from({ length: 101 }, (_, at) => `customer-${at}@example.com`);

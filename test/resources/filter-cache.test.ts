@@ -3,7 +3,7 @@ import { readFilter } from "../../src/segments/filter-schema.js";
 
 const createFilter = (slug: string) => JSON.stringify({ operator: "AND", conditions: [{ slug }] });
 
-it("filters are read once, can't be changed, and are forgotten when others take the room", () => {
+it("filters are parsed once, can't be changed, and are dropped from the cache when others need the space", () => {
   const text = createFilter("vip");
   const filter = readFilter(text);
   expect(readFilter(text)).toBe(filter);

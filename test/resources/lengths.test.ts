@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { getRefusedFields } from "../kit/refusal.js";
 
-/** Every text with a limit, its field, and a call that brings it. */
+/** Every text with a limit: its maximum, its field, and a call that writes it. */
 const limits: Record<
   string,
   [max: number, field: string, write: (acme: Organization, text: string) => unknown]
@@ -56,7 +56,7 @@ const limits: Record<
 describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
   const writeAndRead = async (text: string): Promise<unknown> => write(openAcme().acme, text);
 
-  it(`may have ${max} code points, also outside the basic plane`, async () => {
+  it(`may have ${max} code points, even outside the basic plane`, async () => {
     await writeAndRead("a".repeat(max));
     await writeAndRead(`a${"😀".repeat(max - 1)}`);
     expect(await getRefusedFields(writeAndRead("a".repeat(max + 1)))).toEqual([field]);
@@ -69,7 +69,7 @@ describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
     expect(await getRefusedFields(writeAndRead(composable.repeat(max + 1)))).toEqual([field]);
   });
 
-  it("may be four times as long before NFC", async () => {
+  it("may be four times as long before it is normalized to NFC", async () => {
     const composable = "\u03B1\u0313\u0300\u0345";
     expect(composable.normalize("NFC")).toHaveLength(1);
     await writeAndRead(`a${composable.repeat(max - 1)}`);
@@ -83,23 +83,23 @@ describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
     for (const text of normalize.mock.contexts) expect(`${text}`.length).toBeLessThanOrEqual(4 * max);
   });
 
-  it("holds no NUL and no lone surrogate", async () => {
+  it("can't contain NUL or a lone surrogate", async () => {
     for (const text of ["a\0", "\uD800a", "a\uDC00", "a\uDE00\uD83D"]) {
       expect(await getRefusedFields(writeAndRead(text))).toEqual([field]);
     }
   });
 });
 
-/** Calls that take a long text, or refuse it for its length. */
+/** Calls that accept a long text, or refuse it for its length. */
 const long: Record<string, (acme: Organization, text: string) => Promise<unknown>> = {
-  "the text of a message on cards": (acme, wallet) =>
+  "the text of a wallet message": (acme, wallet) =>
     acme.messages.create({
       name: "News",
       audience: { all: true },
       channels: ["email"],
       texts: [{ language: "en", wallet }],
     }),
-  "the text of a mail": (acme, text) =>
+  "the text of an email": (acme, text) =>
     acme.messages.create({
       name: "News",
       audience: { all: true },
@@ -116,7 +116,7 @@ const long: Record<string, (acme: Organization, text: string) => Promise<unknown
     acme.segments.query({ filter: { operator: "AND", conditions: [{ metadata: { path: ["a"], equals } }] } }),
 };
 
-it.each(Object.entries(long))("%s has few reordering marks normalized at once", async (_name, write) => {
+it.each(Object.entries(long))("%s has few reordering marks normalized at a time", async (_name, write) => {
   const { acme } = openAcme();
   const normalize = vi.spyOn(String.prototype, "normalize");
   onTestFinished(() => normalize.mockRestore());

@@ -3,8 +3,8 @@ import { placeholderValues } from "../../src/messages/text-schema.js";
 
 const template = { name: "Coffee card", maxStamps: 5 };
 
-describe("what placeholders stand for", () => {
-  it("is of the card, and of a new one where there is none", () => {
+describe("the values of placeholders", () => {
+  it("are those of the card, or of a new card if there is none", () => {
     const stamps = { currentStamps: 3, maxStamps: 8, rewardsAvailable: 1 };
     expect(placeholderValues("Ada", template, stamps, { available: 40 })).toEqual({
       ...{ name: "Ada", card: "Coffee card", stamps: 3, toGo: 5, rewards: 1, points: 40 },
@@ -15,7 +15,7 @@ describe("what placeholders stand for", () => {
     expect(placeholderValues(null, null, null, null)).toMatchObject({ card: null, toGo: 0 });
   });
 
-  it("has no name that a program would make a link of", () => {
+  it("have no name that a program would turn into a link", () => {
     const names = ["www.evil.example", "https://evil.example", "call +43 1 234567", "a@evil.example"];
     expect(names.map((name) => placeholderValues(name, template, null, null).name)).toEqual(
       names.map(() => null),

@@ -16,7 +16,7 @@ describe.each(everyAdapter)("texts on $name", ({ open }) => {
     expect(apiToken.name).toBe("Ada  Lovelace");
   });
 
-  it("of other kinds are kept as sent, white space and form included", async () => {
+  it("of other kinds are stored as sent, including white space and Unicode form", async () => {
     const { acme } = openAcme({ storage: await open() });
     const input = { email: "Ada.L+1@Example.COM", phone: " 1 ", externalId: " e\u0301 ", name: "e\u0301" };
     const user = await acme.users.create(input);
@@ -28,7 +28,7 @@ describe.each(everyAdapter)("texts on $name", ({ open }) => {
     expect(tag.description).toBe(" e\u0301 ");
   });
 
-  it("with quotes, wildcards and odd characters come back to the letter", async () => {
+  it("with quotes, wildcards and unusual characters are returned unchanged", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const text of [`'; DROP TABLE users; --`, "%_\\", "\u{10FFFF}", "\uFFFD\uFFFF", "\u202Ex", "\r\n"]) {
       const { id } = await acme.users.create({
@@ -63,7 +63,7 @@ describe("blank texts", () => {
   });
 });
 
-describe("identifiers that nothing can have", () => {
+describe("impossible identifiers", () => {
   it.each(["", "\0", "a\0b", "\uD800", "usr_", "toString", "__proto__", "%", "x".repeat(100_000)])(
     "are not found (%#)",
     async (id) => {

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-/** What the previous timestamp becomes by a change within the same millisecond. */
+/** Adds a millisecond, as a change within the same millisecond does to the previous timestamp. */
 function addMillisecond(timestamp: string): string {
   return new Date(Date.parse(timestamp) + 1).toISOString();
 }
 
 describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
-  it("is strictly later at every change, also while the clock stands still or goes back", async () => {
+  it("is strictly later after every change, even if the clock stands still or goes back", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     let user = await acme.users.create({ email: someEmail() });
     let tag = await acme.tags.create({ name: "VIP" });
@@ -41,7 +41,7 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
     expect(updatedUser.createdAt).toBe(user.createdAt);
   });
 
-  it("stays as it was when a write changes nothing", async () => {
+  it("remains the same if a write changes nothing", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const fields = {
       email: someEmail(),
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("updatedAt on $name", ({ open }) => {
     expect(await acme.passes.markInstalled(pass.id)).toEqual(installed);
   });
 
-  it("is moved by a change of the object's own fields only", async () => {
+  it("changes only with the object's own fields", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: someEmail() });
     const tag = await acme.tags.create({ name: "VIP" });

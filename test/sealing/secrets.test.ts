@@ -15,7 +15,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
 const URL_OF_ENDPOINT = "https://receiver.example/";
 
-/** A service that has wallets, as far as passes have links. */
+/** Opens a service with the wallets that passes need for links. */
 function openService(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
   const keys = secretKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretKeys: keys });
@@ -32,7 +32,7 @@ async function createSecrets({ acme }: ReturnType<typeof openService>) {
   return { secret, endpointId: webhookEndpoint.id, passId: pass.id, linkToken: String(apple).slice(18) };
 }
 
-/** All that is stored of secrets. */
+/** Lists all secrets as they are stored. */
 async function listStoredSecrets(storage: StorageAdapter) {
   const endpoints = await runStep(storage.all.webhookEndpointsAfter(null, 10));
   const cards = await runStep(storage.all.walletCardsAfter("", 10));
@@ -42,14 +42,14 @@ async function listStoredSecrets(storage: StorageAdapter) {
   ];
 }
 
-/** The secrets of a row: those columns that its record marks as sealed. */
+/** Lists the secrets of a row: the columns that its record marks as sealed. */
 function listSecrets({ columns }: { readonly columns: Columns }, row: object): string[] {
   return Object.entries(row).flatMap(([name, value]) =>
     (columns[name]?.traits.secretName ?? null) !== null && value !== null ? [String(value)] : [],
   );
 }
 
-it("are in the records of webhook endpoints, wallet cards and queues of mails alone", () => {
+it("secrets are only in the records of webhook endpoints, wallet cards and mail queues", () => {
   const sealed = Object.values(tables).filter(({ record: { columns } }) =>
     Object.values<Column>(columns).some(({ traits }) => traits.secretName !== null),
   );
@@ -61,7 +61,7 @@ it("are in the records of webhook endpoints, wallet cards and queues of mails al
 });
 
 describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
-  it("are sealed with a key, and used as if they were not", async () => {
+  it("are sealed with a key, and work as if they weren't", async () => {
     const storage = await open();
     const service = openService(storage, [first]);
     const { loyalty, backend, acme } = service;
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     await loyalty.close();
   });
 
-  it("change over to another key while they are in use, from none too", async () => {
+  it("can move to another key while they are in use, also from no key", async () => {
     const storage = await open();
     const { secret, endpointId, passId, linkToken } = await createSecrets(openService(storage));
     expect(await listStoredSecrets(storage)).toContain(secret);
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     await loyalty.close();
   });
 
-  it("sign the links of mails with another key, too, once they are sealed anew", async () => {
+  it("include the keys that sign links in mails, which are resealed with another key too", async () => {
     const storage = await open();
     const organizations = ["acme", "globex"].map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     await loyalty.close();
   });
 
-  it("are told of, and not used, without the key that they need", async () => {
+  it("can't be used without the key that they need, and the error says so", async () => {
     const storage = await open();
     const { endpointId, passId } = await createSecrets(openService(storage, [first]));
     for (const keys of [[], [third]]) {
@@ -161,7 +161,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
         await expect(rejection).rejects.toThrow(SecretKeyError);
         await expect(rejection).rejects.toThrow(/sealed with another key .* LOYALTY_SECRET_KEYS/s);
       }
-      // What needs no secret goes on.
+      // Calls that need no secret still work.
       expect(await acme.webhooks.list()).toHaveLength(1);
       expect((await acme.passes.get(passId)).id).toBe(passId);
     }
@@ -169,15 +169,15 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
   });
 });
 
-describe("keys of secrets", () => {
+describe("secret keys", () => {
   const place = ["webhook secret", "acme", "whe_1"] as const;
 
-  it("have 32 bytes at least", () => {
+  it("have at least 32 bytes", () => {
     const storage = { transaction() {} } as unknown as StorageAdapter;
     expect(() => new LoyaltyService({ storage, secretKeys: ["short"] })).toThrow(RangeError);
   });
 
-  it("open what is sealed only in its place, and unchanged", () => {
+  it("open a sealed secret only in its own place, and unchanged", () => {
     const keys = new SecretKeys([String(first)]);
     const sealed = keys.seal(place, "whsec_abc");
     expect(keys.seal(place, "whsec_abc")).not.toBe(sealed);

@@ -9,18 +9,18 @@ import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 150;
 
-describe.each(everyAdapter)("segments over behavior on $name, for long", ({ name, open }) => {
+describe.each(everyAdapter)("segments by behavior on $name, in long runs", ({ name, open }) => {
   it.each(listSeeds(60, name))(
-    "have those whom plain loops find, in history SIMULATION_SEED=%i",
+    "have the members that plain loops find, in history SIMULATION_SEED=%i",
     async (seed) => {
       await expectBehaviorAsOracle([await open()], seed, CHANGES);
     },
   );
 });
 
-describe("segments over behavior of two processes, for long", () => {
+describe("segments by behavior in two processes, in long runs", () => {
   it.each(listSeeds(60, "sqlite"))(
-    "have those whom plain loops find on one file, in history SIMULATION_SEED=%i",
+    "have the members that plain loops find on one file, in history SIMULATION_SEED=%i",
     async (seed) => {
       const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
@@ -29,7 +29,7 @@ describe("segments over behavior of two processes, for long", () => {
   );
 
   it.each(listSeeds(20, "postgres"))(
-    "have those whom plain loops find on Postgres, in history SIMULATION_SEED=%i",
+    "have the members that plain loops find on Postgres, in history SIMULATION_SEED=%i",
     async (seed) => {
       const place = await createPlace();
       onTestFinished(() => place.remove());

@@ -6,17 +6,17 @@ import { expectBehaviorAsOracle } from "./behavior.js";
 
 const CHANGES = 80;
 
-describe.each(everyAdapter)("segments over behavior on $name", ({ name, open }) => {
+describe.each(everyAdapter)("segments by behavior on $name", ({ name, open }) => {
   it.each(name === "postgres" ? [1] : [1, 2])(
-    "have those whom plain loops over plain objects find, in history %i",
+    "have the members that plain loops over plain objects find, in history %i",
     async (seed) => {
       await expectBehaviorAsOracle([await open()], seed, CHANGES);
     },
   );
 });
 
-describe("segments over behavior of two processes on one file", () => {
-  it("have those whom plain loops find, whichever process changed them", async () => {
+describe("segments by behavior in two processes on one file", () => {
+  it("have the members that plain loops find, regardless of the process that makes a change", async () => {
     const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     await expectBehaviorAsOracle([await open(), await open()], 11, CHANGES);

@@ -3,13 +3,13 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { expectChangesAtSaidTime, findMembersByFacts } from "./by-facts.js";
 import { isIn } from "./oracle.js";
 import { type Choose, chooseLedgerSegment, chooseSegment, cities } from "./some-segments.js";
 
-/** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
+/** Time zones, each with a time near a clock change, a skipped date, a leap day or the start of a leap year. */
 const places = [
   ["Europe/Vienna", "2026-03-28T10:00:00Z"],
   ["Europe/Vienna", "2026-10-24T10:00:00Z"],
@@ -23,13 +23,13 @@ const places = [
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** So many filters are asked of the last state, so that each kind of leaf meets each kind of customer. */
+/** Number of filters that are evaluated on the last state, so that each kind of leaf meets each kind of customer. */
 const LAST = 150;
 
-/** So many filters over points and purchases are asked after each change. */
+/** Number of filters over points and purchases that are evaluated after each change. */
 const EACH = 3;
 
-/** Points for purchases, which are usable from the next day on, until the third day after the purchase. */
+/** Points for purchases. They are available from the next day on, until the third day after the purchase. */
 const program = {
   earning: { currency: "EUR", rules: [{ give: 1, per: { amount: 100 } }] },
   points: { pendingDays: 1, expiry: { days: 3 } },
@@ -57,8 +57,8 @@ export const chooseMetadata = (choose: Choose) =>
   ]);
 
 /**
- * Makes random changes through services that share a storage, and now and then asks each of them who is in random segments: it is
- * who the oracle says.
+ * Makes random changes through services that share a storage. From time to time it asks random services for the
+ * members of random segments, which must be those that the oracle finds.
  * @param storages one for each service; a process may have its own.
  */
 export async function expectBehaviorAsOracle(
@@ -104,7 +104,7 @@ export async function expectBehaviorAsOracle(
     });
     const isLast = index === changes - 1;
     for (let nth = 0; nth < EACH; nth += 1) {
-      // Columns of points go on with the clock, so they are asked after each change.
+      // Columns of points change with the clock, so they are queried after each change.
       const filter = chooseLedgerSegment(choose, templateIds.slice(1));
       const { content } = await chooseOrganization().segments.query({ filter, size: 100 });
       const expected = await findMembersByFacts(choose(storages), "acme", filter, clock.now);
@@ -137,7 +137,7 @@ export async function expectBehaviorAsOracle(
   }
 }
 
-/** Puts a customer's pass on a phone, takes it off, or has the phone's push token die. */
+/** Adds a customer's pass to a phone, removes it, or invalidates the phone's push token. */
 async function changeDevice(
   loyalty: LoyaltyService,
   choose: Choose,
@@ -148,7 +148,7 @@ async function changeDevice(
   if (passes.length === 0) return;
   const { devices } = serviceInternals(loyalty).walletBackend(0);
   const { id: passId } = choose(passes);
-  // Wallets know a pass once its links have been asked for.
+  // Wallets know a pass once its links have been requested.
   await loyalty.organization("acme").passes.walletLinks(passId);
   const phone = { passId, platform: choose(["apple", "google"] as const), deviceId: "phone" };
   const pushToken = `token of ${passId}`;
@@ -160,7 +160,7 @@ async function changeDevice(
   ])();
 }
 
-/** Makes one change, which may be refused. */
+/** Returns a function that makes one random change, which may be refused. */
 export function createChanges(
   choose: Choose,
   clock: ManualClock,

@@ -58,12 +58,12 @@ const operand = fc.letrec<{ operand: Operand }>((tie) => ({
   ),
 })).operand;
 
-describe("builders of filters", () => {
-  it("are there for every kind of condition", () => {
+describe("filter builders", () => {
+  it("exist for every kind of condition", () => {
     expect(["slug", ...Object.keys(conditions)].sort()).toEqual([...leafNames].sort());
   });
 
-  it("make what a query takes", async () => {
+  it("build filters that a query accepts", async () => {
     const { acme } = openAcme();
     await acme.tags.create({ name: "VIP" });
     await acme.segments.create({ name: "Regulars", filter: all(tag("vip")) });
@@ -77,7 +77,7 @@ describe("builders of filters", () => {
     );
   });
 
-  it("find whom the same filter by hand finds", async () => {
+  it("match the same users as a filter written by hand", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com", metadata: { city: "Vienna" } });
     await acme.users.create({ email: "bob@example.com", metadata: { city: "Graz" } });

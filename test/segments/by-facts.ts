@@ -10,7 +10,7 @@ import { type PlanState, planFilter } from "../../src/segments/plan.js";
 import { zoneOf } from "../../src/settings/schema.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 
-/** So many midnights are looked at, at most. */
+/** Number of midnights that are checked. */
 const MIDNIGHTS = 450;
 
 interface KnownFacts {
@@ -27,7 +27,7 @@ function* readFacts(reader: StorageReader, filter: SegmentFilter, at: number): S
   return { state, customers: yield* readCustomerFacts(reader, users, kinds, at) };
 }
 
-/** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
+/** Returns the ids of the customers that a filter matches, oldest first. Each customer is evaluated separately. */
 export async function findMembersByFacts(
   storage: StorageAdapter,
   organizationId: string,
@@ -42,7 +42,7 @@ export async function findMembersByFacts(
   return customers.filter(isIn).map(({ user }) => user.id);
 }
 
-/** Asserts that each customer's membership changes at the midnight that is said, and at none before it. */
+/** Asserts that each customer's membership changes at the predicted midnight, and at none before it. */
 export async function expectChangesAtSaidTime(
   storage: StorageAdapter,
   organizationId: string,

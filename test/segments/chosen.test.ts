@@ -10,7 +10,10 @@ const tagged: SegmentFilter = { operator: "AND", conditions: [{ slug: "new" }] }
 const filterBySegment = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
 const accessDenied = (scope: string) => ({ code: "access_denied", scope });
 
-/** A shop with three customers, and two segments: of two of them who never came, and of those in that one. */
+/**
+ * Opens a shop with three customers and two segments: one of the two who never came, and one of that segment's
+ * members.
+ */
 async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
   const shop = openAcme({ storage: await open() });
   const { acme } = shop;
@@ -28,8 +31,8 @@ async function openSaved(open: (typeof everyAdapter)[number]["open"]) {
   return { ...shop, passes };
 }
 
-describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }) => {
-  it("is given to those who are in it by then, and taken from them", async () => {
+describe.each(everyAdapter)("assigning a tag to a saved segment on $name", ({ open }) => {
+  it("affects the members at that time, and so does unassigning it", async () => {
     const { acme, passes } = await openSaved(open);
     expect(await acme.tags.assignUsers("new", { segment: "outer" })).toEqual({ changed: 2, unchanged: 0 });
     await acme.stamps.add(passes[1]?.id ?? "");
@@ -41,7 +44,7 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     expect(remainingUser.content.map(({ id }) => id)).toEqual([passes[1]?.userId]);
   });
 
-  it("is given to all of them, though that takes them out of it", async () => {
+  it("assigns it to all members, even if that removes them from the segment", async () => {
     const { acme } = await openSaved(open);
     const without: SegmentFilter = { operator: "NOT", conditions: [{ slug: "new" }] };
     await acme.segments.create({ name: "Untagged", filter: without });
@@ -49,10 +52,10 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     expect(await acme.tags.assignUsers("new", { segment: "untagged" })).toEqual({ changed: 0, unchanged: 0 });
   });
 
-  it("is not given to a segment that is not there, nor by more ways than one", async () => {
+  it("fails for an unknown segment, and together with another selection", async () => {
     const { acme } = await openSaved(open);
     expect(await getErrorDetail(acme.tags.assignUsers("new", { segment: "none" }))).toEqual(notFound);
-    // In a filter it has no members.
+    // In a filter, an unknown segment has no members.
     expect(await acme.tags.assignUsers("new", { filter: filterBySegment("none") })).toEqual({
       changed: 0,
       unchanged: 0,
@@ -61,7 +64,7 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     expect(await getRefusedFields(acme.tags.assignUsers("new", both))).toEqual(["userIds"]);
   });
 
-  it("is the same for a repeated key, also once the segment is gone", async () => {
+  it("returns the same result for a repeated key, even after the segment is deleted", async () => {
     const { acme } = await openSaved(open);
     const keyed = { segment: "outer", idempotencyKey: "key" };
     const result = await acme.tags.assignUsers("new", keyed);
@@ -69,7 +72,7 @@ describe.each(everyAdapter)("a tag given to a saved segment on $name", ({ open }
     expect(await acme.tags.assignUsers("new", keyed)).toEqual(result);
   });
 
-  it("needs the scope of segments, and those of what they read", async () => {
+  it("needs the scope for segments, and the scopes for the data that they read", async () => {
     const { loyalty } = await openSaved(open);
     const withScopes = (...scopes: ("user_tag:write" | "segment:read" | "pass:read")[]) =>
       loyalty.organization("acme", { scopes }).tags;
@@ -99,7 +102,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     return { ...shop, addVisit: () => acme.stamps.add(id) };
   }
 
-  it("goes to those who are in it when it begins", async () => {
+  it("goes to the customers who are its members when sending begins", async () => {
     const { draft, acme, addVisit: visit, mail, sent, get } = await openSegment();
     const { id, audience } = await draft({ audience: { segment: "never-came" } });
     expect(audience).toEqual({ segment: "never-came" });
@@ -111,7 +114,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     expect(await get(id)).toMatchObject({ status: "SENT", audience, sums: { customers: 1 } });
   });
 
-  it("is refused at the path of each segment that is not there", async () => {
+  it("is refused with the path of each unknown segment", async () => {
     const { draft, acme } = await openSegment();
     const { id } = await draft();
     for (const [field, audience] of [
@@ -123,7 +126,7 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     }
   });
 
-  it("keeps it from being deleted until the message has ended", async () => {
+  it("prevents the segment from being deleted until the message has ended", async () => {
     const { draft, send, acme, mail } = await openSegment();
     const drafted = await draft({ audience: { filter: filterBySegment("never-came") } });
     const sending = await send({ audience: { segment: "never-came" } });
@@ -146,14 +149,14 @@ describe.each(everyAdapter)("a message to a saved segment on $name", ({ open }) 
     expect(await acme.messages.get(other.id)).toMatchObject({ status: "DRAFT" });
   });
 
-  it("tells of ten of the messages that use it, however many there are", async () => {
+  it("is named in the error when its segment can't be deleted, with at most ten messages in total", async () => {
     const { draft, acme } = await openSegment();
     for (let at = 0; at < 12; at += 1) await draft({ audience: { segment: "never-came" } });
     const error = await getErrorDetail(acme.segments.delete("never-came"));
     expect(error).toMatchObject({ code: "segment_in_use", params: { length: 10 } });
   });
 
-  it("needs the scope of segments, and those of what they read, at each step", async () => {
+  it("needs the scope for segments, and the scopes for the data that they read, at each step", async () => {
     const { draft, loyalty } = await openSegment();
     const { id } = await draft({ audience: { segment: "never-came" } });
     const texts = [{ language: "en", subject: "News", text: "News" }];

@@ -15,7 +15,7 @@ const tests: readonly BehaviorTest[] = [
   { of: "field", name: "phone" },
 ];
 
-/** Customers with a card each. */
+/** Creates customers with one card each. */
 async function createCustomers(acme: Organization, count: number) {
   const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
   const ids = [];
@@ -32,7 +32,7 @@ const readCounts = function* (reader: Pick<StorageReader, "matchBehavior">) {
 };
 
 describe.each(everyAdapter)("visits on $name", ({ open }) => {
-  it("are those of the ledger after entries are reversed, also beyond what a card keeps", async () => {
+  it("match the ledger after entries are reversed, even beyond the visits that a card stores", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const [first] = await createCustomers(acme, 1);
     const passId = first?.passId ?? "";
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("visits on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on $name", ({ open }) => {
-  it("answer an older state as it was, when they have been brought to a later one", async () => {
+  it("return an older state unchanged after they were updated to a later one", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const [first, second, third] = await createCustomers(acme, 4);
@@ -67,7 +67,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     await acme.stamps.add(first.passId);
     expect(await runStep(readCounts(storage.reader("acme")))).toEqual([1, 4, 0]);
     await storage.snapshot("acme", function* (reader) {
-      // The first read of a snapshot says which state it has.
+      // The first read of a snapshot determines which state it has.
       yield* reader.findUser(first.userId);
       yield* awaitInStep(acme.stamps.add(second.passId));
       yield* awaitInStep(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
@@ -81,7 +81,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     expect(await runStep(readCounts(storage.reader("acme")))).toEqual([0, 2, 1]);
   });
 
-  it("are read anew where events that they have not had are removed", async () => {
+  it("are read again when events that they haven't applied were removed", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const [first] = await createCustomers(acme, 2);
@@ -94,7 +94,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     expect(await runStep(readCounts(storage.reader("acme")))).toEqual([1, 2, 0]);
   });
 
-  it("have all cards of a customer with whom a page of cards ends", async () => {
+  it("have all cards of the customer at the end of a page of cards", async () => {
     const { acme } = openAcme({ storage: await open() });
     const templates: string[] = [];
     for (const name of ["Coffee", "Tea", "Cake"])
@@ -125,7 +125,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     ]);
   });
 
-  it("find texts that are too long to be kept", async () => {
+  it("find texts that are too long to be stored in a column", async () => {
     const { acme } = openAcme({ storage: await open() });
     const long = "x".repeat(500);
     await acme.users.create({ email: someEmail(), metadata: { note: long } });
@@ -143,7 +143,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     expect([await count(long), await count("short"), await count(`${long}z`)]).toEqual([1, 1, 0]);
   });
 
-  it("answer a filter of more of them than are needed at once", async () => {
+  it("evaluate a filter that needs 20 of them", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: someEmail(), metadata: { key7: 1, key19: 1 } });
     const conditions = Array.from({ length: 20 }, (_, at) => ({
@@ -154,7 +154,7 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
 });
 
 describe("columns of another process", () => {
-  it("have its changes with the next query, those of an import without events among them", async () => {
+  it("include the first process's changes in the next query, even an import without events", async () => {
     const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     const { acme: here } = openAcme({ storage: await open() });

@@ -5,9 +5,9 @@ import { compileMembershipTest } from "../../src/segments/customer-membership.js
 import { planFilter } from "../../src/segments/plan.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 
-/** A filter of so many levels, each of which has so many conditions. */
+/** Creates a filter with this many levels, each with this many conditions. */
 function createDeepFilter(
   levels: number,
   each: number,
@@ -24,7 +24,7 @@ function createDeepFilter(
 
 const LEAVES = 30 * 32;
 
-/** Filters are known by what they say, so that each test has its own. */
+/** Plans are cached by the content of a filter, so each test has its own. */
 let count = 0;
 function createCostlyFilter(levels = 30, each = 32): SegmentFilter {
   count += 1;
@@ -34,7 +34,7 @@ function createCostlyFilter(levels = 30, each = 32): SegmentFilter {
   }));
 }
 
-/** The number of conditions that are planned while something is done. */
+/** Returns how many conditions are planned while `work` runs. */
 async function countPlanned(work: () => Promise<unknown>): Promise<number> {
   let plannedCount = 0;
   const end = signals.filterPlanned.on((conditions) => {
@@ -44,7 +44,7 @@ async function countPlanned(work: () => Promise<unknown>): Promise<number> {
   return plannedCount;
 }
 
-/** How often the text of a filter is parsed while something is done. */
+/** Returns how often the text of a filter is parsed while `work` runs. */
 async function countParses(work: () => Promise<unknown>): Promise<number> {
   const parse = vi.spyOn(JSON, "parse");
   onTestFinished(() => parse.mockRestore());
@@ -54,7 +54,7 @@ async function countParses(work: () => Promise<unknown>): Promise<number> {
   return parses;
 }
 
-/** A storage that notes what is called within its transactions. */
+/** Wraps a storage: records the calls within its transactions. */
 function recordCalls(storage: StorageAdapter) {
   const calls: string[] = [];
   const noting = replaceTransactions(storage, (organizationId, work, options) =>
@@ -73,15 +73,15 @@ function recordCalls(storage: StorageAdapter) {
   return { storage: noting, calls };
 }
 
-/** The calls of the port that look at customers. */
+/** The calls of the port that read customers. */
 const looks = new Set(["matchBehavior", "readTagSets", "usersByOrdinal", "listUsers", "assignmentsOfUsers"]);
 
-it("a plan makes its rules once, however often automations look at a few customers", () => {
+it("a plan compiles its membership test once, regardless of how often automations use it", () => {
   const plan = planFilter(createCostlyFilter(), { at: 0, timeZone: "UTC", templates: new Map() });
   expect(compileMembershipTest(plan)).toBe(compileMembershipTest(plan));
 });
 
-describe.each(everyAdapter)("the work for segments of a thousand conditions, on $name", ({ open }) => {
+describe.each(everyAdapter)("segments with a thousand conditions, on $name", ({ open }) => {
   async function openSegmentShop(users = 30) {
     const { storage, calls } = recordCalls(await open());
     const loyalty = new LoyaltyService({ storage });
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     return { acme, calls };
   }
 
-  it("is to plan it once, whoever asks for it again: a new name, the members, the numbers, the list", async () => {
+  it("are planned once, and not again for a new name, the members, the numbers or the list", async () => {
     const { acme } = await openSegmentShop();
     const filter = createCostlyFilter();
     expect(await countPlanned(() => acme.segments.create({ name: "Regulars", filter }))).toBe(LEAVES);
@@ -108,7 +108,7 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     );
   });
 
-  it("is none within the transaction of a change, whose others would wait for it", async () => {
+  it("aren't evaluated within the transaction of a change, because other changes would wait for it", async () => {
     const { acme, calls } = await openSegmentShop();
     await acme.segments.create({ name: "Regulars", filter: createCostlyFilter() });
     await acme.segments.update("regulars", { name: "Regular guests" });
@@ -116,7 +116,7 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     expect(calls.filter((call) => looks.has(call))).toEqual([]);
   });
 
-  it("is done behind the change where a segment emits events, however few customers there are", async () => {
+  it("that emit events are evaluated after the change, even if there are few customers", async () => {
     const { acme, calls } = await openSegmentShop(100);
     const segment = await acme.segments.create({
       name: "Regulars",
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     expect(await acme.segments.update("regulars", { filter: few })).toMatchObject({ isRecounting: false });
   });
 
-  it("is to parse the filters of a list once", async () => {
+  it("aren't parsed again when they are listed", async () => {
     const { acme } = await openSegmentShop();
     for (let at = 0; at < 21; at += 1) {
       const filter = createDeepFilter(2, 5, (nth) => ({ slug: `tag-${at}-${nth}` }));
@@ -139,14 +139,14 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     expect(await countParses(() => acme.segments.list())).toBe(0);
   });
 
-  it("is to look at each leaf a few times where it is explained, however deep it stands", async () => {
+  it("are explained by planning each leaf at most twice, regardless of its depth", async () => {
     const { acme } = await openSegmentShop();
     await acme.segments.create({ name: "Regulars", filter: createCostlyFilter() });
     const { id } = (await acme.contacts.list()).content[0] ?? { id: "" };
     expect(await countPlanned(() => acme.segments.explain("regulars", id))).toBeLessThanOrEqual(2 * LEAVES);
   });
 
-  it("is that of each segment once, however many have it within them", async () => {
+  it("are planned once each, even if many segments contain them", async () => {
     const { acme } = await openSegmentShop();
     await acme.segments.create({ name: "Segment 0", filter: createCostlyFilter(1, 10) });
     for (let at = 1; at < 20; at += 1) {

@@ -3,10 +3,10 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { type HeardEvent, recordEvents } from "../events/heard.js";
+import { type EmittedEvent, recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 import { createEmittingSegment } from "./emitting.js";
@@ -19,10 +19,10 @@ const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilt
   conditions,
 });
 
-/** Who came on the day itself. */
+/** Customers who visited on the day itself. */
 const today = allOf({ lastVisit: { withinDays: 0 } });
 
-/** An organization with a stamp card. */
+/** Opens an organization with a stamp card. */
 async function openShop(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   const midnight = clock.now;
@@ -37,8 +37,8 @@ async function createHolder(acme: Organization, templateId: string) {
   return { user, pass: await acme.passes.create(templateId, { userId: user.id }) };
 }
 
-/** What was told, in order, with the segment, the time and the cause of each move. */
-function describeEvents(events: readonly HeardEvent[]): string[] {
+/** Describes the emitted events in order, with the segment, the time and the cause of each move. */
+function describeEvents(events: readonly EmittedEvent[]): string[] {
   return events.map(({ type, data }) =>
     "because" in data ? `${type} ${data.segment.slug} ${data.at} ${data.because}` : type,
   );
@@ -47,7 +47,7 @@ function describeEvents(events: readonly HeardEvent[]): string[] {
 const toIso = (ms: number) => new Date(ms).toISOString();
 
 describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }) => {
-  it("by a change is emitted by the next refresh: for each customer what is left, then what is entered, by the age of segments", async () => {
+  it("by a change is emitted by the next refresh: per customer, first leaving and then entering, older segments first", async () => {
     const { loyalty, acme, clock, templateId, save } = await openShop(await open());
     await save("one", allOf({ stamps: { templateId, min: 1 } }));
     await save("none", allOf({ stamps: { templateId, max: 0 } }));
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, entered: 0, left: 0 });
   });
 
-  it("of a customer who enters and leaves between two refreshes emits nothing", async () => {
+  it("is not emitted for a customer who enters and leaves between two refreshes", async () => {
     const { loyalty, acme, templateId, save } = await openShop(await open());
     await save("one", allOf({ stamps: { templateId, min: 1 } }));
     await save("none", allOf({ stamps: { templateId, max: 0 } }));
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(timestamp).toBe(toIso(clock.now));
   });
 
-  it("has what time did first when a change comes after a midnight that is run late", async () => {
+  it("emits the effect of time first when a change comes after a midnight that is run late", async () => {
     const { storage, loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
     const id = await save("today", today);
@@ -144,7 +144,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect((await runStep(storage.reader("acme").segmentMembers(id))).has(ordinal)).toBe(false);
   });
 
-  it("has what a change did first that came before a midnight, though it is read after it", async () => {
+  it("emits the effect of a change first if it came before a midnight, even if it is read after it", async () => {
     const { loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await save("today", today);
     const { pass } = await createHolder(acme, templateId);
@@ -161,7 +161,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ]);
   });
 
-  it("at the very midnight has time first, then the change", async () => {
+  it("at exactly midnight emits the effect of time first, then that of the change", async () => {
     const { loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     await save("came", allOf({ lastVisit: { beforeDays: 0 } }));
     await save("two", allOf({ stamps: { templateId, min: 2 } }));
@@ -179,7 +179,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ]);
   });
 
-  it("is emitted of who is created or imported, unless the import emits nothing", async () => {
+  it("is emitted for customers who are created or imported, unless the import emits none or a summary", async () => {
     const { storage, loyalty, acme, clock, templateId, save } = await openShop(await open());
     const id = await save("untagged", { operator: "NOT", conditions: [{ slug: "vip" }] });
     const stamped = await save("stamped", allOf({ stamps: { templateId, min: 1 } }));
@@ -206,7 +206,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(await runStep(storage.reader("acme").silentChanges(10))).toEqual([]);
   });
 
-  it("emits nothing of who is deleted, and who left when a pass or a tag was taken", async () => {
+  it("is emitted when a customer loses a pass or a tag, but not when one is deleted", async () => {
     const { storage, loyalty, acme, clock, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
     const vip = await save("vip", allOf({ slug: "vip" }));
@@ -231,7 +231,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect((await runStep(storage.reader("acme").segmentMembers(vip))).count()).toBe(0);
   });
 
-  it("emits nothing of customers who are deleted or erased before a midnight is run", async () => {
+  it("is not emitted for customers who are deleted or erased before a midnight is run", async () => {
     const { loyalty, acme, clock, templateId, save } = await openShop(await open());
     await save("today", today);
     const [ada, bob, cat] = [
@@ -250,7 +250,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(userIds).toEqual([cat.user.id]);
   });
 
-  it("heeds all writes of one change, of which each moves its customer between other segments", async () => {
+  it("considers all writes of one change together, even if each moves the customer between other segments", async () => {
     const { loyalty, acme, clock, templateId, save } = await openShop(await open());
     await acme.tags.create({ name: "VIP" });
     await save("come", allOf({ lastVisit: { withinDays: 3 } }));
@@ -279,7 +279,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ]);
   });
 
-  it("counts who entered and left on each local day, and the members at its end", async () => {
+  it("is counted for each local day, with the members at its end", async () => {
     const { storage, loyalty, acme, clock, midnight, templateId, save } = await openShop(await open());
     const id = await save("today", today);
     const { pass } = await createHolder(acme, templateId);
@@ -293,7 +293,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     ]);
   });
 
-  it("goes on after a sweep that was killed between two slices, and tells each move once", async () => {
+  it("continues after a sweep that was killed between two slices, and emits each move once", async () => {
     const storage = await open();
     const { loyalty, acme, clock, templateId, save } = await openShop(storage);
     const id = await save("today", today);
@@ -326,7 +326,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
 });
 
 describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name, place) => {
-  it("tell each move once when they sweep at the same time while customers come", async () => {
+  it("emit each move once when they sweep at the same time while customers come", async () => {
     const open = await place();
     const clock = new ManualClock();
     const storages = [await open(), await open()];
@@ -359,7 +359,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on one %s", (_name
 });
 
 describe("a clock that jumps", () => {
-  /** A service whose customer came on the first day. */
+  /** Opens a service whose customer visited on the first day. */
   async function openJumping() {
     const storage = memoryStorage();
     const clock = new ManualClock();
@@ -391,7 +391,7 @@ describe("a clock that jumps", () => {
     expect(serviceInternals(loyalty).isClockRejected).toBe(true);
   });
 
-  it("goes on when it is back, when it is accepted, and in another process that starts", async () => {
+  it("is followed again when it is back, when it is accepted, and in another process that starts", async () => {
     const back = await openJumping();
     back.clock.move(5 * DAY);
     await back.loyalty.refreshSegments();

@@ -6,11 +6,11 @@ import type { ManualClock } from "../kit/manual-clock.js";
 
 const CREATED = "2026-01-10T09:00:00.000Z";
 const TAGGED = "2026-01-11T09:00:00.000Z";
-/** Just before midnight in Vienna, and just after one. */
+/** Just before a midnight in Vienna, and just after one. */
 const VISITS = ["2026-02-01T22:30:00.000Z", "2026-03-01T23:30:00.000Z"] as const;
 const NOW = "2026-03-20T10:00:00.000Z";
 
-/** A customer in Vienna who was there twice. */
+/** Creates a customer in Vienna with two visits. */
 async function createAda(acme: Organization, clock: ManualClock) {
   const setTime = (time: string) => {
     clock.now = Date.parse(time);
@@ -40,12 +40,12 @@ async function createAda(acme: Organization, clock: ManualClock) {
 
 const [first, second] = VISITS;
 
-/** Midnights in Vienna, which is at UTC+1 until 29 March. */
+/** Returns a midnight in Vienna, which is at UTC+1 until 29 March. */
 const midnightInZone = (day: string) =>
   new Date(`${day}T00:00:00${day < "2026-03-30" ? "+01:00" : "+02:00"}`).toISOString();
 
 describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
-  it("shows of each leaf what the customer has, since when, and when time will change it", async () => {
+  it("shows for each leaf the customer's value, since when it has matched or not, and when time will change that", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { userId, templateId } = await createAda(acme, clock);
     await acme.segments.create({
@@ -141,7 +141,7 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
     ]);
   });
 
-  it("tells when time will change the whole, with all leaves together", async () => {
+  it("shows when time will change the whole result, with all leaves together", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { userId } = await createAda(acme, clock);
     const explainSegment = async (name: string, filter: SegmentFilter) => {
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("an explanation on $name", ({ open }) => {
     expect(await explainSegment("nested", nested)).toEqual([true, true, midnightInZone("2026-04-02")]);
   });
 
-  it("asks for the segment, then for the scopes of its leaves and of those within it, then for the customer", async () => {
+  it("checks the segment first, then the scopes of its leaves and of nested segments, then the customer", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     await createAda(acme, clock);
     const inner = { operator: "AND", conditions: [{ visits: { days: 60, min: 2 } }] } as const;

@@ -6,10 +6,12 @@ import { type Customer, isIn, isSo } from "./oracle.js";
 
 const DAY = 86_400_000;
 
-/** So many days are looked at, one after the other. */
+/** Number of days that are checked, one after the other. */
 const DAYS = 40;
 
-/** Asserts that an explanation has the nodes of a filter, each as the oracle has it now, and until it changes. */
+/**
+ * Asserts that an explanation has the nodes of a filter, each with the oracle's result for now and until it changes.
+ */
 export function assertExplained(
   tree: ExplainedFilter,
   { operator, conditions = [], filters = [] }: SegmentFilter,

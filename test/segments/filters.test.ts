@@ -12,7 +12,7 @@ const runQuery = async (...conditions: readonly unknown[]) =>
 
 const leaf = "filter.conditions.0";
 
-/** A condition that is of the right types, and the path at which it is refused. */
+/** Conditions of the right types, with the path at which each is refused. */
 const invalidConditions: readonly (readonly [condition: unknown, path: string])[] = [
   [{}, ""],
   [{ slug: "a", segment: "b" }, ""],
@@ -57,7 +57,7 @@ const invalidConditions: readonly (readonly [condition: unknown, path: string])[
   [{ language: "d" }, ".language"],
 ];
 
-/** A condition with a value of a wrong JSON type, and its path. */
+/** Conditions with a value of a wrong JSON type, with its path. */
 const ofWrongType: readonly (readonly [condition: unknown, path: string])[] = [
   [{ slug: 1 }, ".slug"],
   [{ stamps: [] }, ".stamps"],
@@ -79,20 +79,20 @@ describe("a condition of a segment", () => {
     expect(await getRefusedFields(runQuery(condition))).toEqual([leaf + path]);
   });
 
-  it.each(ofWrongType)("%j has a value of a wrong type", async (condition, path) => {
+  it.each(ofWrongType)("%j is refused for a value of a wrong type", async (condition, path) => {
     expect(await getErrorDetail(runQuery(condition))).toEqual({
       code: "wrong_param_type",
       params: [leaf + path],
     });
   });
 
-  it("of a segment that is not saved has no members", async () => {
+  it("on a segment that is not saved has no members", async () => {
     expect(await runQuery({ segment: "none" })).toMatchObject({ totalElements: 0 });
   });
 });
 
-describe("a segment", () => {
-  it("has 32 levels and 1,000 operands at most, as a filter of tags", async () => {
+describe("a segment query", () => {
+  it("has at most 32 levels and 1,000 operands, like a tag filter", async () => {
     let deep: SegmentFilter = { operator: "AND", conditions: [{ slug: "a" }] };
     for (let level = 1; level < 33; level += 1) deep = { operator: "AND", filters: [deep] };
     const { acme } = openAcme();
@@ -104,7 +104,7 @@ describe("a segment", () => {
     expect(await getRefusedFields(acme.segments.query({ filter: { operator: "OR" } }))).toEqual(["filter"]);
   });
 
-  it("asks for the total alone with a size of 0", async () => {
+  it("returns only the total with a size of 0", async () => {
     const { acme } = openAcme();
     await acme.users.create({ email: "ada@example.com" });
     const filter: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: 0 } }] };
@@ -118,7 +118,7 @@ describe("a segment", () => {
     expect(await getRefusedFields(acme.segments.query({ filter, size: 101 }))).toEqual(["size"]);
   });
 
-  it("comes oldest first, or in any order of contacts, page by page", async () => {
+  it("returns customers oldest first, or in any order of contacts, page by page", async () => {
     const { acme } = openAcme();
     for (const name of ["Bea", "Carl", "Ada"])
       await acme.users.create({ email: `${name}@example.com`, name });
@@ -155,7 +155,7 @@ describe("a segment", () => {
     }
     const caller = loyalty.organization("acme", { scopes });
     expect(await caller.segments.query({ filter })).toMatchObject({ totalElements: 0 });
-    // A filter that can't be read is refused before what it may read.
+    // An invalid filter is refused before its scopes are checked.
     const none = loyalty.organization("acme", { scopes: ["segment:read"] });
     expect(
       await getRefusedFields(
@@ -164,7 +164,7 @@ describe("a segment", () => {
     ).toEqual(["filter.conditions.0.rewards.min"]);
   });
 
-  it("has one form, however it is written", () => {
+  it("has one canonical form, regardless of how its filter is written", () => {
     const canonicalize = (filter: unknown) => canonicalFilter(parseSegmentQuery({ filter }).filter);
     const one = canonicalize({
       conditions: [

@@ -3,10 +3,10 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { recordEvents } from "../events/heard.js";
+import { recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { getErrorDetail } from "../kit/refusal.js";
 import { createEmittingSegment } from "./emitting.js";
@@ -51,7 +51,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     return { ...shop, storage };
   }
 
-  it("has the time and the actor of the newest change of a customer", async () => {
+  it("emits a move with the time and the actor of the customer's newest change", async () => {
     const { acme, loyalty, clock } = await openTagShop();
     await createEmittingSegment(acme, "vips", vips);
     const till = loyalty.organization("acme", { actor: { kind: "console", id: "till-1", subject: "eve" } });
@@ -70,7 +70,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     });
   });
 
-  it("lands the name that a concurrent change gave the segment", async () => {
+  it("emits the name that a concurrent change gave the segment", async () => {
     const storage = await open();
     const rename = { now: async () => {} };
     const racing = replaceTransactions(storage, async (organizationId, work, options) => {
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(entered?.data).toMatchObject({ segment: { slug: "vips", name: "Best" } });
   });
 
-  it("compares everybody silently when events are gone that it has not read", async () => {
+  it("recounts all customers silently when events that it has not read are gone", async () => {
     const { acme, loyalty, clock, storage } = await openTagShop({ retention: { eventDays: 1 } });
     await createEmittingSegment(acme, "vips", vips);
     const deletedUser = await createUser(acme, "vip");
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     clock.move(DAY);
     serviceInternals(loyalty).now();
     clock.move(2 * HOUR);
-    // Age removes events with the next change.
+    // The next change removes old events.
     await createUser(acme);
     await expect
       .poll(async () => (await runStep(storage.reader("acme").listEvents(null, 0, 1)))[0]?.type)
@@ -114,7 +114,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1, left: 0 });
   });
 
-  it("keeps events from removal by their number until it has read them", async () => {
+  it("protects events from removal by the maximum number until it has read them", async () => {
     const { acme, loyalty, storage } = await openTagShop({ retention: { maxEvents: 10 } });
     await createEmittingSegment(acme, "vips", vips);
     const [position] = [await runStep(storage.reader("acme").newestEventPosition())];
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1_100 });
   });
 
-  it("emits nothing of changes without event, and everything of a customer whom an event names, too", async () => {
+  it("emits nothing for changes without an event, but everything for a customer whom an event names, too", async () => {
     const { acme, loyalty, storage } = await openTagShop();
     await createEmittingSegment(acme, "german", allOf({ language: "de" }));
     const [ada, bob] = [await createUser(acme), await createUser(acme)];
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 1 });
   });
 
-  it("stores the members that a service without an outbox leaves, and emits nothing of it", async () => {
+  it("stores the members that a service without an outbox changed, and emits nothing for them", async () => {
     const { acme, loyalty, clock, storage } = await openTagShop();
     await createEmittingSegment(acme, "vips", vips);
     const quiet = new LoyaltyService({ storage, clock: clock.read, outbox: false }).organization("acme");
@@ -149,7 +149,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(await listMembers(storage, "vips")).toBe(1);
   });
 
-  it("of a service without an outbox refuses segments that emit events", async () => {
+  it("a service without an outbox refuses segments that emit events", async () => {
     const { acme } = await openTagShop({ outbox: false });
     const code = "outbox_disabled";
     expect(
@@ -162,7 +162,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     expect(await acme.segments.update("a", { emitsEvents: false, name: "B" })).toMatchObject({ name: "B" });
   });
 
-  it("is lost by none of many kills, and made twice by none", async () => {
+  it("loses and repeats no move when it is killed many times", async () => {
     const { acme, loyalty, clock, storage } = await openTagShop();
     await createEmittingSegment(acme, "vips", vips);
     await createEmittingSegment(acme, "young", young);
@@ -231,7 +231,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     }
   });
 
-  it("works off a large change in slices, each customer once, while others have their turns", async () => {
+  it("processes a large change in slices, each customer once, while other organizations take their turns", async () => {
     const { acme, loyalty, storage } = await openTagShop();
     await createEmittingSegment(acme, "vips", vips);
     const rows = Array.from({ length: 1_700 }, () => ({ email: someEmail(), tags: ["vip"] }));
@@ -242,7 +242,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await createUser(other, "vip");
     const events = recordEvents(loyalty);
     const backend = serviceInternals(loyalty).backends.segments;
-    // Those with a midnight that comes first; both have the same.
+    // Organizations with the earliest midnight come first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);
     expect(await backend.advance("acme")).toBe(true);
     expect(events.length).toBeLessThanOrEqual(1_000);
@@ -260,8 +260,8 @@ const listAllMoves = async (storage: StorageAdapter) => {
   return events.map(({ data }) => JSON.parse(data) as { userId: string });
 };
 
-describe("a refresh where no segment emits events", () => {
-  it("looks at the clock all the same", async () => {
+describe("a refresh when no segment emits events", () => {
+  it("checks the clock anyway", async () => {
     const clock = new ManualClock();
     const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, onError: () => {} });
     serviceInternals(loyalty).now();
@@ -271,7 +271,7 @@ describe("a refresh where no segment emits events", () => {
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, isClockRejected: false });
   });
 
-  it("notes the members of each day", async () => {
+  it("records the members of each day", async () => {
     const { acme, loyalty, clock } = openAcme();
     await acme.segments.create({ name: "Young", filter: young });
     await createUser(acme);

@@ -1,10 +1,10 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { type HeardEvent, recordEvents } from "../events/heard.js";
+import { type EmittedEvent, recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { createPhone, openShop } from "../wallets/some-shop.js";
 import { createEmittingSegment } from "./emitting.js";
 
@@ -15,10 +15,10 @@ const allOf = (...conditions: SegmentFilter["conditions"] & object): SegmentFilt
 
 const HOUR = 3_600_000;
 
-/** More than move at once. */
+/** More customers than are moved at the same time. */
 const MANY = 1_100;
 
-/** An organization of many customers, who all have a tag. */
+/** Opens an organization with many customers, who all have a tag. */
 async function openCrowded(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   await acme.tags.create({ name: "VIP" });
@@ -27,8 +27,8 @@ async function openCrowded(storage: StorageAdapter) {
   return { loyalty, acme, clock };
 }
 
-/** How often each kind of event was told, of each segment. */
-function countByType(events: readonly HeardEvent[]): Record<string, number> {
+/** Counts the emitted events by type, segment and cause. */
+function countByType(events: readonly EmittedEvent[]): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { type, data } of events) {
     const name = "because" in data ? `${type} ${data.segment.slug} ${data.because}` : type;
@@ -37,13 +37,13 @@ function countByType(events: readonly HeardEvent[]): Record<string, number> {
   return found;
 }
 
-const listSlugs = (events: readonly HeardEvent[]) =>
+const listSlugs = (events: readonly EmittedEvent[]) =>
   events.map(({ type, data }) => ("because" in data ? `${type} ${data.segment.slug}` : type));
 
 const countMembers = async ({ segments }: Organization, slug: string) => (await segments.get(slug)).members;
 
-describe.each(everyAdapter)("what moves many customers at once, on $name", ({ open }) => {
-  it("is the deletion of a template that a segment names: by sets, each of them moves once, behind its event", async () => {
+describe.each(everyAdapter)("a change that moves many customers, on $name", ({ open }) => {
+  it("that deletes a template of a segment works with sets, and moves each customer once, after its event", async () => {
     const storage = await open();
     let calls = 0;
     const counting = replaceTransactions(storage, (organizationId, work, options) =>
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     expect([await countMembers(acme, "strangers"), await countMembers(acme, "others")]).toEqual([0, MANY]);
   });
 
-  it("is the deletion of a large tag: each customer loses it, leaves and enters once", async () => {
+  it("that deletes a large tag takes it from each customer, who leaves and enters once", async () => {
     const storage = await open();
     const { loyalty, acme } = await openCrowded(storage);
     const vips = await createEmittingSegment(acme, "vips", allOf({ slug: "vip" }));
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const events = recordEvents(loyalty);
     await acme.tags.delete("vip");
     await loyalty.refreshSegments();
-    // The removal that runs beside the refresh may still be handing its events to the listeners.
+    // The removal that runs alongside the refresh may still be passing its events to the listeners.
     await expect
       .poll(() => countByType(events))
       .toEqual({
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
 });
 
 describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
-  it("has its customer enter with the first device and leave with the last; what has no event of its own is silent", async () => {
+  it("makes its customer enter with the first device and leave with the last; device changes without an event are silent", async () => {
     const storage = await open();
     const { loyalty, backend, acme, newCard, clock } = await openShop(storage);
     await createEmittingSegment(acme, "anywhere", allOf({ wallet: { installed: true } }));
@@ -165,8 +165,8 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
   });
 });
 
-describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }) => {
-  it("tell nothing of the erasure, and their events keep the ids alone", async () => {
+describe.each(everyAdapter)("the segments of an erased customer, on $name", ({ open }) => {
+  it("emit nothing for the erasure, and their events retain only the ids", async () => {
     const storage = await open();
     const { loyalty, acme, clock } = openAcme({ storage });
     await acme.tags.create({ name: "VIP" });

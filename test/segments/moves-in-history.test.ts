@@ -10,7 +10,7 @@ describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) =>
   const changes = name === "postgres" ? countStoredSteps(CHANGES) : CHANGES;
 
   it.each(storedSeeds(3, name))(
-    "take turns and end as the members do, whenever segments are refreshed, in history %i",
+    "alternate and end with the actual members, whenever segments are refreshed, in history %i",
     async (seed) => {
       let moves = 0;
       for (const lateness of ["always", "now and then", "at the end"] as const) {
@@ -23,9 +23,9 @@ describe.each(everyAdapter)("entering and leaving on $name", ({ name, open }) =>
 });
 
 describe.each(Object.entries(sharedDatabases))(
-  "entering and leaving by two processes on %s",
+  "entering and leaving in two processes on %s",
   (name, place) => {
-    it("take turns and end as the members do", async () => {
+    it("alternate and end with the actual members", async () => {
       const open = await place();
       const changes = name === "Postgres" ? countStoredSteps(CHANGES) : CHANGES;
       const moves = await expectMovesInHistory([await open(), await open()], 21, changes, "now and then");

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { createChanges } from "./behavior.js";
 import { createEmittingSegment } from "./emitting.js";
@@ -17,10 +17,11 @@ const MOST_EVENTS = 100_000;
 export type Lateness = "always" | "now and then" | "at the end";
 
 /**
- * Makes random changes, and refreshes segments by all services at the same time, of which some are killed between two transactions. Asserts
- * that each user enters and leaves a segment in turns, and is stored as a member, as in the end the user is one.
+ * Makes random changes, and refreshes segments by all services at the same time; some are killed between two
+ * transactions. Asserts that each user enters and leaves a segment alternately, and that the stored and the emitted
+ * members are the actual ones in the end.
  * @param storages one for each service; processes have one each.
- * @returns how many entered and left.
+ * @returns the number of moves.
  */
 export async function expectMovesInHistory(
   storages: readonly StorageAdapter[],
@@ -35,7 +36,7 @@ export async function expectMovesInHistory(
   };
   const timeZone = choose(["Europe/Vienna", "America/Sao_Paulo", "Asia/Kolkata", "UTC"]);
   const clock = new ManualClock(Date.parse(choose(["2026-03-26T10:00:00Z", "2018-11-01T10:00:00Z"])));
-  // None is removed before it is read.
+  // No event is removed before it is read.
   const options = { clock: clock.read, retention: { eventDays: 3_650 } };
   const services = storages.map((storage) => new LoyaltyService({ ...options, storage }));
   onTestFinished(async () => {
@@ -66,7 +67,7 @@ export async function expectMovesInHistory(
       if (!isLoyaltyError(error)) throw error;
     });
     const after = clock.now;
-    // Whoever works all the time sees no jump.
+    // A service that runs all the time sees no jump.
     for (clock.now = before; clock.now < after; clock.now = Math.min(after, clock.now + 5 * HOUR))
       for (const each of services) serviceInternals(each).now();
     for (const each of services) serviceInternals(each).now();
@@ -124,13 +125,13 @@ export async function expectMovesInHistory(
   return events.length;
 }
 
-/** The filter with the first segment in place of one that is not there. */
+/** Replaces unknown segments in the filter with the first segment, or in the first one with another condition. */
 function addKnownSlugs(filter: SegmentFilter, nth: number): SegmentFilter {
   const knownCondition = nth === 0 ? { field: { name: "phone", exists: true } } : { segment: "s0" };
   return JSON.parse(JSON.stringify(filter).replaceAll('{"segment":"none"}', JSON.stringify(knownCondition)));
 }
 
-/** A filter without leaves of the language, whose changes have no event of their own. */
+/** Returns a filter without language leaves, because changes of the language have no event of their own. */
 function createEventfulFilter(make: () => SegmentFilter): SegmentFilter {
   for (;;) {
     const filter = make();

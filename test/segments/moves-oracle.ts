@@ -3,16 +3,16 @@ import { type Customer, dateInZone, isIn, type Now } from "./oracle.js";
 
 const HOUR = 3_600_000;
 
-/** A saved segment as the oracle has it. */
+/** A saved segment in the oracle. */
 export interface SavedSegment {
   readonly slug: string;
   filter: SegmentFilter;
   emits: boolean;
-  /** The ids of those who are in it. */
+  /** The ids of its members. */
   members: Set<string>;
 }
 
-/** Somebody who enters or leaves a segment, as an event tells it. */
+/** A customer's entering or leaving of a segment, as in an event. */
 export interface Move {
   readonly slug: string;
   readonly type: "segment.entered" | "segment.left";
@@ -21,7 +21,7 @@ export interface Move {
   readonly because: string;
 }
 
-/** Who enters and leaves saved segments, by plain loops over plain objects. */
+/** Computes who enters and leaves saved segments, with plain loops over plain objects. */
 export class MovesOracle {
   /** Oldest first. */
   readonly segments: SavedSegment[] = [];
@@ -48,13 +48,13 @@ export class MovesOracle {
     return this.#customers.filter((customer) => isIn(customer, filter, now)).map(({ user }) => user.id);
   }
 
-  /** Time passes, with no change of anybody. */
+  /** Lets time pass without a change. */
   passUntil(until: number): void {
     for (const midnight of listMidnights(this.zone, this.at, until)) this.#evaluate(midnight, "time");
     this.at = until;
   }
 
-  /** The customers are others now. @param isTold false for a change of which nobody is told. */
+  /** Replaces the customers. @param isTold false for a change that emits no moves. */
   applyChange(customers: readonly Customer[], isTold: boolean): void {
     const there = new Set(customers.map(({ user }) => user.id));
     for (const { user } of this.#customers) if (!there.has(user.id)) this.#removeUser(user.id);
@@ -63,7 +63,7 @@ export class MovesOracle {
     else for (const segment of this.segments) this.#recount(segment);
   }
 
-  /** The members of some segments become those of now, and nobody is told. */
+  /** Recounts the members of some segments now, and emits no moves. */
   recount(segments: readonly SavedSegment[]): void {
     for (const segment of segments) this.#recount(segment);
   }
@@ -94,7 +94,7 @@ export class MovesOracle {
   }
 }
 
-/** The first instants of the days of a calendar, after one instant up to another. */
+/** Yields the first instants of the days of a calendar, after one instant up to another. */
 export function* listMidnights(zone: string, after: number, until: number): Generator<number, void> {
   let from = after;
   while (from < until) {

@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const TODAY = Date.parse("2026-03-20T10:00:00Z");
 const dayBefore = (days: number) => new Date(TODAY - days * DAY).toISOString();
 
-/** A customer who has the value of a bound, and one on either side of it. */
+/** Customers with a value below, at and above each bound, and one with nothing. */
 const people = ["below", "at", "above", "nothing"] as const;
 
 async function openShop({ acme, clock }: { readonly acme: Organization; readonly clock: ManualClock }) {
@@ -60,7 +60,7 @@ const none = (...conditions: readonly Condition[]): SegmentFilter => ({ operator
 
 type Row = readonly [filter: SegmentFilter, members: readonly (typeof people)[number][]];
 
-/** Filters at whose bounds somebody is, and who matches them. */
+/** Filters with a customer at each bound, and the customers who match them. */
 const listRows = ({ coffee, tea }: { readonly coffee: string; readonly tea: string }): readonly Row[] => [
   [all({ stamps: { templateId: coffee, min: 2 } }), ["at", "above"]],
   [all({ stamps: { templateId: coffee, max: 2 } }), ["below", "at"]],
@@ -111,7 +111,7 @@ const listRows = ({ coffee, tea }: { readonly coffee: string; readonly tea: stri
 ];
 
 describe.each(everyAdapter)("a filter on $name", ({ open }) => {
-  it("has the same customers when it is asked for all, and about one after the other", async () => {
+  it("matches the same customers in a query for all and in an explanation for each", async () => {
     const shop = openAcme({ storage: await open() });
     const { acme } = shop;
     const { users, ...templates } = await openShop(shop);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { SegmentCondition, SegmentFilter } from "loyalty-kit";
 
 /*
- * Who is in a segment, by plain loops over plain objects: each customer as a dossier shows it, dates as a calendar shows them.
+ * Computes who is in a segment, with plain loops over plain objects: each customer as in a dossier, dates as in a
+ * calendar.
  */
 
 export interface Customer {
@@ -65,9 +66,9 @@ interface Entry {
 export interface Now {
   readonly at: number;
   readonly zone: string;
-  /** The templates that there are, and whether their passes have stamps. */
+  /** The existing templates, and whether their passes have stamps. */
   readonly templates: ReadonlyMap<string, boolean>;
-  /** The filters of the saved segments, by slug; none unless given. */
+  /** The filters of the saved segments, by slug. Default: none. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
@@ -83,7 +84,7 @@ export function isIn(
   return operator === "OR" ? matches > 0 : matches === 0;
 }
 
-/** Whether a leaf matches a customer. */
+/** Returns whether a leaf matches a customer. */
 export function isSo(customer: Customer, condition: SegmentCondition, now: Now): boolean {
   const { user, tags, subscription } = customer;
   if (condition.slug !== undefined) return tags.some(({ slug }) => slug === condition.slug);
@@ -228,7 +229,10 @@ function listPurchases({ purchases }: Customer, days: number, now: Now): Custome
   return purchases.filter(({ at }) => dateInZone(at, now.zone) >= since);
 }
 
-/** How many points each card has at a time, of those whose end counts. The entries say what each lot got and lost. */
+/**
+ * Returns the points of each card at a time, only of lots whose expiry counts. The entries say what each lot gained
+ * and lost.
+ */
 function listPoints(
   { passes }: Customer,
   templateId: string,
@@ -251,7 +255,7 @@ function listPoints(
   });
 }
 
-/** The times of all visits. */
+/** Returns the times of all visits. */
 function listVisits(customer: Customer, templateId: string | undefined): string[] {
   return listCards(customer, templateId).flatMap(({ history }) =>
     history
@@ -278,7 +282,7 @@ function parseDate(value: unknown): string | null {
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** The date that a calendar shows. */
+/** Returns the date of an instant in a time zone. */
 export function dateInZone(instant: string | number, zone: string): string {
   const calendar =
     calendars.get(zone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
@@ -308,7 +312,7 @@ function isInDays(date: string, { withinDays, beforeDays }: Days, now: Now): boo
   return beforeDays !== undefined && date < getDateBefore(now, beforeDays);
 }
 
-/** Whether a time, and its date, are before a day or a time. */
+/** Returns whether a time, or its date, is before a bound, which is a time or a day. */
 function isBefore(at: string, date: string, bound: string): boolean {
   return bound.includes("T") ? Date.parse(at) < Date.parse(bound) : date < bound;
 }

@@ -1,7 +1,7 @@
 import type { Organization, Scope, SegmentCondition, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { type HeardEvent, recordEvents } from "../events/heard.js";
+import { type EmittedEvent, recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields } from "../kit/refusal.js";
@@ -10,7 +10,7 @@ import { createEmittingSegment } from "./emitting.js";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A shop in Vienna on 1 March 2026 at 10:00, whose cards give one point for each 1.00, usable for 10 days. */
+/** Opens a shop in Vienna on 1 March 2026 at 10:00, whose cards give one point for each 1.00, valid for 10 days. */
 async function openShop(storage: StorageAdapter) {
   const { loyalty, acme, clock } = openAcme({ storage });
   clock.now = Date.parse("2026-03-01T10:00:00+01:00");
@@ -27,7 +27,7 @@ async function openShop(storage: StorageAdapter) {
     [ada.userId, "ada"],
     [bob.userId, "bob"],
   ]);
-  /** The names of the customers who match a condition. */
+  /** Returns the names of the customers who match a condition. */
   const find = async (condition: SegmentCondition): Promise<string> => {
     const filter = { operator: "AND", conditions: [condition] } as const;
     const { content } = await acme.segments.query({ filter });
@@ -45,7 +45,7 @@ async function createHolder(acme: Organization, templateId: string) {
 }
 
 describe.each(everyAdapter)("conditions on points, on $name", ({ open }) => {
-  it("match usable points at the moment of the call", async () => {
+  it("match the points that are available at the time of the call", async () => {
     const { acme, clock, templateId, ada, find } = await openShop(await open());
     const withPoints = (bounds: { min?: number; max?: number }) =>
       find({ points: { templateId, ...bounds } });
@@ -65,7 +65,7 @@ describe.each(everyAdapter)("conditions on points, on $name", ({ open }) => {
     expect(await withPoints({ max: 0 })).toBe("ada bob");
   });
 
-  it("count pending points from the day on which they become usable", async () => {
+  it("count pending points from the day on which they become available", async () => {
     const { acme, clock, templateId, ada, find, buy } = await openShop(await open());
     await acme.templates.update(templateId, { points: { pendingDays: 2 } });
     await buy("1", ada.userId, 500);
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("conditions on points, on $name", ({ open }) => {
     expect(await expiring(730)).toBe("");
   });
 
-  it("match nobody for a stamp card, and for an unknown template, and keep balances of a template without points", async () => {
+  it("match no customer for a stamp card or an unknown template, and still match balances of a template without points", async () => {
     const { acme, templateId, ada, find } = await openShop(await open());
     const stamps = await acme.templates.create({ name: "Stamps", type: "STAMP_CARD", maxStamps: 5 });
     await acme.passes.create(stamps.id, { userId: ada.userId });
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("conditions on points, on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("conditions on purchases, on $name", ({ open }) => {
-  it("add up what remains, by the day of the purchase and its currency", async () => {
+  it("add up what remains after returns, by the day of the purchase and its currency", async () => {
     const { acme, clock, ada, bob, find, buy } = await openShop(await open());
     const spent = (days: number, min: number) => find({ spent: { days, currency: "EUR", min } });
     await buy("1", ada.userId, 700, "2026-02-27T00:00:00+01:00");
@@ -128,7 +128,7 @@ describe.each(everyAdapter)("conditions on purchases, on $name", ({ open }) => {
     expect(await spent(0, 1)).toBe("");
   });
 
-  it("count a purchase without a price as long as a piece remains", async () => {
+  it("count a purchase without a price while a piece of it remains", async () => {
     const { acme, ada, find } = await openShop(await open());
     const lines = [{ amount: 0, quantity: 2 }];
     await acme.purchases.put("till", "1", { userId: ada.userId, currency: "EUR", lines });
@@ -139,7 +139,7 @@ describe.each(everyAdapter)("conditions on purchases, on $name", ({ open }) => {
     expect(await find({ purchases: { days: 0, min: 1 } })).toBe("");
   });
 
-  it("lose an erased customer's purchases", async () => {
+  it("ignore an erased customer's purchases", async () => {
     const { acme, ada, find, buy } = await openShop(await open());
     await buy("1", ada.userId, 500);
     await acme.users.erase(ada.userId);
@@ -147,8 +147,8 @@ describe.each(everyAdapter)("conditions on purchases, on $name", ({ open }) => {
   });
 });
 
-/** What was emitted for segments, in order. */
-function describeMoves(events: readonly HeardEvent[], names: ReadonlyMap<string, string>): string[] {
+/** Describes the emitted moves, in order. */
+function describeMoves(events: readonly EmittedEvent[], names: ReadonlyMap<string, string>): string[] {
   return events.flatMap(({ type, data }) =>
     "because" in data && "segment" in data
       ? `${names.get(data.userId)} ${type.slice("segment.".length)} ${data.segment.slug}: ${data.because}`
@@ -167,7 +167,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     await save("spender", { spent: { days: 3, currency: "EUR", min: 1_000 } });
     await save("buyer", { purchases: { days: 3, min: 1 } });
     await loyalty.refreshSegments();
-    /** What the refresh emits after a change. */
+    /** Makes a change, and returns what the next refresh emits. */
     const listMoves = async (change: () => unknown = () => {}) => {
       await change();
       const events = recordEvents(loyalty);
@@ -177,7 +177,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     return { ...shop, listMoves };
   }
 
-  it("happens by a purchase, a return, and a purchase that names somebody else", async () => {
+  it("happens after a purchase, a return, and a purchase that is assigned to another customer", async () => {
     const { acme, ada, bob, buy, listMoves } = await openFollowed(await open());
     expect(await listMoves(() => buy("1", ada.userId, 1_000))).toEqual([
       "ada entered rich: change",
@@ -200,7 +200,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     ).toEqual(["bob left rich: change", "bob left spender: change", "bob left buyer: change"]);
   });
 
-  it("names a former customer who has no card", async () => {
+  it("happens for the previous customer of a purchase, even without a card", async () => {
     const { acme, names, bob, buy, listMoves } = await openFollowed(await open());
     const { id } = await acme.users.create({ email: someEmail() });
     names.set(id, "cy");
@@ -211,7 +211,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     ]);
   });
 
-  it("happens by points that are added, spent, and given back", async () => {
+  it("happens when points are added, spent and restored", async () => {
     const { acme, ada, listMoves } = await openFollowed(await open());
     expect(await listMoves(() => acme.points.add(ada.passId, { points: 10 }))).toEqual([
       "ada entered rich: change",
@@ -223,14 +223,14 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     ]);
   });
 
-  it("happens at the midnight at which points expire, whether or not a worker has recorded that", async () => {
+  it("happens at the midnight when points expire, whether or not a worker has recorded the expiry", async () => {
     const { acme, clock, ada, listMoves } = await openFollowed(await open());
     await acme.points.add(ada.passId, { points: 10 });
     await listMoves();
     const days: string[][] = [];
     for (let day = 0; day < 11; day += 1) {
       clock.move(DAY);
-      // A change of the card records what has expired before the refresh runs the midnight.
+      // A change of the card records the expiry before the refresh runs the midnight.
       if (day === 10) await acme.points.add(ada.passId, { points: 1, expiresAt: null });
       days.push(await listMoves());
     }
@@ -254,7 +254,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     ]);
   });
 
-  it("happens at the midnight at which points become usable", async () => {
+  it("happens at the midnight when points become available", async () => {
     const { acme, clock, templateId, ada, buy, listMoves } = await openFollowed(await open());
     await acme.templates.update(templateId, { points: { pendingDays: 1 } });
     await listMoves();
@@ -265,7 +265,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     expect(await listMoves(() => clock.move(DAY))).toEqual(["ada entered rich: time"]);
   });
 
-  it("happens at the midnight at which a purchase is too old", async () => {
+  it("happens at the midnight when a purchase becomes too old", async () => {
     const { clock, ada, buy, listMoves } = await openFollowed(await open());
     await listMoves(() => buy("1", ada.userId, 900));
     clock.move(DAY);
@@ -279,7 +279,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
     expect(await listMoves(() => clock.move(DAY))).toEqual(["ada left buyer: time"]);
   });
 
-  it("evaluates everybody when a template gets points", async () => {
+  it("is evaluated for all customers when a template gets points", async () => {
     const { loyalty, acme, ada, names } = await openShop(await open());
     const { id } = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
     await acme.passes.create(id, { userId: ada.userId });
@@ -293,7 +293,7 @@ describe.each(everyAdapter)("entering and leaving by points and purchases, on $n
 });
 
 describe.each(everyAdapter)("an explanation of points and purchases, on $name", ({ open }) => {
-  it("shows the values, and when time changes the result", async () => {
+  it("shows the values, and when time will change the result", async () => {
     const { acme, templateId, ada, buy } = await openShop(await open());
     await buy("1", ada.userId, 700, "2026-02-27T08:00:00+01:00");
     await buy("2", ada.userId, 500);
@@ -329,7 +329,7 @@ describe.each(everyAdapter)("an explanation of points and purchases, on $name", 
 });
 
 describe("conditions on points and purchases", () => {
-  it("need the scope of what they read", async () => {
+  it("need the scopes for the data that they read", async () => {
     const { loyalty, templateId } = await openShop(memoryStorage());
     const query = (condition: SegmentCondition, ...scopes: Scope[]) =>
       loyalty
@@ -347,7 +347,7 @@ describe("conditions on points and purchases", () => {
     }
   });
 
-  it("have bounds", async () => {
+  it("are refused with values that are out of bounds", async () => {
     const { acme } = openAcme();
     const refused = (condition: object) =>
       getRefusedFields(
@@ -371,7 +371,7 @@ describe("conditions on points and purchases", () => {
 });
 
 describe.each(everyAdapter)("the contacts list, on $name", ({ open }) => {
-  it("selects contacts by usable points", async () => {
+  it("selects contacts by available points", async () => {
     const { acme, clock, templateId, ada, names } = await openShop(await open());
     const list = async (query: Parameters<typeof acme.contacts.list>[0]) =>
       (await acme.contacts.list({ sort: "createdAt,asc", ...query })).content

@@ -8,7 +8,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] };
 
-/** More than are counted within a change. */
+/** More customers than are recounted within a change. */
 const MANY = 5_010;
 
 async function findSegment(storage: StorageAdapter, slug: string) {
@@ -17,7 +17,7 @@ async function findSegment(storage: StorageAdapter, slug: string) {
   return segment;
 }
 
-/** The ids of those who were told to be in a segment. */
+/** Returns the ids of the published members. */
 async function listPublishedMembers(storage: StorageAdapter, slug: string): Promise<string[]> {
   const { id } = await findSegment(storage, slug);
   const ordinals = (await runStep(storage.reader("acme").segmentMembers(id))).from(0, MANY);
@@ -38,7 +38,7 @@ async function waitUntilRecounted(acme: Organization, slug: string): Promise<voi
 const listMoves = async (acme: Organization) =>
   (await acme.events.list({ types: ["segment.entered", "segment.left"] })).content;
 
-describe.each(everyAdapter)("the members that are told, on $name", ({ open }) => {
+describe.each(everyAdapter)("the published members, on $name", ({ open }) => {
   async function openTagShop() {
     const storage = await open();
     const shop = openAcme({ storage });
@@ -57,7 +57,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     return shop;
   }
 
-  it("are those of now where a segment is saved, gets another filter, or begins to emit events, and nobody hears of it", async () => {
+  it("are recounted silently when a segment is saved, gets another filter or begins to emit events", async () => {
     const { acme, loyalty, storage, ada, bob } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
     expect(await listPublishedMembers(storage, "guests")).toEqual([ada]);
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     ]);
   });
 
-  it("are those of now too where a segment is within another one whose filter changes", async () => {
+  it("are recounted, too, when a nested segment's filter changes", async () => {
     const { acme, loyalty, storage, ada, bob } = await openTagShop();
     await acme.segments.create({ name: "Inner", filter: vips });
     const within: SegmentFilter = { operator: "AND", conditions: [{ segment: "inner" }] };
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     ]);
   });
 
-  it("are those of the new day where the organization gets another time zone", async () => {
+  it("are those of the new day when the organization gets another time zone", async () => {
     const { acme, loyalty, storage, clock } = await openTagShop();
     const hour = 3_600_000;
     // 09:00 UTC, an hour before a day begins in Kiritimati.
@@ -114,7 +114,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     expect(await listMoves(acme)).toEqual(before);
   });
 
-  it("are counted behind the change where there are many customers, and whoever changes meanwhile is in them rightly", async () => {
+  it("are recounted after the change if there are many customers, correctly for those who change in the meantime", async () => {
     const { acme, loyalty, storage, ada, bob } = await openWithManyCustomers();
     const segment = await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
     expect(segment).toMatchObject({ isRecounting: true, members: 1 });
@@ -139,7 +139,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     expect((await acme.segments.get("guests")).members).toBe(MANY + 1);
   });
 
-  it("are counted by the next refresh where the process that was to do it is gone", async () => {
+  it("are recounted by the next refresh if the process that was to do it is gone", async () => {
     const { acme, loyalty, storage, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips, emitsEvents: true });
     const segment = await findSegment(storage, "guests");

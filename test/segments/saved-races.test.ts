@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 const filterBySegment = (segment: string): SegmentFilter => ({ operator: "AND", conditions: [{ segment }] });
 
-describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }) => {
+describe.each(everyAdapter)("concurrent calls of two services, on $name", ({ open }) => {
   async function openTwoServices() {
     const storage = await open();
     onTestFinished(() => storage.close());
@@ -16,7 +16,7 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
   const listCodes = (results: readonly PromiseSettledResult<unknown>[]) =>
     results.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code)).sort();
 
-  it("make one segment of a slug", async () => {
+  it("create one segment with a slug", async () => {
     const [one, other] = await openTwoServices();
     const creations = await Promise.allSettled(
       [one, other].map((each) => each.create({ name: "A", filter: vips })),
@@ -24,7 +24,7 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
     expect(listCodes(creations)).toEqual(["done", "segment_already_exists"]);
   });
 
-  it("make no circle", async () => {
+  it("can't create a circle", async () => {
     const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
     await one.create({ name: "B", filter: vips });
@@ -35,7 +35,7 @@ describe.each(everyAdapter)("calls at once on $name, of two services", ({ open }
     expect(listCodes(updatedSegment)).toEqual(["done", "validation_failed"]);
   });
 
-  it("delete no segment that another one names", async () => {
+  it("can't delete a segment that another one refers to", async () => {
     const [one, other] = await openTwoServices();
     await one.create({ name: "A", filter: vips });
     const results = await Promise.allSettled([

@@ -24,7 +24,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     return { ...shop, cy, ada, bob };
   }
 
-  it("are made with a slug of their name, and count who matches now", async () => {
+  it("get a slug from their name, and count the customers who match now", async () => {
     const { acme, bob } = await openTagShop();
     const segment = await acme.segments.create({
       name: " Best Guests ",
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect(await acme.segments.list()).toEqual([{ ...segment, members: 3 }]);
   });
 
-  it("are listed oldest first, with a slug each", async () => {
+  it("are listed oldest first, each with a slug of its own", async () => {
     const { acme, loyalty, clock } = await openTagShop();
     for (const name of ["B", "A", "C"]) {
       await acme.segments.create({ name, filter: vips });
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     });
   });
 
-  it("change by what is sent, and say who came and went by another filter", async () => {
+  it("change only the given fields, and return how many members entered and left through another filter", async () => {
     const { acme, clock } = await openTagShop();
     const listUpdates = async () => (await acme.events.list({ types: ["segment.updated"] })).content;
     const segment = await acme.segments.create({ name: "Guests", filter: vips, description: "All" });
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect((await listUpdates()).length).toBe(before);
   });
 
-  it("tell of themselves without a count, and of nobody who is in them from the start", async () => {
+  it("emit events without a count, and no move for initial members", async () => {
     const { acme } = await openTagShop();
     const { members: _, ...segment } = await acme.segments.create({
       name: "Guests",
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     });
   });
 
-  it("page their members in any order of contacts, the oldest first unless asked for another", async () => {
+  it("return their members in any order of contacts, page by page, by default oldest first", async () => {
     const { acme, cy, ada, bob } = await openTagShop();
     await acme.tags.assign(bob, "vip");
     await acme.segments.create({ name: "Guests", filter: vips });
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect(await getErrorDetail(acme.segments.members("none"))).toMatchObject({ code: "resource_not_found" });
   });
 
-  it("stand for their filters where another one names them, and have nobody where they are not there", async () => {
+  it("stand for their filters when another segment refers to them, and have no members when they don't exist", async () => {
     const { acme, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const isAda: SegmentFilter = {
@@ -162,7 +162,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect(await findUserIds(filterBySegments("only-ada"))).toEqual([ada]);
   });
 
-  it("are refused at the path of a name that is not there, or that makes a circle", async () => {
+  it("are refused at the path of a reference that is unknown or makes a circle", async () => {
     const { acme } = await openTagShop();
     const listRefusedFields = async (call: Promise<unknown>) => {
       const error = await getErrorDetail(call);
@@ -194,7 +194,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect((await acme.segments.get("c")).members).toBe(2);
   });
 
-  it("stay while another one names them, which is told by its slug", async () => {
+  it("can't be deleted while others refer to them, and the error has at most ten of these", async () => {
     const { acme } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     for (let at = 0; at < 12; at += 1)
@@ -206,7 +206,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     await acme.segments.delete("guests");
   });
 
-  it("have 32 levels and 10,000 operands at most, with those that they name", async () => {
+  it("have at most 32 levels and 10,000 operands, including the segments that they refer to", async () => {
     const { acme } = await openTagShop();
     const wide: SegmentFilter = {
       operator: "OR",
@@ -243,7 +243,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect((await acme.segments.get("deep")).filter).toEqual(createDeepFilter(16, vips));
   });
 
-  it("show their filter to whoever may see segments, and count for whoever may see what that reads", async () => {
+  it("show their filter to callers who may read segments, and their count to those who may read its data, too", async () => {
     const { acme, loyalty } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const cards: SegmentFilter = { operator: "OR", conditions: [{ segment: "guests" }, { rewards: {} }] };
@@ -272,7 +272,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     ).toEqual(accessDenied("user_tag:read"));
   });
 
-  it("are written by whoever may write segments and see what their leaves read, also within others", async () => {
+  it("are written by callers who may write segments and read the data of their leaves, including nested segments", async () => {
     const { acme, loyalty } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const segmentsWithScopes = (...scopes: readonly Scope[]) =>
@@ -299,7 +299,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect((await acme.segments.list()).map(({ slug }) => slug)).toEqual(["guests"]);
   });
 
-  it("are no business of a caller who is a user", async () => {
+  it("are refused to a caller bound to a user", async () => {
     const { acme, loyalty, ada } = await openTagShop();
     await acme.segments.create({ name: "Guests", filter: vips });
     const own = loyalty.organization("acme", { user: ada }).segments;
@@ -307,7 +307,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
       expect(await getErrorDetail(call)).toMatchObject({ code: "access_denied" });
   });
 
-  it("are made once for an idempotency key", async () => {
+  it("are created once for an idempotency key", async () => {
     const { acme } = await openTagShop();
     const input = { name: "Guests", filter: vips, idempotencyKey: "one" };
     expect(await acme.segments.create(input)).toEqual(await acme.segments.create(input));

@@ -1,12 +1,12 @@
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { recordEvents } from "../events/heard.js";
+import { recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { createEmittingSegment } from "./emitting.js";
 
 const DAY = 86_400_000;
 
-it("a worker reads changes when it starts, with each commit in its process, and runs each midnight", async () => {
+it("a worker reads changes when it starts and after each commit in its process, and runs each midnight", async () => {
   const { loyalty, acme, clock } = openAcme();
   await createEmittingSegment(acme, "young", {
     operator: "AND",
@@ -19,7 +19,7 @@ it("a worker reads changes when it starts, with each commit in its process, and 
   const worker = createSegmentWorker(loyalty, {
     pollMs: 1_000,
     after: (ms, work) => {
-      // The least pause between two looks is over at once.
+      // The minimum pause between two polls ends immediately.
       if (ms < 1_000) setImmediate(work);
       else polls.push(work);
       return () => {};

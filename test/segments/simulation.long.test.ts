@@ -9,9 +9,9 @@ import { simulate } from "./simulation.js";
 
 const STEPS = 120;
 
-describe("saved segments of two services, for long", () => {
+describe("saved segments of two services, in long runs", () => {
   it.each(listSeeds(40, "memory"))(
-    "move as an oracle says in memory, in simulation SIMULATION_SEED=%i",
+    "move as an oracle predicts in memory, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const storage = memoryStorage();
       await simulate([storage, storage], seed, STEPS);
@@ -19,7 +19,7 @@ describe("saved segments of two services, for long", () => {
   );
 
   it.each(listSeeds(30, "sqlite"))(
-    "move as an oracle says on one file, in simulation SIMULATION_SEED=%i",
+    "move as an oracle predicts on one file, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const file = createTemporaryFile();
       const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
@@ -28,7 +28,7 @@ describe("saved segments of two services, for long", () => {
   );
 
   it.each(listSeeds(40, "postgres"))(
-    "move as an oracle says on Postgres, in simulation SIMULATION_SEED=%i",
+    "move as an oracle predicts on Postgres, in simulation SIMULATION_SEED=%i",
     async (seed) => {
       const place = await createPlace();
       onTestFinished(() => place.remove());

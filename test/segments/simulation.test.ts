@@ -7,7 +7,7 @@ import { simulate } from "./simulation.js";
 
 describe.each(everyAdapter)("saved segments of two services on $name", ({ name, open }) => {
   it.each(storedSeeds(2, name))(
-    "are as an oracle has them, and emit who enters and leaves as it does, in simulation %i",
+    "have the members of an oracle, and emit the same moves, in simulation %i",
     async (seed) => {
       const storage = await open();
       const moves = await simulate([storage, storage], seed, name === "postgres" ? countStoredSteps(40) : 70);
@@ -17,7 +17,7 @@ describe.each(everyAdapter)("saved segments of two services on $name", ({ name, 
 });
 
 describe("saved segments of two processes on one file", () => {
-  it("are as an oracle has them, and emit who enters and leaves as it does", async () => {
+  it("have the members of an oracle, and emit the same moves", async () => {
     const file = createTemporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });
     expect(await simulate([await open(), await open()], 11, 70)).toBeGreaterThan(0);

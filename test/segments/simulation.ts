@@ -9,7 +9,7 @@ import { expect, onTestFinished } from "vitest";
 import { pseudoRandom } from "../../adapters/testing/storage-suite/kit/pseudo-random.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { assertExplained } from "./explained.js";
 import { listMidnights, type Move, MovesOracle, type SavedSegment } from "./moves-oracle.js";
@@ -20,7 +20,7 @@ import { type Choose, chooseLivelySegment, chooseSegment } from "./some-segments
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Zones with a time near which their clocks change, a date is left out, or a year is a leap year. */
+/** Time zones, each with a time near a clock change, a skipped date or a leap day. */
 const places = [
   ["Europe/Vienna", "2026-03-25T10:00:00Z"],
   ["Europe/Vienna", "2026-10-22T10:00:00Z"],
@@ -37,12 +37,12 @@ const MOST_EVENTS = 1_000;
 const READ_EVERY = 12;
 
 /**
- * Lives through a time of random changes with saved segments that emit who enters and leaves: by services that share a storage, that are
- * down for days, and that refresh segments at the same time, or are stopped while they do. Everything that is read is as an oracle has
- * it. With an odd seed segments are refreshed after each step, and each event is as the oracle has it, too; else they are refreshed now
- * and then, and the stored members are as the oracle has them.
+ * Simulates a time of random changes with saved segments that emit moves. The services share a storage, are down for
+ * days, refresh segments at the same time, and are stopped during a refresh. All reads are compared with an oracle.
+ * With an odd seed, segments are refreshed after each step, and each event is compared, too. Otherwise they are
+ * refreshed from time to time, and the stored members are compared.
  * @param storages one for each service; a process may have its own.
- * @returns how many entered and left segments.
+ * @returns the number of moves.
  */
 export async function simulate(
   storages: readonly StorageAdapter[],
@@ -137,7 +137,10 @@ class Simulation {
     await this.#checkReads();
   }
 
-  /** Moves are as the oracle's, which knows all of them at once. */
+  /**
+   * Whether segments are refreshed after each step, so that moves equal the oracle's, which sees each change
+   * immediately.
+   */
   get #isPrompt(): boolean {
     return this.seed % 2 === 1;
   }
@@ -146,7 +149,7 @@ class Simulation {
     return this.choose(this.#services).organization("acme");
   }
 
-  /** Begins a service on each storage. Those before it are as processes that were killed. */
+  /** Starts a service on each storage. The previous ones are like processes that were killed. */
   #start(): void {
     this.#services = this.storages.map((storage) => new LoyaltyService({ storage, clock: this.clock.read }));
   }
@@ -155,7 +158,7 @@ class Simulation {
     const { isTold, make } = this.#changes.chooseChange();
     const before = await this.#readNewestPosition();
     await make(this.#acme).catch(ignoreRefusals);
-    // A change without event is silent.
+    // A change without an event emits no moves.
     await this.#reportChange(isTold && (await this.#readNewestPosition()) > before);
   }
 
@@ -176,7 +179,7 @@ class Simulation {
     this.oracle.applyChange(customers, isTold);
   }
 
-  /** At most a day passes, in which each service looks at the clock. */
+  /** Lets at most a day pass, in which each service checks the clock. */
   async #passTime(): Promise<void> {
     const { choose, clock, oracle } = this;
     const [midnight = clock.now] = listMidnights(oracle.zone, clock.now, clock.now + DAY);
@@ -197,7 +200,7 @@ class Simulation {
     this.oracle.passUntil(this.clock.now);
   }
 
-  /** All services refresh at the same time. */
+  /** Refreshes all services at the same time. */
   async #refresh(): Promise<void> {
     const results = await Promise.all(this.#services.map((service) => service.refreshSegments()));
     expect(
@@ -222,7 +225,7 @@ class Simulation {
     }
   }
 
-  /** One is stopped while it refreshes, maybe before it begins. */
+  /** Stops one service while it refreshes, possibly before it begins. */
   async #stopDuringRefresh(): Promise<void> {
     const stop = new AbortController();
     const swept = this.choose(this.#services).refreshSegments({ signal: stop.signal });
@@ -254,7 +257,7 @@ class Simulation {
     const segment: SavedSegment = { slug, filter, emits, members: new Set() };
     oracle.segments.push(segment);
     oracle.recount([segment]);
-    // Segments come one after the other, in the order of their times.
+    // Segments are ordered by their times, so the next one needs a later time.
     this.clock.move(1);
     this.#advanceOracle();
   }
@@ -313,7 +316,7 @@ class Simulation {
     oracle.recount(oracle.segments);
   }
 
-  /** Takes the events that were told since. */
+  /** Reads the events that were emitted since the last call. */
   async #readEvents(): Promise<void> {
     const [storage] = this.storages;
     if (storage === undefined) return;
@@ -332,7 +335,7 @@ class Simulation {
     }
   }
 
-  /** Compares everything that is read with the oracle. */
+  /** Compares all reads with the oracle. */
   async #checkReads(): Promise<void> {
     const { oracle, choose } = this;
     const filter = this.#chooseFilter();
@@ -368,7 +371,7 @@ function ignoreRefusals(error: unknown): undefined {
   if (!isLoyaltyError(error)) throw error;
 }
 
-/** The moves of each user, in order. */
+/** Groups the moves by user, in order. */
 function groupByUser(moves: readonly Move[]): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
   for (const { userId, at, because, type, slug } of moves) {
@@ -378,7 +381,7 @@ function groupByUser(moves: readonly Move[]): Record<string, string[]> {
   return lines;
 }
 
-/** A filter as it can be saved: without leaves of segments that are not there. */
+/** Returns a filter that can be saved: without leaves of unknown segments. */
 function removeUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFilter {
   const knownConditions = conditions.map((condition) =>
     condition.segment === "none" ? { slug: "none" } : condition,
@@ -386,7 +389,7 @@ function removeUnknown({ conditions = [], ...filter }: SegmentFilter): SegmentFi
   return { ...filter, conditions: knownConditions, filters: (filter.filters ?? []).map(removeUnknown) };
 }
 
-/** Whether a segment names another, itself or through others. */
+/** Returns whether a segment refers to another, directly or through others. */
 function isNaming({ filter }: SavedSegment, slug: string, oracle: MovesOracle): boolean {
   const text = JSON.stringify(filter);
   return oracle.segments.some(

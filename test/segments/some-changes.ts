@@ -7,14 +7,14 @@ import type { Choose } from "./some-segments.js";
 const DAY = 86_400_000;
 const MOST_USERS = 9;
 
-/** A change by one call. */
+/** A change made by one call. */
 export interface SomeChange {
   readonly make: (acme: Organization) => Promise<unknown>;
-  /** False for one of which nobody is told who enters and leaves. */
+  /** False if the moves that it causes aren't emitted. */
   readonly isTold: boolean;
 }
 
-/** Random changes of customers, each of which is one call, which may be refused. */
+/** Makes random changes of customers. Each is one call, which may be refused. */
 export class SomeChanges {
   constructor(
     private readonly choose: Choose,
@@ -100,7 +100,7 @@ export class SomeChanges {
     ])();
   }
 
-  /** A customer with a card. */
+  /** Creates a customer with a card. */
   async createCustomer(acme: Organization): Promise<void> {
     const { id: userId } = await acme.users.create({
       email: someEmail(),

@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "loyalty-kit";
 
-/** Chooses one of some values. */
+/** Chooses one of the values. */
 export type Choose = <T>(values: readonly T[]) => T;
 
 export const cities = ["Vienna", "Wien", "\u00e9", "e\u0301"] as const;
@@ -25,12 +25,12 @@ function listLedgerLeaves(choose: Choose, templateId: string): (() => SegmentCon
   ];
 }
 
-/** A filter of one leaf over points or purchases. */
+/** Chooses a filter with one leaf over points or purchases. */
 export function chooseLedgerSegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
   return { operator: "AND", conditions: [choose(listLedgerLeaves(choose, choose(templateIds)))()] };
 }
 
-/** A leaf of a kind, chosen with the kinds alike. */
+/** Chooses a leaf of any kind. */
 export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: number): SegmentCondition {
   const templateId = choose([undefined, ...templateIds]);
   const someTemplateId = choose(templateIds);
@@ -93,7 +93,7 @@ export function chooseLeaf(choose: Choose, templateIds: readonly string[], now: 
   ])();
 }
 
-/** A filter of a few leaves. */
+/** Chooses a filter with a few leaves. */
 export function chooseSegment(
   choose: Choose,
   templateIds: readonly string[],
@@ -109,7 +109,7 @@ export function chooseSegment(
   };
 }
 
-/** A filter of leaves whom customers come to match, and cease to, every few days. */
+/** Chooses a filter with leaves that customers start and stop matching every few days. */
 export function chooseLivelySegment(choose: Choose, templateIds: readonly string[]): SegmentFilter {
   const [templateId = ""] = templateIds;
   const days = choose([0, 1, 2, 3]);

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const vips: SegmentFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 
 describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) => {
-  it("have its members of now today, and what was noted of the days before", async () => {
+  it("have the current members for today, and the recorded numbers for the days before", async () => {
     const storage = await open();
     const { acme, clock } = openAcme({ storage });
     const dateInDays = (days: number) => new Date(clock.now + days * DAY).toISOString().slice(0, 10);
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     expect((await acme.segments.statistics(slug)).days).toHaveLength(30);
   });
 
-  it("count the members at the end of a day as they were then, however late its midnight is run", async () => {
+  it("count the members at the end of a day as they were then, no matter how late its midnight is run", async () => {
     const { acme, clock, loyalty } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips, emitsEvents: true });
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     ]);
   });
 
-  it("do not say who entered and left one that emits no events", async () => {
+  it("have no entered and left counts for a segment that emits no events", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
     expect(await acme.segments.statistics(slug, { days: 1 })).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     });
   });
 
-  it("do not say who entered and left on days before it emitted events", async () => {
+  it("have no entered and left counts for days before the segment emitted events", async () => {
     const { acme, clock, loyalty } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
@@ -116,7 +116,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     ]);
   });
 
-  it("are of days of the organization's time zone", async () => {
+  it("have days in the organization's time zone", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Pacific/Kiritimati" });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
@@ -124,7 +124,7 @@ describe.each(everyAdapter)("the statistics of a segment on $name", ({ open }) =
     expect(await acme.segments.statistics(slug, { days: 1 })).toMatchObject({ to: today, members: 0 });
   });
 
-  it("are of a segment that is there, of days in their order, for who may read what it reads", async () => {
+  it("need an existing segment, days in their order, and the scopes for the data that the segment reads", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     const { slug } = await acme.segments.create({ name: "VIPs", filter: vips });
     expect(await getErrorDetail(acme.segments.statistics("none"))).toEqual(notFound);

@@ -6,8 +6,8 @@ import { getErrorDetail } from "../kit/refusal.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 
-describe.each(everyAdapter)("a tag given by behavior on $name", ({ open }) => {
-  it("is given to whom the filter finds, and taken from them", async () => {
+describe.each(everyAdapter)("assigning a tag by behavior on $name", ({ open }) => {
+  it("affects the customers who match the filter, and so does unassigning it", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Recent" });
     const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
@@ -30,7 +30,7 @@ describe.each(everyAdapter)("a tag given by behavior on $name", ({ open }) => {
     ]);
   });
 
-  it("needs the scopes of what the filter reads, but for tags", async () => {
+  it("needs the scopes for the data that the filter reads, except for tags", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Recent" });
     const writer = loyalty.organization("acme", { scopes: ["user_tag:write"] });

@@ -2,14 +2,14 @@ import type { SegmentFilter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { overtake } from "../kit/overtaken.js";
+import { overtake } from "../kit/overtake.js";
 
 const DAY = 86_400_000;
 
 const ofTag = (slug: string): SegmentFilter => ({ operator: "AND", conditions: [{ slug }] });
 const known: SegmentFilter = { operator: "AND", conditions: [{ joined: { beforeDays: 1 } }] };
 
-/** An organization that a slow process follows, too. */
+/** Opens an organization whose segments a slow process follows, too. */
 async function openFollowed() {
   const inner = memoryStorage();
   const shop = openAcme({ storage: inner });
@@ -27,7 +27,7 @@ async function openFollowed() {
 }
 
 describe("the slower of two processes that follow segments", () => {
-  it("moves nobody on a midnight whom the other has moved", async () => {
+  it("moves no customer at a midnight whom the other has moved", async () => {
     const { acme, loyalty, clock, slow, beforeNext, listMoves } = await openFollowed();
     await acme.segments.create({ name: "Known", filter: known, emitsEvents: true });
     await acme.users.create({ email: someEmail() });
@@ -41,7 +41,7 @@ describe("the slower of two processes that follow segments", () => {
     expect(await listMoves()).toEqual(["segment.entered"]);
   });
 
-  it("moves nobody for an event that the other has passed, and goes on with those that came since", async () => {
+  it("moves no customer for an event that the other has passed, and continues with the newer events", async () => {
     const { acme, loyalty, slow, beforeNext, listMoves, listMembers } = await openFollowed();
     await acme.segments.create({ name: "Vips", filter: ofTag("vip"), emitsEvents: true });
     const [first, second] = [
@@ -59,7 +59,7 @@ describe("the slower of two processes that follow segments", () => {
     expect(await listMembers("vips")).toEqual(["second@example.com"]);
   });
 
-  it("counts the members of a filter no more that has been replaced since", async () => {
+  it("doesn't recount the members of a filter that has been replaced", async () => {
     const { acme, slow, beforeNext, listMembers } = await openFollowed();
     for (const slug of ["vip", "new"]) {
       const { id } = await acme.users.create({ email: `${slug}@example.com` });
@@ -77,7 +77,7 @@ describe("the slower of two processes that follow segments", () => {
 });
 
 describe("the slower of two processes that remove a tag", () => {
-  it("tells nothing of a removal that the other has ended", async () => {
+  it("emits nothing for a removal that the other has finished", async () => {
     const { acme, loyalty, slow, beforeNext } = await openFollowed();
     const rows = Array.from({ length: 1_500 }, () => ({ email: someEmail(), tags: ["vip"] }));
     await acme.users.import(rows);

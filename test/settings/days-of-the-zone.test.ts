@@ -3,16 +3,16 @@ import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The days on which users came, and how many, from before the first one on. */
+/** Counts the new users of each day. The first day must be before the first user. */
 async function countJoined({ statistics }: Organization, from: string, to: string) {
   let before = 0;
   return (await statistics.get({ from, to })).days.flatMap(({ date, customers }) => {
@@ -24,8 +24,8 @@ async function countJoined({ statistics }: Organization, from: string, to: strin
 
 const createUser = ({ users }: Organization) => users.create({ email: someEmail() });
 
-describe.each(everyAdapter)("statistics of an organization with a zone, on $name", ({ open }) => {
-  it("count on local days, with today's date there", async () => {
+describe.each(everyAdapter)("statistics of an organization with a time zone, on $name", ({ open }) => {
+  it("count by local days, up to today's local date", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Europe/Vienna" });
     // Midnight in Vienna is at 23:00 UTC, and at 22:00 from 29 March on.
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     ]);
   });
 
-  it("have a date that the place skipped, with nothing on it", async () => {
+  it("have a date that the zone skipped, with nothing on it", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Pacific/Apia" });
     for (const hour of [-1, 0, 1]) {
@@ -63,7 +63,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     ]);
   });
 
-  it("count by the new zone from its change on, and leave what was counted where it is", async () => {
+  it("count by a new zone from its change on, and don't move earlier counts", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     clock.now = Date.parse("2026-06-10T02:00:00Z");
     const countJoinedInJune = () => countJoined(acme, "2026-06-08", "2026-06-12");
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     ]);
   });
 
-  it("count what is imported on the local day, whether or not it is told", async () => {
+  it("count imports on the local day, whether or not they emit events", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.settings.update({ timeZone: "Asia/Tokyo" });
     clock.now = Date.parse("2026-06-10T20:00:00Z");
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("statistics of an organization with a zone, on $name
     expect(await countJoined(acme, "2026-06-09", "2026-06-12")).toEqual([["2026-06-11", 60]]);
   });
 
-  it("count by the zone of before when its change is rolled back", async () => {
+  it("count by the previous zone when its change is rolled back", async () => {
     const storage = await open();
     let isFailing = false;
     const failing = replaceTransactions(storage, (organizationId, work, options) =>
@@ -143,7 +143,7 @@ describe.each(Object.entries(sharedDatabases))("two services on one %s database"
     return { clock, one: await openAcmeOnFile(), other: await openAcmeOnFile() };
   }
 
-  it("count by the zone that either has set, from the next change on", async () => {
+  it("count by the zone that either of them sets, from the next change on", async () => {
     const { one, other } = await openFile();
     await createUser(one);
     await other.settings.update({ timeZone: "Asia/Tokyo" });
@@ -158,7 +158,7 @@ describe.each(Object.entries(sharedDatabases))("two services on one %s database"
     expect(await countJoined(other, "2026-06-09", "2026-06-12")).toEqual(expected);
   });
 
-  it("count nothing by the former zone once the change is answered, however much is under way", async () => {
+  it("count nothing by the previous zone after the change returns, with many calls in progress", async () => {
     const { one, other } = await openFile();
     const createUsers = (acme: Organization) =>
       Promise.all(Array.from({ length: 20 }, () => createUser(acme)));
@@ -179,7 +179,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
   const addOneCustomer = ({ damage }: Damageable, day: number) =>
     damage(`update loyalty_day_counts set stamps = stamps + 1 where day = ${day}`);
 
-  it("finds nothing before, on and after the day of a change of the zone", async () => {
+  it("finds no problem before, on and after the day of a zone change", async () => {
     const database = await open();
     const { acme, clock } = openAcme({ storage: database.storage });
     clock.now = Date.parse("2026-06-10T02:00:00Z");
@@ -200,7 +200,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     expect(await checkStorage(database.storage)).toEqual([]);
   });
 
-  it("finds nothing where a clock was set back before a change of the zone", async () => {
+  it("finds no problem if the clock was set back before a zone change", async () => {
     const { storage } = await open();
     const { acme, clock } = openAcme({ storage });
     for (const days of [0, 3, -3]) {
@@ -217,7 +217,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     }
   });
 
-  it("repairs what is missing right after a change of the zone so that it counts today", async () => {
+  it("repairs counts that are missing right after a zone change, so that they count today", async () => {
     const { storage, damage } = await open();
     const { acme } = openAcme({ storage });
     await createUser(acme);
@@ -229,7 +229,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
     expect((await acme.statistics.get({ from: "2025-12-01", to: "2026-01-01" })).customers).toBe(2);
   });
 
-  it("compares the days after the change by their zone, and those until it by their sums", async () => {
+  it("compares the days after a zone change by the new zone, and the days until then by their sums", async () => {
     const database = await open();
     const { storage } = database;
     const { acme, clock } = openAcme({ storage });
@@ -241,7 +241,7 @@ describe.each(databases)("a check of statistics on $name", ({ open }) => {
       await createUser(acme);
       clock.move(DAY);
     }
-    // In Tokyo it was the 11th already, and two days may hold what was counted by other zones.
+    // In Tokyo it was already the 11th, and two days may contain counts of other zones.
     for (const uncompared of [0, 1, 2, 3]) await addOneCustomer(database, day + uncompared);
     expect(await checkStorage(storage)).toEqual([]);
     await addOneCustomer(database, day + 4);

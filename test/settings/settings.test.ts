@@ -7,7 +7,7 @@ import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/ref
 const allScopesExcept = (scope: string) => scopes.filter((other) => other !== scope);
 
 describe.each(everyAdapter)("settings, on $name", ({ open }) => {
-  it("are those of UTC until they are set, and each organization has its own", async () => {
+  it("have UTC as the default time zone, and each organization has its own", async () => {
     const { acme, loyalty, clock } = openAcme({ storage: await open() });
     const shop = { name: null, logo: null, language: null, currency: null };
     const unset = { object: "settings", ...shop, timeZone: "UTC", requiresEmail: true, updatedAt: null };
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
     expect(await loyalty.organization("globex").settings.get()).toMatchObject({ timeZone: "UTC" });
   });
 
-  it("move updatedAt with a change alone, and then strictly", async () => {
+  it("move updatedAt only with a change, and then strictly forward", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     for (const nothing of [{}, { timeZone: "UTC" }, { timeZone: "utc" }]) {
       expect(await acme.settings.update(nothing)).toMatchObject({ timeZone: "UTC", updatedAt: null });
@@ -39,7 +39,7 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
     ]);
   });
 
-  it("are changed once for a key", async () => {
+  it("are changed once per idempotency key", async () => {
     const { acme } = openAcme({ storage: await open() });
     const updateSettings = () => acme.settings.update({ timeZone: "Asia/Tokyo", idempotencyKey: "once" });
     const first = await updateSettings();
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
 });
 
 describe("a time zone", () => {
-  it("is stored by the name that Intl has for it", async () => {
+  it("is stored under its name in Intl", async () => {
     const { acme } = openAcme();
     for (const timeZone of ["Asia/Calcutta", "asia/kolkata", "EUROPE/vienna", "Etc/UTC", "Etc/GMT-2"]) {
       const canonicalZone = new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
@@ -67,7 +67,7 @@ describe("a time zone", () => {
     },
   );
 
-  it("is a text, and neither null nor a number", async () => {
+  it("must be a text, neither null nor a number", async () => {
     const { acme } = openAcme();
     for (const timeZone of [null, 2, ["UTC"]]) {
       expect(await getErrorDetail(acme.settings.update(untyped({ timeZone })))).toEqual(
@@ -76,7 +76,7 @@ describe("a time zone", () => {
     }
   });
 
-  it("is read and changed with its scopes alone", async () => {
+  it("is read and changed only with its scopes", async () => {
     const { loyalty } = openAcme();
     const noReader = loyalty.organization("acme", { scopes: allScopesExcept("settings:read") });
     const noWriter = loyalty.organization("acme", { scopes: allScopesExcept("settings:write") });

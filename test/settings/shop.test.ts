@@ -12,8 +12,8 @@ import { getRefusedFields } from "../kit/refusal.js";
 const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
 
-describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => {
-  it("has a name, a logo, a language and a currency, each set and cleared by itself", async () => {
+describe.each(everyAdapter)("the shop's settings, on $name", ({ open }) => {
+  it("have a name, a logo, a language and a currency, each set and cleared separately", async () => {
     const { acme } = openAcme({ storage: await open() });
     const picture = createPng(60, 40);
     const logo = hashBytes(picture);
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => 
     ]);
   });
 
-  it("stays the same, and is not told of, when it is set to what it is", async () => {
+  it("stay the same, without an audit entry, when they are set to their current values", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const logo = dataUrl(createPng(9, 9));
     const first = await acme.settings.update({ name: "Café", logo });
@@ -43,7 +43,7 @@ describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => 
     expect((await acme.audit.list()).content).toHaveLength(1);
   });
 
-  it("leaves the days of the statistics as they are", async () => {
+  it("leave the days of the statistics as they are", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     clock.now = Date.parse("2026-06-10T20:00:00Z");
     await acme.settings.update({ timeZone: "Asia/Tokyo" });
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("the shop of the settings, on $name", ({ open }) => 
   });
 });
 
-describe("the shop of the settings", () => {
+describe("the shop's settings", () => {
   it.each<[field: keyof UpdateSettings, value: string]>([
     ["name", " "],
     ["name", "two\nlines"],
@@ -74,20 +74,20 @@ describe("the shop of the settings", () => {
     ["logo", dataUrl(createPng(2_049, 1))],
     ["logo", dataUrl(buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }))],
     ["logo", dataUrl(buildPng().subarray(0, 60))],
-  ])("refuses a %s that is none, and stays as it was (%#)", async (field, value) => {
+  ])("refuse an invalid %s, and stay as they were (%#)", async (field, value) => {
     const { acme } = openAcme();
     expect(await getRefusedFields(acme.settings.update({ name: "Café", [field]: value }))).toEqual([field]);
     expect(await acme.settings.get()).toMatchObject({ name: null, logo: null, updatedAt: null });
   });
 
-  it("has no logo that only another organization has", async () => {
+  it("refuse a logo that only another organization has", async () => {
     const { acme, loyalty } = openAcme();
     const { logo } = await acme.settings.update({ logo: dataUrl(createPng(5, 5)) });
     const globex = loyalty.organization("globex").settings;
     expect(await getRefusedFields(globex.update({ logo }))).toEqual(["logo"]);
   });
 
-  it("keeps its logo when designs need room for theirs, and makes room once it has another", async () => {
+  it("preserve their logo when designs add many pictures, but not after it is removed", async () => {
     const storage = memoryStorage();
     const acme = new LoyaltyService({ storage }).organization("acme");
     const picture = createPng(7, 7);
@@ -108,7 +108,7 @@ describe("the shop of the settings", () => {
     expect(await listHashes()).toHaveLength(200);
   });
 
-  it("keeps no more of a picture than the picture", async () => {
+  it("store only the picture of a file, and no other bytes", async () => {
     const storage = memoryStorage();
     const acme = new LoyaltyService({ storage }).organization("acme");
     const { logo } = await acme.settings.update({

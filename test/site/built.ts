@@ -3,15 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 
-/** The site, as `npm run docs` makes it. */
+/** The site, as `npm run docs` builds it. */
 export interface Site {
   readonly folder: string;
-  /** All its files, with slashes in their paths. */
+  /** The paths of all its files, with slashes. */
   readonly files: readonly string[];
   read(file: string): string;
 }
 
-/** Builds the site into a new folder of the temporary ones. */
+/** Builds the site into a new temporary folder. */
 export function buildTestSite(): Site {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-site-"));
   execFileSync("npm", ["run", "--silent", "docs", "--", "--out", folder], {

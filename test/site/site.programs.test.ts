@@ -20,7 +20,7 @@ afterAll(() => {
 const listAttributes = (name: string, html: string) =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
 
-describe("the site of the documentation", () => {
+describe("the documentation site", () => {
   it("has every page of docs, in HTML and in Markdown", () => {
     const names = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".md") && file !== "README.md")
@@ -51,14 +51,14 @@ describe("the site of the documentation", () => {
     expect(brokenLinks).toEqual([]);
   });
 
-  it("names each section once on a page", () => {
+  it("has each section ID only once on a page", () => {
     for (const page of pages) {
       const ids = listAttributes("id", site.read(page));
       expect(new Set(ids).size, page).toBe(ids.length);
     }
   });
 
-  it("asks nothing of another host, and runs nothing that stands in a page", () => {
+  it("requests nothing from other hosts, and runs nothing inline", () => {
     for (const page of pages) {
       const html = site.read(page);
       expect(html, page).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -68,7 +68,7 @@ describe("the site of the documentation", () => {
     expect(site.read("style.css")).not.toMatch(/url\(|@import/);
   });
 
-  it("can be served under any path, since no address begins with a slash", () => {
+  it("can be served under any path, because no link begins with a slash", () => {
     for (const page of pages) {
       const html = site.read(page);
       expect(
@@ -99,7 +99,7 @@ describe("the site of the documentation", () => {
         ...[...names].filter(
           ([, name = ""]) => !sections.includes((aliases.get(name) ?? name).toLowerCase()),
         ),
-        // Tables that types are made of have no place: the types are shown whole.
+        // Tables that types are derived from have no section, because the types are shown in full.
         ...[...others].filter(
           ([, name = ""]) =>
             !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !page.includes(`<code>${name}</code></a>`),
@@ -109,7 +109,7 @@ describe("the site of the documentation", () => {
     expect(missing).toEqual([]);
   });
 
-  it("shows doc comments, and links names in code to where they are described", () => {
+  it("shows doc comments, and links names in code to their descriptions", () => {
     const page = site.read("reference/http.html");
     expect(page).toContain("the API tokens that the service has issued.");
     expect(page).toContain('<a href="index.html#loyaltyservice">LoyaltyService</a>');
@@ -119,7 +119,7 @@ describe("the site of the documentation", () => {
     );
   });
 
-  it("leads machines to its pages in Markdown", () => {
+  it("lists its Markdown pages for machines", () => {
     const links = [...site.read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
     expect(links.length).toBeGreaterThan(40);
     expect(links.filter((link = "") => !site.files.includes(link))).toEqual([]);

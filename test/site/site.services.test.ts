@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** Where the site is served, somewhere below the root of a server. */
+/** The path under which the site is served, somewhere below the server's root. */
 const PATH = "/some/where/";
 
 const browser = await openBrowser();
@@ -47,7 +47,7 @@ afterAll(() => {
   rmSync(site.folder, { recursive: true });
 });
 
-/** What a page writes to the console, and requests that fail. */
+/** Records errors that a page writes to the console, and requests that fail. */
 function recordComplaints(page: Page): string[] {
   const messages: string[] = [];
   page.on("console", (message) => {
@@ -59,13 +59,13 @@ function recordComplaints(page: Page): string[] {
   });
   page.on("requestfailed", (request) => {
     const { errorText = "" } = request.failure() ?? {};
-    // The browser gives up a picture when it goes on to the next page.
+    // The browser aborts a picture when it goes to the next page.
     if (errorText !== "net::ERR_ABORTED") messages.push(request.url());
   });
   return messages;
 }
 
-/** The style of all pages is one, so these stand for the others where only width and theme are others. */
+/** All pages share one style, so these stand for the others where only the width and the theme differ. */
 const samples = [
   "index.html",
   "library.html",
@@ -74,7 +74,7 @@ const samples = [
   "source/deploy/Dockerfile.html",
 ];
 
-/** A page is drawn for a width and a theme by styles alone. The first shows most at once: both lists beside the page. */
+/** Only CSS depends on the width and the theme. The first look shows the most: both lists beside the page. */
 const looks = [
   { width: 1440, colorScheme: "light", axeLooksAt: "every text" },
   { width: 1440, colorScheme: "dark", axeLooksAt: "one of each kind" },
@@ -83,7 +83,7 @@ const looks = [
 ] as const;
 
 describe("the site in a browser", () => {
-  it("fits every page into 1,440 and 390 pixels, light and dark, and axe has no complaint", async () => {
+  it("fits every page into 1,440 and 390 pixels, light and dark, without axe violations", async () => {
     const page = await browser.newPage();
     const complaints = recordComplaints(page);
     const wrong: string[] = [];
@@ -98,7 +98,7 @@ describe("the site in a browser", () => {
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );
         if (over !== 0) wrong.push(`${at}: ${over} pixels too wide`);
-        // Files of the repository are all shown by one template, and axe takes a second for each.
+        // One template shows all files of the repository, and axe takes a second for each.
         const isLookedAt = axeLooksAt === "every text" && !file.startsWith("source/");
         if (!isLookedAt && !samples.includes(file)) continue;
         wrong.push(...(await findViolations(page)).map((violation) => `${at}: ${violation.slice(0, 200)}`));
@@ -109,7 +109,7 @@ describe("the site in a browser", () => {
     await page.close();
   }, 1_200_000);
 
-  it("finds a word from a page below, by the keyboard alone, and under its own policy", async () => {
+  it("finds a word from a nested page, with only the keyboard, and under its own policy", async () => {
     const page = await browser.newPage();
     const complaints = recordComplaints(page);
     await page.goto(`${base}reference/http.html`);
@@ -124,7 +124,7 @@ describe("the site in a browser", () => {
     await page.close();
   });
 
-  it("finds words by their beginning and with a mistake, and says when there is nothing", async () => {
+  it("finds words by their beginning and with a typo, and says if there are no results", async () => {
     const page = await browser.newPage();
     await page.goto(base);
     await page.click(".find");
@@ -141,7 +141,7 @@ describe("the site in a browser", () => {
     await page.close();
   });
 
-  it("keeps the theme that somebody chose, and opens the list of pages on a phone", async () => {
+  it("remembers the chosen theme, and opens the list of pages on a phone", async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: "light" });
     await page.goto(base);
     await page.click(".theme");

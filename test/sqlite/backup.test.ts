@@ -18,7 +18,7 @@ async function listEmails(file: string): Promise<(string | null)[]> {
 }
 
 describe("a backup", () => {
-  it("has every change that was answered before it, though others write all the time", async () => {
+  it("has every change that completed before it, even under continuous writes", async () => {
     const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     const loyalty = await openFile(file);
     const { users } = loyalty.organization("acme");
@@ -35,11 +35,11 @@ describe("a backup", () => {
     await loyalty.close();
     const emails = await listEmails(target);
     expect(emails.slice(0, 5_000)).toEqual(rows.map(({ email }) => email));
-    // Whatever came later is there up to some point, and nothing behind it.
+    // Later changes are included up to some point, without gaps.
     expect(emails.slice(5_000)).toEqual(emails.slice(5_000).map((_, at) => `later-${at}@example.com`));
   });
 
-  it("is one file that only its owner may read", async () => {
+  it("is a single file that only its owner may read", async () => {
     const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     await (await openFile(file)).close();
     await backupSqlite(file, target);
@@ -47,7 +47,7 @@ describe("a backup", () => {
     for (const suffix of ["-wal", "-shm", ".unfinished"]) expect(existsSync(target + suffix)).toBe(false);
   });
 
-  it("isn't changed by what a backup before it has left, which goes with it", async () => {
+  it("isn't affected by leftovers of an earlier backup, and removes them", async () => {
     const beside = ["", "-journal", "-wal", "-shm"].map((suffix) => `.unfinished${suffix}`);
     const [file, text] = [createTemporaryFile(), createTemporaryFile()];
     const loyalty = await openFile(file);
@@ -65,7 +65,7 @@ describe("a backup", () => {
     }
   });
 
-  it("knows none of the servers that use its source", async () => {
+  it("lists none of the servers that use its source", async () => {
     const registerAndList = async (file: string, id: string) => {
       const storage = await sqliteStorage(file);
       const servers = await registerServer(getSqlAccess(storage), { id, keyPrint: id, seenAt: 1_000 }, 0);
@@ -82,7 +82,7 @@ describe("a backup", () => {
     expect(await registerAndList(file, "source:2")).toEqual(["source:1"]);
   });
 
-  it("says that its folder is missing, or is a file", async () => {
+  it("reports that its folder is missing or is a file", async () => {
     const file = createTemporaryFile();
     await (await openFile(file)).close();
     for (const folder of [`${file}-none`, file]) {
@@ -91,7 +91,7 @@ describe("a backup", () => {
     }
   });
 
-  it("writes over nothing, and leaves nothing of a file that is no database or is damaged", async () => {
+  it("overwrites nothing, and leaves nothing behind if the source isn't a database or is damaged", async () => {
     const [file, target] = [createTemporaryFile(), createTemporaryFile()];
     await (await openFile(file)).close();
     writeFileSync(target, "mine");

@@ -10,7 +10,7 @@ import {
 } from "../../adapters/storage/kysely/change/commit-cache.js";
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
-import { open, openWithWriter, otherProgram } from "./opened.js";
+import { open, openWithWriter, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const READS_COUNTERS = /^select .*"loyalty_organizations"/;
@@ -18,8 +18,8 @@ const READS_SETS = /^select .*"loyalty_segment_chunks"/;
 
 const unchangedRow = { isChanged: false, isUnused: false, row: null };
 
-describe("what the commit before has left", () => {
-  it("is read anew when another program has committed, and then only", async () => {
+describe("the commit cache", () => {
+  it("is reloaded only if another program has committed", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags } = new LoyaltyService({ storage }).organization("acme");
     await tags.create({ name: "first" });
@@ -42,7 +42,7 @@ describe("what the commit before has left", () => {
     expect(ordinals).toEqual([1, 2, 9, 10]);
   });
 
-  it("has the chunks of sets that were changed, unless another program has committed", async () => {
+  it("holds the chunks of changed sets until another program commits", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags, users } = new LoyaltyService({ storage }).organization("acme");
     await tags.create({ name: "VIP" });
@@ -68,7 +68,7 @@ describe("what the commit before has left", () => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("has no members of a segment whose members were put anew", async () => {
+  it("drops the members of a segment when they are replaced", async () => {
     const storage = await open();
     const { segments } = new LoyaltyService({ storage }).organization("acme");
     const filter = { operator: "AND", conditions: [{ joined: { withinDays: 7 } }] } as const;
@@ -80,7 +80,7 @@ describe("what the commit before has left", () => {
     expect(await enterSegment()).toEqual([7]);
   });
 
-  it("is that of a commit which succeeded", async () => {
+  it("holds only the state of successful commits", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags, users } = new LoyaltyService({ storage }).organization("acme");
     await users.create({ email: "ada@example.com" });
@@ -96,7 +96,7 @@ describe("what the commit before has left", () => {
     expect(other.prepare("select ordinal from loyalty_users").pluck().all()).toEqual([0, 1]);
   });
 
-  it("is never that of before a copy", async () => {
+  it("never holds the state from before a copy", async () => {
     const [from, to] = [await open(createTemporaryFile()), await open(createTemporaryFile())];
     const openOrganization = (storage: typeof from, id: string) =>
       new LoyaltyService({ storage }).organization(id);
@@ -107,7 +107,7 @@ describe("what the commit before has left", () => {
     expect(await checkStorage(to)).toEqual([]);
   });
 
-  it("is right whoever changes what", async () => {
+  it("stays correct when two storages change the same organizations", async () => {
     const acts = {
       user: ({ users }: Organization, nth: number) =>
         users.create({ email: `${nth}@example.com`, externalId: `c${nth % 3}` }),
@@ -121,7 +121,16 @@ describe("what the commit before has left", () => {
         settings.update({ timeZone: nth % 2 ? "Europe/Vienna" : "Asia/Kolkata" }),
     };
     const act = fc.record({
-      what: fc.constantFrom<keyof typeof acts>("user", "tag", "twice", "zone"),
+      what: fc.constantFrom<keyof typeof acts>(
+        "user",
+        "tag",
+        "assign",
+        "unassign",
+        "untag",
+        "leave",
+        "twice",
+        "zone",
+      ),
       by: fc.constantFrom(0, 1),
       shop: fc.constantFrom("acme", "globex"),
       isAtOnce: fc.boolean(),
@@ -148,7 +157,7 @@ describe("what the commit before has left", () => {
     );
   });
 
-  it("has the counters of a hundred organizations", () => {
+  it("holds the counters of a hundred organizations", () => {
     const newest = new CommitCache();
     const state = {};
     const counters = new Map<string, BufferedCounters>();
@@ -166,7 +175,7 @@ describe("what the commit before has left", () => {
 });
 
 describe("cached chunks", () => {
-  it("are those written last, of 512 chunks at most", () => {
+  it("are the last ones written, at most 512", () => {
     const sets = new ChunkCache();
     const chunk = emptyChunk();
     const createChunks = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));

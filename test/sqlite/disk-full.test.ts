@@ -4,16 +4,16 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { checkStorage, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
-import { openWithWriter } from "./opened.js";
+import { openWithWriter } from "./open-storage.js";
 import { addTag, addUser, addUsers, assign } from "./records.js";
 
-/** How many users it takes to fill the disk for sure. */
+/** Enough users to fill the disk for certain. */
 const MANY = 5_000;
-/** How many have a transaction do before its commit what it can. */
+/** Enough users that a transaction does as much as it can before its commit. */
 const LARGE = 600;
-/** How much more room there is each time, in pages. */
+/** How much room is added each time, in pages. */
 const STEP = 4;
-/** The error of a change that found no room: callers try again, and a log counts it. */
+/** The error of a change on a full disk. Callers can retry, and a log counts it. */
 const noRoom = {
   code: "storage_unavailable",
   message: "The database's disk is full. Free up some space, then try again.",
@@ -21,7 +21,7 @@ const noRoom = {
 };
 
 describe("a full disk", () => {
-  it("is storage_unavailable, with everything rolled back, and the storage goes on when there is room again", async () => {
+  it("causes storage_unavailable and rolls everything back, and the storage continues once there is room", async () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
     await storage.transaction("acme", function* (tx) {
@@ -37,7 +37,7 @@ describe("a full disk", () => {
     expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 
-  it("is told so wherever a large transaction meets it, also just before its commit", async () => {
+  it("causes storage_unavailable at any point of a large transaction, even just before its commit", async () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
     const pages = Number(writer.pragma("page_count", { simple: true }));
@@ -54,7 +54,7 @@ describe("a full disk", () => {
     expect(await runStep(storage.reader("acme").listUsers(-1, 1_000))).toHaveLength(50 + LARGE);
   });
 
-  it("lets nothing through of a transaction that does not heed the error", async () => {
+  it("lets a transaction store nothing if it ignores the error", async () => {
     const { storage, writer } = await openWithWriter();
     await addUsers(storage, 50);
     fill(writer);
@@ -62,7 +62,7 @@ describe("a full disk", () => {
     expect(await runStep(storage.reader("acme").listUsers(-1, 100))).toHaveLength(50);
   });
 
-  it("does not keep from reading and deleting", async () => {
+  it("doesn't prevent reads and deletions", async () => {
     const { storage, writer } = await openWithWriter();
     const users = await addUsers(storage, 50);
     fill(writer);
@@ -85,7 +85,7 @@ describe("a purchase, a return and spent points on a full disk", () => {
       purchases: await acme.purchases.list(),
       events: await acme.events.list(),
     });
-    // As many lines as fill several pages.
+    // Enough lines to fill several pages.
     const lines = Array.from({ length: 100 }, (_, at) => ({ name: `Article ${at}`, amount: 100 }));
     const calls = [
       () => acme.purchases.put("till", "1", { walletPassId: id, currency: "EUR", lines }),
@@ -120,7 +120,7 @@ describe("a purchase, a return and spent points on a full disk", () => {
 });
 
 describe("a server whose disk is full", () => {
-  it("answers changes with 503 and reads as ever, until there is room again", async () => {
+  it("answers changes with 503 and reads as usual, until there is room again", async () => {
     const { storage, writer } = await openWithWriter();
     const loyalty = new LoyaltyService({ storage });
     const reported: unknown[] = [];
@@ -152,7 +152,7 @@ function createHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, "content-type": "application/json" };
 }
 
-/** Leaves the database no more pages than it has. */
+/** Limits the database to the pages that it already has. */
 function fill(writer: Database.Database): void {
   writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
 }

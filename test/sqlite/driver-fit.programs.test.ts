@@ -6,8 +6,8 @@ import { createEmptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
 
-describe("a driver that is not made for this Node.js", () => {
-  it("is known by what its package says", () => {
+describe("a driver that isn't made for this Node.js version", () => {
+  it("is recognized by the version and engines in its package.json", () => {
     const later = { version: "13.2.0", engines: { node: ">=22" } };
     expect(findDriverProblem(later, "20.19.0")).toBe(
       "better-sqlite3 13.2.0 needs Node.js 22 or later and would crash Node.js 20.19.0; " +
@@ -19,7 +19,7 @@ describe("a driver that is not made for this Node.js", () => {
     expect(findDriverProblem({ version: "14.0.0" }, "20.19.0")).toBe(null);
   });
 
-  it("is refused with a sentence before it is loaded, by each command that opens a file", async () => {
+  it("is refused with an error before it is loaded, by each command that opens a file", async () => {
     const folder = createEmptyFolder();
     const modules = join(folder, "node_modules");
     cpSync(join(root, "dist"), join(modules, "loyalty-kit/dist"), { recursive: true });

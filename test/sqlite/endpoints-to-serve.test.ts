@@ -4,7 +4,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-it("endpoints that are behind are looked for among organizations with news alone, however many there are", async () => {
+it("the query for endpoints with new events uses the index on the newest event of organizations", async () => {
   const file = createTemporaryFile();
   const prepared = vi.spyOn(Database.prototype, "prepare");
   onTestFinished(() => prepared.mockRestore());

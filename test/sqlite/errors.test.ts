@@ -5,7 +5,7 @@ import { toPortError } from "../../adapters/storage/sqlite/connection/connection
 
 const createSqliteError = (code: string, message = "it failed") => new Database.SqliteError(message, code);
 
-describe("an error of SQLite", () => {
+describe("an error from SQLite", () => {
   it.each([
     ["SQLITE_CONSTRAINT_NOTNULL", "NOT NULL constraint failed: loyalty_users.email_fold"],
     [
@@ -19,7 +19,7 @@ describe("an error of SQLite", () => {
     ["SQLITE_CONSTRAINT_FOREIGNKEY", "FOREIGN KEY constraint failed"],
     ["SQLITE_IOERR_WRITE", "disk I/O error"],
     ["SQLITE_CORRUPT", "database disk image is malformed"],
-  ])("%s stays as it is: %s", (code, message) => {
+  ])("%s is returned unchanged: %s", (code, message) => {
     const error = createSqliteError(code, message);
     expect(toPortError(error)).toBe(error);
   });
@@ -29,14 +29,14 @@ describe("an error of SQLite", () => {
     ["SQLITE_BUSY_SNAPSHOT", "Run it again"],
     ["SQLITE_BUSY_RECOVERY", "locked for too long"],
     ["SQLITE_FULL", "Free up some space"],
-  ])("%s is storage_unavailable, and says %s", (code, remedy) => {
+  ])("%s is storage_unavailable, and says: %s", (code, remedy) => {
     const error = createSqliteError(code);
     const unavailable = toPortError(error);
     expect(isLoyaltyError(unavailable, "storage_unavailable")).toBe(true);
     expect(unavailable).toMatchObject({ cause: error, message: expect.stringContaining(remedy) });
   });
 
-  it("is told from others by its code, since a host's copy of the driver has a class of its own", () => {
+  it("is recognized by its code, because a host's copy of the driver has its own error class", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
     expect(isLoyaltyError(toPortError(busy), "storage_unavailable")).toBe(true);
     const error = new Error("database is locked");

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUser, listSlugs } from "./records.js";
 
-/** Lets the event loop turn, so that no turn reaches from one clock into another. */
+/** Waits for the next event loop iteration, so that no iteration spans two clocks. */
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(async () => {
@@ -11,13 +11,13 @@ afterEach(async () => {
   await nextIteration();
 });
 
-/** From a new turn of the event loop on, time passes only where a test lets it. */
+/** Freezes time from the next event loop iteration on: it passes only when a test advances it. */
 async function stopTime(): Promise<void> {
   vi.useFakeTimers({ toFake: ["performance"] });
   await nextIteration();
 }
 
-/** Counts the turns of the event loop from now on. */
+/** Counts event loop iterations from now on. */
 function countTurns(): () => number {
   let turns = 0;
   let next = setImmediate(function turn() {
@@ -29,10 +29,13 @@ function countTurns(): () => number {
 }
 
 const READS = 20_000;
-/** Each read takes a millisecond, as the tests have it, and at least every twelfth waits for a turn. */
+/**
+ * The minimum number of iterations: each read takes a fake millisecond, and at least every twelfth read
+ * yields.
+ */
 const TURNS = READS / 12;
 
-/** Does what it is given, READS times in a row. */
+/** Calls a function READS times in a row. Each call takes one fake millisecond. */
 async function readRepeatedly(readOnce: () => Promise<unknown>): Promise<void> {
   for (let index = 0; index < READS; index += 1) {
     await readOnce();
@@ -40,7 +43,7 @@ async function readRepeatedly(readOnce: () => Promise<unknown>): Promise<void> {
   }
 }
 
-describe("the event loop turns", () => {
+describe("the event loop continues", () => {
   it("during many reads, one after the other", async () => {
     const storage = await open();
     await stopTime();
@@ -49,7 +52,7 @@ describe("the event loop turns", () => {
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
-  it("during many reads that begin at the same time", async () => {
+  it("during many reads that start at the same time", async () => {
     const storage = await open();
     const turns = countTurns();
     await Promise.all(Array.from({ length: READS }, () => runStep(storage.reader("acme").findTag("vip"))));
@@ -66,7 +69,7 @@ describe("the event loop turns", () => {
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
-  it("during a long transaction, of which nobody sees anything meanwhile", async () => {
+  it("during a long transaction, whose changes aren't visible until its commit", async () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
@@ -92,8 +95,8 @@ describe("the event loop turns", () => {
   });
 });
 
-describe("a statement that lets the event loop turn first", () => {
-  it("does not run when its transaction is over by then", async () => {
+describe("a statement that yields to the event loop first", () => {
+  it("doesn't run if its transaction has ended by then", async () => {
     const storage = await open();
     await stopTime();
     let late: Promise<unknown> = Promise.resolve();
@@ -106,7 +109,7 @@ describe("a statement that lets the event loop turn first", () => {
     expect(await listSlugs(storage)).toEqual([]);
   });
 
-  it("is waited for by closing", async () => {
+  it("is awaited when the storage closes", async () => {
     const storage = await open();
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await stopTime();
@@ -117,7 +120,7 @@ describe("a statement that lets the event loop turn first", () => {
     expect(await reading).toEqual(["vip"]);
   });
 
-  it("keeps what its transaction has read as it is", async () => {
+  it("leaves the data that its transaction has read unchanged", async () => {
     const storage = await open();
     const [first] = await Promise.all(
       ["a", "b"].map((name) =>

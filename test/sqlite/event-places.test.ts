@@ -2,12 +2,12 @@ import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const BEYOND = [2 ** 40 - 1, 2 ** 40, 2 ** 40 + 1, 2 ** 41, Number.MAX_SAFE_INTEGER];
 
-/** Organizations that told of tags in turn: one of their names comes before that of an older one. */
+/** Creates organizations that add tags in turn. One has a name that sorts before an older one's. */
 async function createEvents() {
   const file = createTemporaryFile();
   const storage = await open(file);
@@ -21,7 +21,7 @@ async function createEvents() {
 }
 
 describe("the events of an organization", () => {
-  it("are no other's, whatever positions are asked for", async () => {
+  it("never include those of another, whatever positions are requested", async () => {
     const { storage, names } = await createEvents();
     for (const each of [...names, "none"]) {
       for (const position of BEYOND) {
@@ -44,7 +44,7 @@ describe("the events of an organization", () => {
     ).toEqual([1, 3]);
   });
 
-  it("are found and put back by a check, wherever they got to", async () => {
+  it("are found and moved back by a check, wherever they were moved", async () => {
     const { file, storage, names, listEvents } = await createEvents();
     const before = await Promise.all(names.map(listEvents));
     const other = otherProgram(file);

@@ -2,13 +2,13 @@ import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { TransactionQueue, WaitingTransaction } from "../../adapters/storage/sqlite/writer/commit-group.js";
 import type { Step } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 function* doNothing(): Step<void> {}
 
 it.each([true, false])(
-  "organizations take turns, each with its changes in the order in which they came (large: %s)",
+  "organizations take turns, and each keeps the order of its changes (large: %s)",
   async (isLarge) => {
     const storage = await open(createTemporaryFile());
     onTestFinished(() => storage.close());
@@ -35,7 +35,7 @@ it.each([true, false])(
   },
 );
 
-/** A storage whose clock the test moves, and what a change may wait for until its end. */
+/** Opens a storage whose clock the test moves, and a gate that a change can wait for. */
 async function openWithTestClock() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -48,7 +48,7 @@ async function openWithTestClock() {
   return { storage, gate, end: () => end() };
 }
 
-it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
+it("a change that waits half a minute for others is refused without having run", async () => {
   const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
   const queueChange = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
@@ -68,7 +68,7 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
   expect(ran).toEqual(["a", "c"]);
 });
 
-it("no more than 10,000 changes of one organization wait, and another one still gets its turn", () => {
+it("at most 10,000 changes of one organization wait, and another organization still gets its turn", () => {
   const queue = new TransactionQueue();
   const queueChange = (organizationId: string) =>
     new WaitingTransaction(doNothing, { resolve: () => {}, reject: () => {} }, false, organizationId);
@@ -81,7 +81,7 @@ it("no more than 10,000 changes of one organization wait, and another one still 
   queue.push(queueChange("hostile"));
 });
 
-it("a large change that takes more than half a minute is not refused for it, and the one behind it has its turn", async () => {
+it("a large change that takes more than half a minute isn't refused, and the next one runs", async () => {
   const { storage, gate, end } = await openWithTestClock();
   const ran: string[] = [];
   const queueChange = (name: string, isLarge: boolean, until: Promise<void> = Promise.resolve()) =>
@@ -103,7 +103,7 @@ it("a large change that takes more than half a minute is not refused for it, and
   expect(await Promise.all([large, next])).toEqual(["large", "next"]);
 });
 
-it("a change that waits for a transaction of the host says that it may have to be made through that transaction", async () => {
+it("a change that waits too long for a host's transaction fails with an error that says so", async () => {
   const { storage, gate, end } = await openWithTestClock();
   let hasBegun = false;
   const loyalty = new LoyaltyService({ storage });

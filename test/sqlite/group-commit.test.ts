@@ -3,13 +3,13 @@ import type { StorageAdapter } from "loyalty-kit";
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { open, openWithWriter, otherProgram } from "./opened.js";
+import { open, openWithWriter, otherProgram } from "./open-storage.js";
 import { addTag, addUser, assign, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const slugs = Array.from({ length: 20 }, (_, at) => `tag-${at + 10}`);
 
-// A group closes after some milliseconds. Here they pass only where a test lets them.
+// A group closes after some milliseconds. Here time passes only when a test advances it.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
 });
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Storage in a new file, and what another connection sees of its tags. */
+/** Opens storage in a new file, and a second connection that reads its committed tags. */
 async function openWatchedStorage() {
   const file = createTemporaryFile();
   const storage = await open(file);
@@ -28,7 +28,9 @@ async function openWatchedStorage() {
   return { storage, other, committed: countCommitted };
 }
 
-/** Queues all of the works at once. Notes how often each one ran, and the order of the answers. */
+/**
+ * Queues all works at the same time. Records how often each one runs, and the order in which they resolve.
+ */
 function queueTransactions(
   storage: StorageAdapter,
   works: Readonly<Record<string, (tx: StorageTransaction) => Step<unknown>>>,
@@ -56,7 +58,7 @@ function* insertOrphan(tx: StorageTransaction, writer: Database.Database): Step<
 }
 
 describe("transactions that wait at the same time", () => {
-  it("share a commit: who is answered first finds all of them committed", async () => {
+  it("share a commit: when the first one resolves, all of them are committed", async () => {
     const { storage, committed } = await openWatchedStorage();
     const found: string[][] = [];
     await Promise.all(
@@ -68,7 +70,7 @@ describe("transactions that wait at the same time", () => {
     expect(found).toEqual(slugs.map(() => slugs));
   });
 
-  it("are seen by no reader and answered to no caller before the commit, but by those that come after", async () => {
+  it("are visible to no reader and resolve for no caller before the commit, but are visible to later ones of the group", async () => {
     const { storage, committed } = await openWatchedStorage();
     const observed: unknown[] = [];
     let answerCount = 0;
@@ -93,7 +95,7 @@ describe("transactions that wait at the same time", () => {
     expect(await listSlugs(storage)).toEqual(slugs);
   });
 
-  it("are answered in the order in which they came and committed, those too that failed without a change", async () => {
+  it("resolve in the order in which they came, including those that fail without a change", async () => {
     const storage = await open();
     const works = slugs.map((slug, at) => [
       slug,
@@ -110,7 +112,7 @@ describe("transactions that wait at the same time", () => {
     expect(users.map(({ ordinal }) => ordinal)).toEqual(users.map((_, at) => at));
   });
 
-  it("that ended are not kept waiting for those behind a slow one", async () => {
+  it("don't wait for those queued behind a slow one", async () => {
     const { storage, committed } = await openWatchedStorage();
     const slow = storage.transaction("acme", function* (tx) {
       yield* addTag(tx, "slow");
@@ -123,7 +125,7 @@ describe("transactions that wait at the same time", () => {
     expect(committed()).toEqual(["slow", "zzz"]);
   });
 
-  it("take in those that come meanwhile", async () => {
+  it("include those that are queued in the meantime", async () => {
     const { storage, committed } = await openWatchedStorage();
     let later: Promise<unknown> = Promise.resolve();
     await storage.transaction("acme", function* (tx) {
@@ -136,7 +138,7 @@ describe("transactions that wait at the same time", () => {
 });
 
 describe("a lone transaction", () => {
-  it("waits for nothing, not even a turn of the event loop", async () => {
+  it("waits for nothing, not even an event loop iteration", async () => {
     const storage = await open();
     await new Promise((resolve) => setTimeout(resolve, 5));
     let turned = false;
@@ -148,7 +150,7 @@ describe("a lone transaction", () => {
     clearImmediate(turn);
   });
 
-  it("that fails takes nobody along who came meanwhile", async () => {
+  it("that fails doesn't affect one that was queued in the meantime", async () => {
     const storage = await open();
     let later: Promise<unknown> = Promise.resolve();
     const failing = storage.transaction("acme", function* (tx) {
@@ -163,7 +165,7 @@ describe("a lone transaction", () => {
 });
 
 describe("one of several transactions", () => {
-  it("that fails after a change is undone without the others, which run again", async () => {
+  it("that fails after a change is the only one undone, and those before it run again", async () => {
     const storage = await open();
     const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
@@ -182,7 +184,7 @@ describe("one of several transactions", () => {
     expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
-  it("is not refused for what another one wrote and could not commit", async () => {
+  it("doesn't conflict with another one's changes that weren't committed", async () => {
     const storage = await open();
     let runs = 0;
     const { results } = queueTransactions(storage, {
@@ -200,7 +202,7 @@ describe("one of several transactions", () => {
     expect(await listSlugs(storage)).toEqual(["first", "vip"]);
   });
 
-  it("that fails without a change lets the others be", async () => {
+  it("that fails without a change doesn't affect the others", async () => {
     const storage = await open();
     const { runs, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
@@ -219,7 +221,7 @@ describe("one of several transactions", () => {
     expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
-  it("conflicts with what another one wrote, and can go on", async () => {
+  it("conflicts with another one's changes, and can continue", async () => {
     const storage = await open();
     const { results } = queueTransactions(storage, {
       a: createTagAdder("a"),
@@ -240,7 +242,7 @@ describe("one of several transactions", () => {
     expect(await listSlugs(storage)).toEqual(["a", "heeding"]);
   });
 
-  it("that does not heed the error of a statement fails alone", async () => {
+  it("that ignores the error of a statement is the only one to fail", async () => {
     const storage = await open();
     const { results } = queueTransactions(storage, {
       a: createTagAdder("a"),
@@ -258,7 +260,7 @@ describe("one of several transactions", () => {
     expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
-  it("runs nothing after its end in another one", async () => {
+  it("can't run statements in another one after its end", async () => {
     const storage = await open();
     let leaked: StorageTransaction | null = null;
     const { results } = queueTransactions(storage, {
@@ -277,8 +279,8 @@ describe("one of several transactions", () => {
   });
 });
 
-describe("when what several transactions share is lost", () => {
-  it("because SQLite rolls back by itself, the others run again and only the cause fails", async () => {
+describe("when the shared transaction of a group is lost", () => {
+  it("because SQLite rolls it back itself, the others run again and only the cause fails", async () => {
     const { storage, other } = await openWatchedStorage();
     other.exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
@@ -305,7 +307,7 @@ describe("when what several transactions share is lost", () => {
     expect(await listSlugs(storage)).toEqual(["a", "c"]);
   });
 
-  it("because the commit fails, each runs again alone, in order, and has its own outcome", async () => {
+  it("because the commit fails, each one runs again separately, in order, and has its own result", async () => {
     const { storage, writer } = await openWithWriter();
     const { runs, answers, results } = queueTransactions(storage, {
       a: createTagAdder("a"),
@@ -322,7 +324,7 @@ describe("when what several transactions share is lost", () => {
     expect(await listSlugs(storage)).toEqual(["a", "b"]);
   });
 
-  it("nobody has been told of what was lost, and those behind keep their places", async () => {
+  it("no caller has received a lost result, and transactions queued behind keep their order", async () => {
     const { storage, writer } = await openWithWriter();
     const results: string[][] = [];
     const later: Promise<unknown>[] = [];
@@ -341,8 +343,8 @@ describe("when what several transactions share is lost", () => {
   });
 });
 
-describe("closing", () => {
-  it("waits for all that are queued, and refuses those that come after", async () => {
+describe("closing the storage", () => {
+  it("waits for all queued transactions, and refuses later ones", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     const { results } = queueTransactions(

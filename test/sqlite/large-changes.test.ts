@@ -1,9 +1,9 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
-import { type HeardEvent, listTypesAndData, recordEvents } from "../events/heard.js";
-import { eventsOfOrganization, listStoredEvents } from "../events/kept.js";
+import { type EmittedEvent, listTypesAndData, recordEvents } from "../events/recorded-events.js";
+import { eventsOfOrganization, listStoredEvents } from "../events/stored-events.js";
 import { openAcme } from "../kit/acme.js";
-import { openWithWriter, otherProgram } from "./opened.js";
+import { openWithWriter, otherProgram } from "./open-storage.js";
 import { addTag, addUsers } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 import { threads } from "./threads.js";
@@ -16,7 +16,10 @@ const FEW = 100;
 const everybody = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } } as const;
 const filterByTag = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
 
-/** "acme" in a new file, with so many users, of whom the first ones have the tag "regular", and the tag "vip". */
+/**
+ * Opens "acme" in a new file with this many users, the first of whom have the tag "regular", and with the tag
+ * "vip".
+ */
 async function openWithUsers({ count, regular }: { readonly count: number; readonly regular: number }) {
   const file = createTemporaryFile();
   const { storage } = await openWithWriter(file, { synchronous: "NORMAL" });
@@ -34,15 +37,15 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
   return { ...openAcme({ storage }), users, other: otherProgram(file) };
 }
 
-/** What was heard, which has to be what is kept. */
-async function expectStoredAsHeard(acme: Organization, events: readonly HeardEvent[]) {
+/** Asserts that the emitted events equal the stored ones. */
+async function expectStoredAsHeard(acme: Organization, events: readonly EmittedEvent[]) {
   const storedEvents = await listStoredEvents(acme);
   expect(storedEvents).toEqual(eventsOfOrganization("acme", events));
   return listTypesAndData(events);
 }
 
 describe("deleting a tag", () => {
-  it("that thousands have starts no thread, and tells of each of them and then of the tag", async () => {
+  it("with thousands of users starts no thread, and emits one event per user, then the tag's event", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: MANY - 1 });
     const userTag = await acme.tags.get("regular");
     const events = recordEvents(loyalty);
@@ -59,15 +62,15 @@ describe("deleting a tag", () => {
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
   });
 
-  it("that is not there is refused", async () => {
+  it("that doesn't exist is refused", async () => {
     const { acme } = await openWithUsers({ count: 1, regular: 0 });
     await expect(acme.tags.delete("unknown")).rejects.toMatchObject({ code: "resource_not_found" });
     await expect(acme.tags.delete("\0")).rejects.toMatchObject({ code: "resource_not_found" });
   });
 });
 
-describe("tagging whom a filter finds", () => {
-  it("is done in parts when they are thousands, between which others change something", async () => {
+describe("tagging the users that match a filter", () => {
+  it("processes thousands of them in batches, between which other changes run", async () => {
     const { loyalty, acme, users } = await openWithUsers({ count: MANY, regular: FEW });
     const userTag = await acme.tags.get("vip");
     const events = recordEvents(loyalty);
@@ -99,7 +102,7 @@ describe("tagging whom a filter finds", () => {
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 3, wrong: [] });
   });
 
-  it("that fails in the middle keeps and tells the parts before that, and made again does the rest", async () => {
+  it("stores and emits the earlier batches if it fails midway, and a retry does the rest", async () => {
     const { loyalty, acme, other } = await openWithUsers({ count: MANY, regular: 0 });
     other.exec(
       `create trigger fault before insert on loyalty_user_tag_assignments when new.user_ordinal = ${MANY - 1}

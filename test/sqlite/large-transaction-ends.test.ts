@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUser, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
 import { openWithConnection } from "./watched.js";
@@ -9,8 +9,8 @@ vi.mock("node:worker_threads", () => import("./threads.js"));
 
 const large = { isLarge: true };
 
-describe("a thread that ends in the middle of its transaction", () => {
-  /** How the thread ends, while a call that was just made runs. */
+describe("a thread that ends during its transaction", () => {
+  /** Ways to end the thread while a call runs. */
   const ends = [
     { how: "is ended", end: () => threads.started.at(-1)?.terminate(), reason: "has ended" },
     {
@@ -20,9 +20,9 @@ describe("a thread that ends in the middle of its transaction", () => {
     },
   ];
 
-  describe.each(ends)("and $how", ({ end, reason }) => {
+  describe.each(ends)("when it $how", ({ end, reason }) => {
     it.each(["during a statement", "between statements"])(
-      "%s stores nothing and ends nothing else",
+      "%s stores nothing, and later transactions continue",
       async (when) => {
         const { storage, committed } = await openWithConnection();
         const writing = storage.transaction(
@@ -46,7 +46,7 @@ describe("a thread that ends in the middle of its transaction", () => {
     );
   });
 
-  it("refuses the calls after it too", async () => {
+  it("refuses later calls too", async () => {
     const storage = await open();
     const writing = storage.transaction(
       "acme",
@@ -62,7 +62,7 @@ describe("a thread that ends in the middle of its transaction", () => {
     expect(await listSlugs(storage)).toEqual([]);
   });
 
-  it("before it has begun is told its caller", async () => {
+  it("before the transaction begins makes the call fail", async () => {
     const storage = await open();
     let hasBegun = false;
     threads.pragmas = ["not a pragma ("];

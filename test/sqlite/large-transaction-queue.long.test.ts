@@ -4,7 +4,7 @@ import { isLoyaltyError, type StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUser, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
 import { openWithConnection } from "./watched.js";
@@ -17,7 +17,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Adds tags in a transaction each, queued at once, and notes what is committed when each one's caller is answered. */
+/**
+ * Adds each tag in its own transaction, queued at the same time. Returns how many tags each one found, and
+ * which tags are committed when its call resolves.
+ */
 function queueTransactions(
   storage: StorageAdapter,
   slugs: Readonly<Record<string, boolean>>,
@@ -39,18 +42,18 @@ function queueTransactions(
   );
 }
 
-/** Adds 2,500 users, which take some 20 MB. */
+/** Adds 2,500 users, which take about 20 MB. */
 function* addMuch(tx: StorageTransaction): Step<void> {
   const metadata = JSON.stringify({ filler: "x".repeat(5_000) });
   for (let added = 0; added < 2_500; added += 1) yield* addUser(tx, { metadata });
 }
 
-/** Waits for something. Faked timers go on while it does, so it looks often. */
+/** Waits for a condition. Checks often, because fake timers advance while it waits. */
 function waitUntil(isSo: () => boolean): Promise<boolean> {
   return vi.waitUntil(isSo, { timeout: 60_000, interval: 1 });
 }
 
-/** Waits until the newest thread has found the file busy so many more times. */
+/** Waits until the newest thread has found the file busy this many more times. */
 async function waitUntilBusy(times: number): Promise<void> {
   const countAnswers = () => threads.started.at(-1)?.answers ?? 0;
   const enough = countAnswers() + times;
@@ -58,8 +61,8 @@ async function waitUntilBusy(times: number): Promise<void> {
 }
 
 describe("transactions queued around large ones", () => {
-  it("keep their order, and share no commit with them", async () => {
-    // A group closes after some milliseconds. Here none pass.
+  it("keep their order, and share no commit with the large ones", async () => {
+    // A group closes after some milliseconds. Here no time passes.
     vi.useFakeTimers({ toFake: ["performance"] });
     const { storage, committed } = await openWithConnection();
     const slugs = { a: false, b: false, c: true, d: false, e: false, f: true, g: true, h: false };
@@ -76,7 +79,7 @@ describe("transactions queued around large ones", () => {
     expect(threads.started).toHaveLength(3);
   });
 
-  it("are run in the same order, each by itself, when no thread is to be had", async () => {
+  it("run in the same order, each in its own commit, if no thread can be started", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     threads.areMissing = true;
     const { storage, committed } = await openWithConnection();
@@ -88,7 +91,7 @@ describe("transactions queued around large ones", () => {
     ]);
   });
 
-  it("wait for a large one that is slow, while reads don't", async () => {
+  it("wait for a slow large one, while reads don't", async () => {
     const { storage } = await openWithConnection();
     const order: string[] = [];
     let next: Promise<unknown> = Promise.resolve();
@@ -111,7 +114,7 @@ describe("transactions queued around large ones", () => {
 });
 
 describe("a large transaction on a file that another program is writing to", () => {
-  it("waits for it", async () => {
+  it("waits for that program", async () => {
     const { storage, other, committed } = await openWithConnection();
     other.exec("begin immediate");
     let hasBegun = false;
@@ -130,7 +133,7 @@ describe("a large transaction on a file that another program is writing to", () 
     expect(committed()).toEqual(["vip"]);
   });
 
-  it("is given up after ten seconds, as those behind it are", async () => {
+  it("is refused after ten seconds, as are those queued behind it", async () => {
     const { storage, other, committed } = await openWithConnection();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     other.exec("begin immediate");
@@ -150,12 +153,12 @@ describe("a large transaction on a file that another program is writing to", () 
     let pauses = 0;
     for (; reasons.length === 0; pauses += 1) {
       const answer = once(thread, "message");
-      // No pause is longer.
+      // No pause is longer than this.
       await vi.advanceTimersByTimeAsync(10);
       await Promise.race([answer, all[0]]);
     }
     expect(pauses).toBeGreaterThan(800);
-    // The queue counts in half seconds, so the others may have some pauses left.
+    // The queue counts in half seconds, so the others may still have some pauses to wait.
     await waitUntil(() => reasons.length === all.length);
     expect(reasons.map((reason) => isLoyaltyError(reason, "storage_unavailable"))).toEqual([
       true,
@@ -171,8 +174,8 @@ describe("a large transaction on a file that another program is writing to", () 
   });
 });
 
-describe("the log of a large transaction", () => {
-  it("is brought into the database after it", async () => {
+describe("the write-ahead log of a large transaction", () => {
+  it("is checkpointed into the database afterwards", async () => {
     const { storage, other } = await openWithConnection();
     await storage.transaction("acme", addMuch, large);
     const isBroughtIn = () => {
@@ -182,7 +185,7 @@ describe("the log of a large transaction", () => {
     await waitUntil(isBroughtIn);
   });
 
-  it("is gone after closing at once", async () => {
+  it("is gone if the storage is closed immediately afterwards", async () => {
     const { file, storage, other } = await openWithConnection();
     other.close();
     await storage.transaction("acme", addMuch, large);
@@ -192,8 +195,8 @@ describe("the log of a large transaction", () => {
   });
 });
 
-describe("closing", () => {
-  it("waits for the large transactions that are queued, refuses later ones, and leaves no log", async () => {
+describe("closing the storage", () => {
+  it("waits for queued large transactions, refuses later ones, and leaves no write-ahead log", async () => {
     const { file, storage, other } = await openWithConnection();
     other.close();
     const works = ["a", "b"].map((slug) => storage.transaction("acme", (tx) => addTag(tx, slug), large));

@@ -1,7 +1,7 @@
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
 import { threads } from "./threads.js";
 import { openWithConnection } from "./watched.js";
@@ -11,7 +11,7 @@ vi.mock("node:worker_threads", () => import("./threads.js"));
 const large = { isLarge: true };
 
 describe("a large transaction", () => {
-  it("runs in a thread, which has ended when the caller is answered", async () => {
+  it("runs in a thread, which has ended when the call resolves", async () => {
     const storage = await open();
     const inside = await storage.transaction(
       "acme",
@@ -25,7 +25,7 @@ describe("a large transaction", () => {
     expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true]);
   });
 
-  it("commits whole, before its caller is answered and not earlier", async () => {
+  it("commits as a whole before its call resolves, and not earlier", async () => {
     const { storage, committed } = await openWithConnection();
     const result = await storage.transaction(
       "acme",
@@ -47,7 +47,7 @@ describe("a large transaction", () => {
     expect(await runStep(storage.reader("acme").verifyTagSets())).toEqual({ checked: 2, wrong: [] });
   });
 
-  it("is seen by sets that were read before", async () => {
+  it("is reflected in sets that were read before", async () => {
     const storage = await open();
     await addUsers(storage, 3);
     const vip = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -60,7 +60,7 @@ describe("a large transaction", () => {
     expect(await count()).toBe(2);
   });
 
-  it("changes a thousand assignments at once", async () => {
+  it("changes a thousand assignments in one call", async () => {
     const storage = await open();
     const users = await addUsers(storage, 1_000);
     const vip = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -139,7 +139,7 @@ describe("a large transaction that fails", () => {
     },
   ];
 
-  it.each(failing)("because $because is rolled back whole, and the next ones work", async (each) => {
+  it.each(failing)("because $because is rolled back completely, and later ones work", async (each) => {
     const { storage, other, committed } = await openWithConnection();
     other.exec(
       `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
@@ -171,7 +171,7 @@ describe("a large transaction that fails", () => {
 });
 
 describe("conflicts in a large transaction", () => {
-  it("name their key and leave it usable", async () => {
+  it("name their key, and leave the transaction usable", async () => {
     const storage = await open();
     const caught = await storage.transaction(
       "acme",
@@ -234,8 +234,8 @@ describe("conflicts in a large transaction", () => {
   });
 });
 
-describe("after the end of a large transaction", () => {
-  it.each(["committed", "rolled back"])("that is %s its calls are refused", async (outcome) => {
+describe("calls of a large transaction after its end", () => {
+  it.each(["committed", "rolled back"])("are refused if it was %s", async (outcome) => {
     const storage = await open();
     const leaked: StorageTransaction[] = [];
     const writing = storage.transaction(

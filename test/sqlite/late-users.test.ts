@@ -10,17 +10,20 @@ import { buildUserFolds } from "../../adapters/testing/storage-suite/kit/records
 import { runStep } from "../../src/base/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** Users enter the indexes in blocks of so many. */
+/** Users enter the indexes in blocks of this size. */
 const BLOCK = 256;
-/** A statement passes over at most 10,000 users, so some pages take two of them. */
+/** A statement skips at most 10,000 users, so some pages take two statements. */
 const MANY = 12_000;
 
 const names = [null, "a", "A", "b", "é", "\uFFFF", "\u{10000}", "z", "ab"];
 
-/** Users with many ties, whose ids tell nothing of their place, in many blocks and the last in none yet. */
+/**
+ * Creates users with many ties, whose ids don't follow their ordinals. They fill many blocks, and the last
+ * one isn't complete.
+ */
 function createUsers(count: number): StoredUser[] {
   return Array.from({ length: count }, (_, ordinal) => {
     const scattered = (ordinal * 7_919) % 10_007;
@@ -47,7 +50,7 @@ async function insertUser(storage: StorageAdapter, user: StoredUser): Promise<vo
   await storage.transaction("acme", (tx) => tx.insertUser(user, buildUserFolds(user)));
 }
 
-/** Each order, and the same backwards, with what a list sorted so has to be. */
+/** Lists each sort order in both directions, with the expected users. */
 function listOrders(users: readonly StoredUser[]) {
   return sortFields.flatMap((field) =>
     directions.map((direction) => ({
@@ -74,7 +77,7 @@ async function assertSorted(storage: StorageAdapter, users: readonly StoredUser[
   }
 }
 
-/** The ordinals of those whom the indexes of the orders have. */
+/** Lists the ordinals of the users in the sort indexes. */
 function listIndexed(file: string): unknown[] {
   return otherProgram(file)
     .prepare("select ordinal from loyalty_users where late is null order by ordinal")
@@ -82,13 +85,13 @@ function listIndexed(file: string): unknown[] {
     .all();
 }
 
-/** What a check finds, but for the statistics, which nobody has counted here. */
+/** Runs a check, and leaves out statistics, because these users were inserted without being counted. */
 async function findFaults(storage: StorageAdapter): Promise<unknown[]> {
   return (await checkStorage(storage)).filter(({ kind }) => kind !== "statistics");
 }
 
-describe("users who are late", () => {
-  it("enter the indexes of orders when their block is whole, one by one and many at once", async () => {
+describe("users who aren't indexed yet", () => {
+  it("enter the sort indexes when their block is complete, whether inserted one by one or together", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     const users = createUsers(3 * BLOCK);
@@ -103,7 +106,7 @@ describe("users who are late", () => {
     expect(await findFaults(storage)).toEqual([]);
   });
 
-  it("are on every page of every order, however far behind", async () => {
+  it("are on every page of every sort order, at any offset", async () => {
     const storage = await open(createTemporaryFile());
     const users = createUsers(MANY);
     await addUsers(storage, users);
@@ -120,7 +123,7 @@ describe("users who are late", () => {
     }
   });
 
-  it("are on every page of many others", async () => {
+  it("are on every page of a list restricted to many users", async () => {
     const storage = await open(createTemporaryFile());
     const users = createUsers(30 * BLOCK + 100);
     await addUsers(storage, users);
@@ -135,7 +138,7 @@ describe("users who are late", () => {
     }
   });
 
-  it("are where their changes put them, and gone when they go", async () => {
+  it("are sorted by their changed values, and disappear when they are deleted", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     let users = createUsers(BLOCK + 20);
@@ -163,7 +166,7 @@ describe("users who are late", () => {
     expect(await findFaults(storage)).toEqual([]);
   });
 
-  it("come into the indexes of another file with its copy", async () => {
+  it("enter the indexes of another file when they are copied", async () => {
     const source = await open(createTemporaryFile());
     const users = createUsers(BLOCK + 20);
     await addUsers(source, users);

@@ -8,7 +8,10 @@ import { createTemporaryFile } from "./temporary-file.js";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Lists the statements that read rows of points or purchases for segments while something is done. */
+/**
+ * Records the statements that read rows of points or purchases for segments during the work, as reads of all
+ * customers or of some.
+ */
 async function recordReads(work: () => Promise<unknown>): Promise<("everyone" | "some")[]> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
@@ -28,7 +31,7 @@ async function recordReads(work: () => Promise<unknown>): Promise<("everyone" | 
   }
 }
 
-/** A shop on 1 March 2026 at 10:00 in UTC, whose cards give one point for each 1.00, usable for 10 days. */
+/** Opens a shop on 1 March 2026 at 10:00 UTC, whose cards give one point per 1.00 EUR, usable for 10 days. */
 async function openShop() {
   const { acme, clock } = openAcme({ storage: await sqliteStorage(createTemporaryFile()) });
   clock.now = Date.parse("2026-03-01T10:00:00Z");
@@ -64,7 +67,7 @@ async function createHolder(acme: Organization, templateId: string) {
 }
 
 describe("columns of points and purchases on SQLite", () => {
-  it("are read once, and answer later calls without reading rows", async () => {
+  it("are read once, and then answer later calls without reading rows", async () => {
     const { acme, clock, ada, query } = await openShop();
     await acme.points.add(ada.passId, { points: 7 });
     expect(await recordReads(query)).toEqual(["everyone", "everyone", "everyone", "everyone"]);
@@ -72,7 +75,7 @@ describe("columns of points and purchases on SQLite", () => {
     expect(await recordReads(query)).toEqual([]);
   });
 
-  it("read only the customers whom a change names, whatever the change is", async () => {
+  it("reread only the customers that a change names, for every kind of change", async () => {
     const { acme, clock, ada, bob, query } = await openShop();
     await query();
     const receipt = ["till", "1"] as const;
@@ -107,7 +110,7 @@ describe("columns of points and purchases on SQLite", () => {
     }
   });
 
-  it("read only the customers whose points become usable or expire, and purchases anew with each day", async () => {
+  it("reread only the customers whose points expire, and all purchases with each new day", async () => {
     const { acme, clock, ada, bob, query } = await openShop();
     await acme.points.add(ada.passId, { points: 7, expiresAt: "2026-03-01T12:00:00Z" });
     await acme.points.add(bob.passId, { points: 7 });

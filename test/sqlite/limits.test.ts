@@ -2,9 +2,9 @@ import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 
-it("a check and a copy leave the value of a limit out of their plans, which would be made anew at each run", async () => {
+it("a check and a copy hide limit values from the query planner, which would otherwise plan again at each run", async () => {
   const storage = await open();
   await new LoyaltyService({ storage }).organization("acme").tags.create({ name: "VIP" });
   const target = await open();

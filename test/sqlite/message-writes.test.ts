@@ -6,7 +6,7 @@ import { createTemporaryFile } from "./temporary-file.js";
 
 const CUSTOMERS = 300;
 
-/** Returns the texts that statements get while something is done. */
+/** Returns the strings that are passed to statements during the work. */
 async function recordTexts(work: () => Promise<unknown>): Promise<readonly string[]> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
@@ -27,7 +27,7 @@ async function recordTexts(work: () => Promise<unknown>): Promise<readonly strin
   }
 }
 
-it("what a message says and to whom is written once, and not with each claim of its mails", async () => {
+it("the texts and the audience of a message aren't written again with each claim of its mails", async () => {
   const { acme, draft, get, mail, sent } = await openSending({
     storage: await sqliteStorage(createTemporaryFile()),
   });
@@ -49,6 +49,6 @@ it("what a message says and to whom is written once, and not with each claim of 
   expect(sent).toHaveLength(CUSTOMERS);
   expect(texts.length).toBeGreaterThan(CUSTOMERS);
   expect(texts.filter((each) => each.includes(text))).toEqual([]);
-  // The events of its start and its end say to whom it goes.
+  // The events of its start and its end contain the audience.
   expect(texts.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
 });

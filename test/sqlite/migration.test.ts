@@ -3,10 +3,10 @@ import { expect, it } from "vitest";
 import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { createNextRelease, NEXT_INDEX } from "../kysely/next-release.js";
-import { otherProgram } from "./opened.js";
+import { otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-it("a migration tells the planner of all indexes, and of those that it adds", async () => {
+it("a migration keeps the planner's hints for all indexes, and adds those for new indexes", async () => {
   const file = createTemporaryFile();
   await migrateSqlite(file);
   const other = otherProgram(file);

@@ -3,11 +3,11 @@ import { createMetrics } from "loyalty-kit/observability";
 import { expect, it, vi } from "vitest";
 import { inspectDriver } from "../../adapters/storage/sqlite/inspection.js";
 import { refused } from "../kit/refused-threads.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 
 vi.mock("node:worker_threads", () => import("../kit/refused-threads.js"));
 
-it("large changes go on without threads, which are tried once and reported once to each service, with the cause", async () => {
+it("large changes run without threads if none can start, which is tried once and reported once to each service, with the cause", async () => {
   const warnings: unknown[] = [];
   const onError = (error: unknown) => warnings.push(error);
   const loyalty = new LoyaltyService({ storage: await open(), onError });
@@ -31,7 +31,7 @@ it("large changes go on without threads, which are tried once and reported once 
     'loyalty_threads_missing{work="large_changes",cause="ERR_ACCESS_DENIED"} 1\n',
   );
 
-  // The doctor tries the thread of checkpoints.
+  // The doctor tries to start the checkpoint thread.
   await inspectDriver();
   await inspectDriver();
   expect(warnings).toMatchObject([report, { work: "checkpoints" }]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
-/** A file with its tables and no rows. To copy it takes a third of the time of making the tables. */
+/** A file with the tables and no rows. Copying it takes a third of the time of creating the tables. */
 let empty: Promise<Buffer> | undefined;
 
 async function createEmptyFile(): Promise<Buffer> {
@@ -16,7 +16,7 @@ async function createEmptyFile(): Promise<Buffer> {
   return bytes;
 }
 
-/** Storage without any rows, in a file that is not there yet. It need not outlive a power failure. */
+/** Creates storage without rows in a new file. Its commits needn't survive a power failure. */
 export async function createStorage(file: string): Promise<StorageAdapter> {
   empty ??= createEmptyFile();
   writeFileSync(file, await empty, { mode: 0o600, flag: "wx" });

@@ -6,36 +6,36 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { assertSupportedVersion } from "../../adapters/storage/sqlite/connection/connection.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
-import { open, openWithWriter, otherProgram } from "./opened.js";
+import { open, openWithWriter, otherProgram } from "./open-storage.js";
 import { addTag, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const VERSION = schemaVersion(sqliteDialect);
 
 describe("opening a file", () => {
-  it.each([":memory:", "", "  ", " :memory: "])("%j is no file", async (file) => {
+  it.each([":memory:", "", "  ", " :memory: "])("%j isn't accepted as a file", async (file) => {
     await expect(sqliteStorage(file)).rejects.toThrow("memoryStorage()");
     await expect(migrateSqlite(file)).rejects.toThrow("memoryStorage()");
   });
 
-  it("a place where SQLite can't have a write-ahead log is refused", async () => {
+  it("a file system where SQLite can't have a write-ahead log is refused", async () => {
     const pragma = vi.spyOn(Database.prototype, "pragma").mockReturnValue("delete");
     onTestFinished(() => pragma.mockRestore());
     await expect(sqliteStorage(createTemporaryFile())).rejects.toThrow("write-ahead log");
   });
 
-  it("a file in a directory that is not there is an error", async () => {
+  it("a file in a missing directory is refused", async () => {
     await expect(sqliteStorage(join(createTemporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
   });
 
-  it("a new file and those beside it can be read by their owner alone", async () => {
+  it("only its owner can read a new file and the files beside it", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     for (const each of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(each).mode & 0o077).toBe(0);
   });
 
-  it("what was stored is there when it is opened again", async () => {
+  it("stored data is there when the file is opened again", async () => {
     const file = createTemporaryFile();
     const before = await open(file);
     await before.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -43,7 +43,7 @@ describe("opening a file", () => {
     expect(await listSlugs(await open(file))).toEqual(["vip"]);
   });
 
-  it("the last to close leaves one file, with everything in it", async () => {
+  it("the last storage to close leaves a single file with all data", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -52,7 +52,7 @@ describe("opening a file", () => {
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  it("a commit survives a power failure unless the host wants speed", async () => {
+  it("a commit survives a power failure, unless the host chooses synchronous NORMAL", async () => {
     const full = 2;
     const normal = 1;
     expect((await openWithWriter()).writer.pragma("synchronous", { simple: true })).toBe(full);
@@ -60,17 +60,17 @@ describe("opening a file", () => {
     expect(writer.pragma("synchronous", { simple: true })).toBe(normal);
   });
 
-  it.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("SQLite %s is trusted", (version) => {
+  it.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("SQLite %s is accepted", (version) => {
     expect(() => assertSupportedVersion(version)).not.toThrow();
   });
 
-  it.each(["3.51.2", "3.50.99", "3.9.0", "2.99.9", "0"])("SQLite %s is too old", (version) => {
+  it.each(["3.51.2", "3.50.99", "3.9.0", "2.99.9", "0"])("SQLite %s is refused as too old", (version) => {
     expect(() => assertSupportedVersion(version)).toThrow(/3\.51\.3/);
   });
 });
 
-describe("opening a file that is not to be migrated", () => {
-  it("changes nothing of one whose tables are not of this release, and makes none", async () => {
+describe('opening a file with `migrate: "never"`', () => {
+  it("creates no tables, and refuses those of another release without changing them", async () => {
     const file = createTemporaryFile();
     await expect(sqliteStorage(file, { migrate: "never" })).rejects.toThrow();
     expect(existsSync(file)).toBe(false);
@@ -87,7 +87,7 @@ describe("opening a file that is not to be migrated", () => {
     });
   });
 
-  it("opens one of this release as ever, and tells of no migration", async () => {
+  it("opens a file of this release, and reports no migration", async () => {
     const file = createTemporaryFile();
     const errors: unknown[] = [];
     const onMigration = (migration: unknown) => errors.push(migration);
@@ -101,13 +101,13 @@ describe("opening a file that is not to be migrated", () => {
 });
 
 describe("migrations", () => {
-  it("say where they began and ended", async () => {
+  it("return the versions that they started from and ended with", async () => {
     const file = createTemporaryFile();
     expect(await migrateSqlite(file)).toEqual({ from: 0, to: VERSION });
     expect(await migrateSqlite(file)).toEqual({ from: VERSION, to: VERSION });
   });
 
-  it("leave what is stored", async () => {
+  it("preserve stored data", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -115,7 +115,7 @@ describe("migrations", () => {
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
-  it("refuse a database of a later release, naming both versions, and leave it alone", async () => {
+  it("refuse a database of a later release, naming both versions, and don't change it", async () => {
     const file = createTemporaryFile();
     await migrateSqlite(file);
     const other = otherProgram(file);
@@ -126,7 +126,7 @@ describe("migrations", () => {
     expect(other.pragma("wal_checkpoint(truncate)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
   });
 
-  it("are all or nothing", async () => {
+  it("are applied in full or not at all", async () => {
     const file = createTemporaryFile();
     const other = otherProgram(file);
     other.exec("create table loyalty_api_tokens (token text)");

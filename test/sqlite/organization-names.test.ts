@@ -1,9 +1,9 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 
 describe("organizations whose ids have spaces", () => {
-  it("keep their sets apart from what others' filters name", async () => {
+  it("keep their sets apart from the slugs in other organizations' filters", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     const [short, long] = [loyalty.organization("c"), loyalty.organization("x c")];
     const filterNobody = (slug: string) => ({ filter: { operator: "NOT", conditions: [{ slug }] } }) as const;

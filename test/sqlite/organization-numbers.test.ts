@@ -1,12 +1,12 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
-import { openWithWriter, otherProgram } from "./opened.js";
+import { openWithWriter, otherProgram } from "./open-storage.js";
 
 const READS_NUMBER = /^\s*select number from loyalty_search_organizations/;
 
 describe("the number of an organization", () => {
-  it("is read anew when another program has committed, and then only", async () => {
+  it("is reloaded only if another program has committed", async () => {
     const { storage, writer } = await openWithWriter();
     const { tags } = new LoyaltyService({ storage }).organization("acme");
     await tags.create({ name: "first" });
@@ -25,7 +25,7 @@ describe("the number of an organization", () => {
     all.mockRestore();
   });
 
-  it("is forgotten with the transaction that gave it", async () => {
+  it("is discarded with the transaction that assigned it", async () => {
     const { storage, writer } = await openWithWriter();
     const service = new LoyaltyService({ storage });
     writer.exec(

@@ -2,12 +2,12 @@ import { LoyaltyService } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
 
-/** An organization with one stamp card, whose clock stands still. */
+/** Opens an organization with a stamp card, whose clock stands still. */
 async function openFileShop() {
   const file = createTemporaryFile();
   const storage = await open(file);
@@ -29,7 +29,7 @@ async function openFileShop() {
 }
 
 describe("the row of an organization", () => {
-  it("has the newest position and the counts of the day after each change", async () => {
+  it("has the newest position and the day's counts after each change", async () => {
     const { clock, acme, userId, card, row, countStampsToday, storage } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     await acme.tags.assign(userId, "vip");
@@ -45,7 +45,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("is known to whoever opens the file, who goes on from there", async () => {
+  it("is shared by all storages on the file, which continue from it", async () => {
     const { file, storage, clock, acme, card, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.reader("acme").newestEventPosition());
@@ -60,7 +60,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(second)).toEqual([]);
   });
 
-  it("outlasts the newest event", async () => {
+  it("stays correct after the newest event is removed", async () => {
     const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     const position = await runStep(storage.reader("acme").newestEventPosition());
@@ -75,7 +75,7 @@ describe("the row of an organization", () => {
     expect(await countStampsToday()).toBe(4);
   });
 
-  it("has the newest customer too, after whom the next one is placed", async () => {
+  it("also has the newest user, after whom the next ordinal is assigned", async () => {
     const { file, storage, clock, acme, row, userId } = await openFileShop();
     const emails = ["bob", "cyd", "dan"].map((name) => `${name}@example.com`);
     for (const email of emails) await acme.users.create({ email });
@@ -98,7 +98,7 @@ describe("the row of an organization", () => {
     for (const one of [storage, second]) expect(await checkStorage(one)).toEqual([]);
   });
 
-  it("is in a copy, which goes on from there", async () => {
+  it("is copied, and the copy continues from it", async () => {
     const { storage, acme, userId } = await openFileShop();
     const newest = await acme.users.create({ email: "bob@example.com" });
     await acme.users.delete(newest.id);
@@ -109,7 +109,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(copied)).toEqual([]);
   });
 
-  it("gives no place twice when a check raises what was lost", async () => {
+  it("assigns no ordinal twice after a check repaired lost counters", async () => {
     const { storage, acme, other } = await openFileShop();
     await acme.users.create({ email: "bob@example.com" });
     other.exec("update loyalty_organizations set next_user_ordinal = 1, newest_user_created_at = 1");
@@ -125,7 +125,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("wakes the workers of queues that follow events", async () => {
+  it("lets workers find queues that follow events", async () => {
     const { storage, clock, acme, card } = await openFileShop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
     const listEndpointsWithWork = () =>
@@ -135,7 +135,7 @@ describe("the row of an organization", () => {
     expect(await listEndpointsWithWork()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
   });
 
-  it("is repaired by a check when it is lost", async () => {
+  it("is repaired by a check if its counts are lost", async () => {
     const { storage, clock, acme, card, other, countStampsToday } = await openFileShop();
     await acme.stamps.add(card, { count: 3 });
     other.exec("update loyalty_organizations set current_day_counts = null");
@@ -154,7 +154,7 @@ describe("the row of an organization", () => {
     expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("keeps the counts of the day when a check raises the position above the newest event", async () => {
+  it("keeps the day's counts when a check raises the position above the newest event", async () => {
     const { storage, acme, card, other, countStampsToday } = await openFileShop();
     await acme.webhooks.create({ url: "https://hooks.example" });
     await acme.stamps.add(card, { count: 3 });

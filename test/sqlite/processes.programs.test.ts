@@ -7,7 +7,7 @@ import { SqliteDatabase } from "../../adapters/storage/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/storage/sqlite/dialect.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { createNextRelease } from "../kysely/next-release.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { Child } from "./processes/child.js";
 import { addTag, addUser, addUsers, assign, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
@@ -15,7 +15,7 @@ import { createTemporaryFile } from "./temporary-file.js";
 const PRESENT = schemaVersion(sqliteDialect);
 
 describe("several processes", () => {
-  it("open a new file at once", async () => {
+  it("open a new file at the same time", async () => {
     const file = createTemporaryFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("open", file)));
     for (const child of children) child.start();
@@ -26,7 +26,7 @@ describe("several processes", () => {
     expect(await runStep((await open(file)).all.isEmpty())).toBe(true);
   });
 
-  it("write to one organization at once without losing or repeating anything", async () => {
+  it("write to one organization at the same time without losing or repeating anything", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction("acme", (tx) => addTag(tx, "vip"));
@@ -55,8 +55,8 @@ describe("several processes", () => {
   });
 });
 
-describe("a process that is killed in the middle of a transaction", () => {
-  it("leaves nothing of it", async () => {
+describe("a process that is killed during a transaction", () => {
+  it("leaves nothing of it behind", async () => {
     const file = createTemporaryFile();
     const before = await sqliteStorage(file);
     const users = await addUsers(before, 3);
@@ -75,7 +75,7 @@ describe("a process that is killed in the middle of a transaction", () => {
 });
 
 describe("several processes of the next release", () => {
-  it("migrate a file at the same time, once", async () => {
+  it("migrate a file at the same time, but only once", async () => {
     const file = await createFile();
     const children = await Promise.all(Array.from({ length: 4 }, () => Child.start("migrate", file)));
     for (const child of children) child.start();
@@ -85,8 +85,8 @@ describe("several processes of the next release", () => {
   });
 });
 
-describe("a process that is killed while it migrates", () => {
-  it("leaves all tables as they were or as they are to be, and the next one goes on", async () => {
+describe("a process that is killed during a migration", () => {
+  it("leaves either the old or the new tables, and the next process continues", async () => {
     const old = await createFile();
     const undisturbed = createTemporaryFile();
     copyFileSync(old, undisturbed);
@@ -115,7 +115,10 @@ async function migrateFile(file: string): Promise<void> {
 
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A file whose migration writes more than memory holds, so that a part of it is in the log before it is committed. */
+/**
+ * Creates a file whose migration writes more than the page cache holds, so that part of it is in the
+ * write-ahead log before the commit.
+ */
 async function createFile(): Promise<string> {
   const file = createTemporaryFile();
   const storage = await sqliteStorage(file);
@@ -130,7 +133,10 @@ async function createFile(): Promise<string> {
   return file;
 }
 
-/** The number of rows of each table, and the length of all that is in them; not when a migration was. */
+/**
+ * Reads the number of rows of each table and the total length of their values, except the times of
+ * migrations.
+ */
 function readRows(file: string): Record<string, unknown> {
   const db = new Database(file);
   const tableNamesSql =

@@ -5,14 +5,14 @@ import type { StorageAdapter } from "loyalty-kit";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, type Step } from "../../src/base/concurrency/step.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUsers, assign, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** As many as can be open at once. */
+/** The maximum number of open snapshots. */
 const MOST = 32;
 
-/** A snapshot that has seen the tags and stays open until it is told to go on. */
+/** Opens a snapshot that has read the tags, and keeps it open until `end` is called. */
 async function holdSnapshot<T>(storage: StorageAdapter, last: (reader: StorageReader) => Step<T>) {
   let release = () => {};
   const signal = new Promise<void>((resolve) => {
@@ -41,8 +41,8 @@ const readSlugs = function* (reader: StorageReader) {
   return (yield* reader.listTags()).map(({ slug }) => slug);
 };
 
-describe("a snapshot that waits", () => {
-  it("fails when no connection can be opened, and the next ones find the file again", async () => {
+describe("an open or waiting snapshot", () => {
+  it("fails if no connection can be opened, and later ones find the file again", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     renameSync(file, `${file}.away`);
@@ -57,7 +57,7 @@ describe("a snapshot that waits", () => {
     expect(await storage.snapshot("acme", readSlugs)).toEqual([]);
   });
 
-  it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
+  it("doesn't block reads, snapshots or transactions, and keeps its state", async () => {
     const storage = await open();
     const early = await holdSnapshot(storage, readSlugs);
     await storage.transaction("acme", (tx) => addTag(tx, "a"));
@@ -70,7 +70,7 @@ describe("a snapshot that waits", () => {
     expect(await storage.snapshot("acme", readSlugs)).toEqual(["a", "b"]);
   });
 
-  it("keeps its sets too, whatever those beside it find", async () => {
+  it("keeps its sets too, whatever concurrent snapshots find", async () => {
     const storage = await open();
     const tag = await storage.transaction("acme", (tx) => addTag(tx, "vip"));
     await addUsers(storage, 3);
@@ -92,7 +92,7 @@ describe("a snapshot that waits", () => {
     expect(await storage.snapshot("acme", readSize)).toEqual([2, 2]);
   });
 
-  it("lets only snapshots wait in line, when there are as many as can be", async () => {
+  it("blocks only further snapshots when the maximum is open", async () => {
     const storage = await open();
     const all = [];
     while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
@@ -110,7 +110,7 @@ describe("a snapshot that waits", () => {
     for (const one of all.slice(1)) expect(await one.end()).toEqual([]);
   });
 
-  it("is waited for by closing, and so are those in line", async () => {
+  it("is awaited when the storage closes, like those in the queue", async () => {
     const storage = await open();
     const all = [];
     while (all.length < MOST) all.push(await holdSnapshot(storage, readSlugs));
@@ -128,8 +128,8 @@ describe("a snapshot that waits", () => {
   });
 });
 
-describe("the connections that read", () => {
-  it("read the same file wherever the process goes", async () => {
+describe("read connections", () => {
+  it("keep reading the same file after the process changes its working directory", async () => {
     const [before, file] = [process.cwd(), createTemporaryFile()];
     onTestFinished(() => process.chdir(before));
     process.chdir(dirname(file));

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** Counts the statements that read rows while something is done. */
+/** Counts the statements that read rows during the work. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const database = new Database(":memory:");
   const prototype = Object.getPrototypeOf(database.prepare("select 1"));
@@ -24,7 +24,7 @@ async function countStatements(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** Two statements read the rows of all these users: a thousand at a time. */
+/** Reading all these users takes two statements: each reads at most a thousand rows. */
 const USERS = 1_500;
 
 const createLongText = (nth: number) => `${nth} `.repeat(60);
@@ -49,14 +49,14 @@ describe("a filter of hundreds of conditions on SQLite", () => {
     };
   }
 
-  it("reads the rows of users for all of their paths together", async () => {
+  it("reads the rows of users for all of its paths together", async () => {
     const ask = await openForQueries();
     const { statements, found } = await ask((nth) => ({ metadata: { path: [`key ${nth}`], min: 0 } }));
     expect(found()).toBe(USERS);
     expect(statements).toBeLessThan(20);
   });
 
-  it("reads them for all texts together that are too long to be told apart", async () => {
+  it("reads them together for all texts that are too long to distinguish", async () => {
     const ask = await openForQueries();
     const { statements, found } = await ask((nth) => ({
       metadata: { path: ["key"], equals: createLongText(nth) },
@@ -65,7 +65,7 @@ describe("a filter of hundreds of conditions on SQLite", () => {
     expect(statements).toBeLessThan(20);
   });
 
-  it("looks for the first users of each time together", async () => {
+  it("finds the first users of all times together", async () => {
     const ask = await openForQueries();
     const { statements } = await ask((nth) => ({ joined: { withinDays: nth } }));
     expect(statements).toBeLessThan(60);

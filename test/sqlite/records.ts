@@ -5,7 +5,7 @@ import { runStep, type Step } from "../../src/base/concurrency/step.js";
 
 let createdCount = 0;
 
-/** Adds a user at the next place of "acme". */
+/** Adds a user with the next ordinal of "acme". */
 export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {}): Step<StoredUser> {
   createdCount += 1;
   const { ordinal, newest } = yield* tx.nextUser();
@@ -27,7 +27,7 @@ export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {
   return user;
 }
 
-/** Adds as many users, in one transaction. */
+/** Adds this many users in one transaction. */
 export function addUsers(storage: StorageAdapter, count: number): Promise<StoredUser[]> {
   return storage.transaction("acme", function* (tx) {
     const users: StoredUser[] = [];
@@ -53,7 +53,7 @@ export function* assign(tx: StorageTransaction, userOrdinal: number, tag: Stored
   yield* tx.assignTag({ id, userOrdinal, tagOrdinal: tag.ordinal, createdAt: userOrdinal });
 }
 
-/** The slugs of all tags. */
+/** Lists the slugs of all tags. */
 export async function listSlugs(storage: StorageAdapter): Promise<string[]> {
   return (await runStep(storage.reader("acme").listTags())).map(({ slug }) => slug);
 }

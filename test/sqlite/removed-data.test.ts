@@ -29,7 +29,7 @@ const removals: Record<string, (shop: Shop) => Promise<unknown>> = {
     loyalty.transaction((_, organization) => organization("acme").users.erase(userId)),
 };
 
-describe.each(Object.entries(removals))("what %s removes", (_, remove) => {
+describe.each(Object.entries(removals))("data that %s removes", (_, remove) => {
   it("is overwritten in the file", async () => {
     const file = createTemporaryFile();
     const storage = await sqliteStorage(file);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildTokens } from "../../adapters/storage/sqlite/word-index.js";
 import { runs } from "../properties/runs.js";
 
-/** Characters that the index has short words for, others, and some that would join or part words. */
+/** Characters that have short words in the index, others, and some that could join or split words. */
 const letters = [
   "a",
   "b",
@@ -29,11 +29,11 @@ const texts = fc
   .map((characters) => characters.join(""));
 const numbers = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 2 ** 31 - 1 }));
 
-/** Whether the words stand in a row among the others, as a phrase of the index does. */
+/** Whether the phrase's words occur in sequence, as for a phrase query of the index. */
 const isPhraseOf = (phrase: string, words: string) => ` ${words}`.includes(` ${phrase}`);
 
 describe("the words of the search index", () => {
-  it("have those of a term in a row exactly where the term is in the text", () => {
+  it("contain those of a term in sequence exactly if the text contains the term", () => {
     fc.assert(
       fc.property(numbers, texts, texts, fc.nat(), fc.nat(), (number, text, other, from, length) => {
         const part = text.slice(from % (text.length + 1)).slice(0, length % 9);
@@ -49,7 +49,7 @@ describe("the words of the search index", () => {
     );
   });
 
-  it("are others for each organization", () => {
+  it("differ between organizations", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(numbers, { minLength: 2, maxLength: 2 }),
@@ -72,7 +72,7 @@ describe("the words of the search index", () => {
     );
   });
 
-  it("are made of small letters and digits, of which the tokenizer changes none", () => {
+  it("consist of lowercase letters and digits, which the tokenizer doesn't change", () => {
     fc.assert(
       fc.property(numbers, fc.string({ unit: "binary" }), (number, text) => {
         expect(buildTokens(number, text)).toMatch(/^([a-z0-9]+ )*$/);

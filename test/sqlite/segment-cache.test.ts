@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { SegmentCache } from "../../adapters/storage/kysely/segments/segment-cache.js";
 import { emptyChunk } from "../../src/storage/bitmap.js";
 
-/** Room for three sets of one chunk, not for four. */
+/** Room for three sets of one chunk, but not for four. */
 const LIMIT = 10_000;
 
 const createSet = (version: number) => ({ version, bitmap: Bitmap.of([version]) });
 
-describe("the cache of sets", () => {
-  it("gives what was put, to its organization only", () => {
+describe("the set cache", () => {
+  it("returns a set only to its organization", () => {
     const cache = new SegmentCache(LIMIT);
     const set = createSet(1);
     cache.put("acme", 7, set);
@@ -18,7 +18,7 @@ describe("the cache of sets", () => {
     expect(cache.get("other", 7)).toBeUndefined();
   });
 
-  it("keeps the newest version, whichever comes last", () => {
+  it("retains the newest version, whichever is put last", () => {
     const cache = new SegmentCache(LIMIT);
     cache.put("acme", 7, createSet(2));
     cache.put("acme", 7, createSet(1));
@@ -27,7 +27,7 @@ describe("the cache of sets", () => {
     expect(cache.get("acme", 7)?.version).toBe(3);
   });
 
-  it("lets go of the sets that were not read for longest", () => {
+  it("evicts the least recently read sets", () => {
     const cache = new SegmentCache(LIMIT);
     for (const setId of [1, 2, 3]) cache.put("acme", setId, createSet(1));
     cache.get("acme", 1);
@@ -36,14 +36,14 @@ describe("the cache of sets", () => {
     expect(cachedIds).toEqual([1, 3, 4]);
   });
 
-  it("counts a set that was replaced once", () => {
+  it("counts a replaced set only once", () => {
     const cache = new SegmentCache(LIMIT);
     for (const setId of [1, 2, 3]) cache.put("acme", setId, createSet(1));
     for (let version = 2; version < 50; version += 1) cache.put("acme", 2, createSet(version));
     expect([1, 2, 3].filter((setId) => cache.get("acme", setId) === undefined)).toEqual([]);
   });
 
-  it("takes over a committed change of what it keeps, and of nothing else", () => {
+  it("applies a committed change to the version that it follows, and ignores any other change", () => {
     const cache = new SegmentCache(LIMIT);
     const createChange = (before: number, version: number, ordinals: number[]) => ({
       organizationId: "acme",
@@ -64,7 +64,7 @@ describe("the cache of sets", () => {
     expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
   });
 
-  it("does not keep a set that has no room, nor lose the others to it", () => {
+  it("doesn't store a set that is too large, and evicts no others for it", () => {
     const cache = new SegmentCache(LIMIT);
     cache.put("acme", 1, createSet(1));
     const large = Bitmap.of(Array.from({ length: 5 }, (_, chunk) => chunk * 100_000));

@@ -3,11 +3,13 @@ import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { addTag, addUsers, assign } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** Each damages the set of "vip" (number 1) or of all users (number 0) behind the storage's back. */
+/**
+ * Statements that damage the set of "vip" (number 1) or of all users (number 0) without the storage noticing.
+ */
 const damages = [
   {
     name: "lost bits",
@@ -39,7 +41,7 @@ const damages = [
   { name: "no sets at all", sql: "delete from loyalty_segment_sets", wrong: [null, "vip"] },
 ];
 
-/** 20 users, of whom every third is a "vip". */
+/** Adds 20 users, every third of whom has the tag "vip". */
 async function createRowsAndTags(storage: StorageAdapter): Promise<void> {
   await addUsers(storage, 20);
   await storage.transaction("acme", function* (tx) {
@@ -49,7 +51,7 @@ async function createRowsAndTags(storage: StorageAdapter): Promise<void> {
 }
 
 describe("damaged sets", () => {
-  it.each(damages)("$name: found, and repaired by a rebuild", async ({ sql, wrong }) => {
+  it.each(damages)("$name: found by a check, and repaired by a rebuild", async ({ sql, wrong }) => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
@@ -63,7 +65,7 @@ describe("damaged sets", () => {
     expect(await listOrdinals(another, "vip")).toEqual(before);
   });
 
-  it("are repaired for those who have read them too", async () => {
+  it("are also repaired for storages that have already read them", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
@@ -78,7 +80,7 @@ describe("damaged sets", () => {
     expect(await listOrdinals(storage, "vip")).toEqual(before);
   });
 
-  it("are rebuilt with versions that go on", async () => {
+  it("are rebuilt with increasing versions", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
@@ -92,7 +94,7 @@ describe("damaged sets", () => {
 });
 
 describe("sets that were read before", () => {
-  it("follow every commit of another storage on the file", async () => {
+  it("reflect every commit of another storage on the file", async () => {
     const users = 30;
     const ordinal = fc.nat(users - 1);
     const change = fc.record({ tag: fc.constantFrom("a", "b"), ordinal, fails: fc.boolean() });
@@ -140,7 +142,7 @@ describe("sets that were read before", () => {
     );
   });
 
-  it("are not taken for those of a new tag with the old slug", async () => {
+  it("aren't mistaken for the set of a new tag with the old slug", async () => {
     const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await createRowsAndTags(writer);
@@ -154,7 +156,7 @@ describe("sets that were read before", () => {
     expect((await listOrdinals(writer, "vip")).tagged).toEqual([5]);
   });
 
-  it("yield to the file when that is older, as after a restore", async () => {
+  it("are replaced if the file is older, as after a restore", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await createRowsAndTags(storage);
@@ -167,7 +169,7 @@ describe("sets that were read before", () => {
     expect((await listOrdinals(storage, "vip")).tagged).toEqual([]);
   });
 
-  it("are of one state when they are read together", async () => {
+  it("come from one committed state when they are read together", async () => {
     const file = createTemporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await addUsers(writer, 20);

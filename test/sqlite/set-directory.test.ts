@@ -6,8 +6,8 @@ const state = { number: 1 };
 const nextState = { number: 2 };
 const vip = { slug: "vip", setId: 1, version: 2 };
 
-describe("the directory of sets", () => {
-  it("knows the sets of one committed state, of their organization only", () => {
+describe("the set directory", () => {
+  it("returns the sets of one committed state, and only to their organization", () => {
     const directory = new SetDirectory();
     directory.put(state, "acme", [everybody, vip]);
     expect(directory.find(state, "acme", ["vip"])).toEqual([everybody, vip]);
@@ -15,7 +15,7 @@ describe("the directory of sets", () => {
     expect(directory.find(state, "other", ["vip"])).toBeNull();
   });
 
-  it("takes nothing of one state for another, and keeps both while they can be read", () => {
+  it("doesn't confuse two states, and stores both while they can be read", () => {
     const directory = new SetDirectory();
     directory.put(state, "acme", [everybody, vip]);
     expect(directory.find(nextState, "acme", ["vip"])).toBeNull();
@@ -24,13 +24,13 @@ describe("the directory of sets", () => {
     expect(directory.find(state, "acme", ["vip"])).toEqual([everybody, vip]);
   });
 
-  it("knows nothing of a state that can't be told apart", () => {
+  it("stores nothing for a state that can't be identified", () => {
     const directory = new SetDirectory();
     directory.put(null, "acme", [everybody]);
     expect(directory.find(null, "acme", [])).toBeNull();
   });
 
-  it("keeps no more than it has room for", () => {
+  it("evicts the oldest of more than 10,000 organizations", () => {
     const directory = new SetDirectory();
     for (let organization = 0; organization <= 10_000; organization += 1) {
       directory.put(state, `organization-${organization}`, [everybody]);

@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { storedRuns } from "../properties/runs.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const MINUTE = 60_000;
@@ -11,7 +11,7 @@ const USERS = 4;
 const slugs = ["a", "b"] as const;
 type Slug = (typeof slugs)[number];
 
-/** Two programs on one file, whose clock stands still. */
+/** Opens two storages on one file, whose clock stands still. */
 async function openTwoStorages() {
   const file = createTemporaryFile();
   const clock = { now: Date.parse("2026-06-10T12:00:00Z") };
@@ -36,8 +36,8 @@ async function listHolders({ tags }: Organization, slug: string): Promise<string
   return (await tags.query({ filter })).content.map(({ id }) => id);
 }
 
-describe("versions of sets that the row of the organization has", () => {
-  it("are not in the rows of the sets, and everybody knows them", async () => {
+describe("set versions in the organization's row", () => {
+  it("aren't written to the rows of the sets, and every storage sees them", async () => {
     const { clock, here, there, ids, readVersions: versions, storages } = await openTwoStorages();
     const [ada = "", bob = "", cyd = ""] = ids;
     await here.tags.assign(ada, "a");
@@ -59,7 +59,7 @@ describe("versions of sets that the row of the organization has", () => {
     for (const storage of storages) expect(await checkStorage(storage)).toEqual([]);
   });
 
-  it("are in a copy", async () => {
+  it("are copied", async () => {
     const { here, storages, ids } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     await here.tags.assign(ada, "a");
@@ -73,7 +73,7 @@ describe("versions of sets that the row of the organization has", () => {
     expect(await checkStorage(copied)).toEqual([]);
   });
 
-  it("outlast the newest event", async () => {
+  it("stay correct after the newest event is removed", async () => {
     const { clock, here, there, storages, ids } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     await here.tags.assign(ada, "a");
@@ -86,7 +86,7 @@ describe("versions of sets that the row of the organization has", () => {
     expect(await checkStorage(storages[0])).toEqual([]);
   });
 
-  it("are made anew with later ones by a rebuild, and found and repaired where they are lost", async () => {
+  it("are increased by a rebuild, and are repaired by a check if they are lost", async () => {
     const { file, here, there, storages, ids } = await openTwoStorages();
     const [ada = "", bob = "", cyd = ""] = ids;
     await here.tags.assign(ada, "a");
@@ -109,7 +109,7 @@ describe("versions of sets that the row of the organization has", () => {
     expect(await checkStorage(storages[0])).toEqual([]);
   });
 
-  it("go into the rows of the sets when there are more than sixteen", async () => {
+  it("move to the rows of the sets when there are more than sixteen", async () => {
     const { file, here, there, ids, readVersions: versions } = await openTwoStorages();
     const [ada = "", bob = ""] = ids;
     const many = Array.from({ length: 20 }, (_, at) => `tag-${at}`);
@@ -124,7 +124,7 @@ describe("versions of sets that the row of the organization has", () => {
     for (const slug of many) expect(await listHolders(here, slug)).toEqual([ada, bob]);
   });
 
-  it("are right whoever changed what, when, in one commit or several", async () => {
+  it("stay correct after any changes by either storage, in one commit or several", async () => {
     const step = fc.record({
       by: fc.nat({ max: 1 }),
       users: fc.uniqueArray(fc.nat({ max: USERS - 1 }), { minLength: 1, maxLength: 3 }),
@@ -145,7 +145,7 @@ describe("versions of sets that the row of the organization has", () => {
         };
         for (const [at, { by, users, slug, next }] of steps.entries()) {
           const acme = both[by] ?? here;
-          // At once, so that they share a commit.
+          // At the same time, so that they share a commit.
           await Promise.all(
             users.map((user) => {
               const id = ids[user] ?? "";

@@ -5,11 +5,11 @@ import { someTagRemoval } from "../../adapters/testing/storage-suite/kit/records
 import { runStep, type Step } from "../../src/base/concurrency/step.js";
 import { storedRuns } from "../properties/runs.js";
 import { createStorage } from "./new-storage.js";
-import { open } from "./opened.js";
+import { open } from "./open-storage.js";
 import { addTag, addUser } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-// A commit is shared for some milliseconds. Here none pass, so that all share one.
+// Transactions share a commit for some milliseconds. Here no time passes, so that all of them share one.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
 });
@@ -64,7 +64,7 @@ describe("transactions that share a commit", () => {
     { minLength: 1, maxLength: 12 },
   );
 
-  it("leave counters and sets as those which succeeded made them, whatever others did and read", async () => {
+  it("leave counters and sets as the successful ones made them, whatever the others did and read", async () => {
     await fc.assert(
       fc.asyncProperty(transactions, async (transactionList) => {
         const file = createTemporaryFile();

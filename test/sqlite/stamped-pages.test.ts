@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-it("a stamp changes no index of passes: none has what it writes", async () => {
+it("a stamp changes no index of passes, because no index has a column that it writes", async () => {
   const file = createTemporaryFile();
   await open(file);
   const indexed = otherProgram(file)

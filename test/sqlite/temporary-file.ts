@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
-/** A path for a database that is not there yet. What is made at it goes when the tests of the file are done. */
+/** Returns a path for a new database. Everything at this path is removed after the file's tests. */
 export function createTemporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
   addCleanup(() => rmSync(directory, { recursive: true, force: true }));

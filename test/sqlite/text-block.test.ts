@@ -21,8 +21,8 @@ function findOrdinals(block: TextBlock, term: string): number[] {
 const findExpected = (users: ReadonlyMap<number, string>, term: string) =>
   [...users].filter(([, text]) => text.includes(term)).map(([place]) => 1_000 + place);
 
-describe("a block of texts", () => {
-  it("finds each text with the term once, and none across two texts", () => {
+describe("a text block", () => {
+  it("finds each text with the term once, and no match across two texts", () => {
     fc.assert(
       fc.property(blocks, texts, (users, term) => {
         fc.pre(term !== "");
@@ -32,7 +32,7 @@ describe("a block of texts", () => {
     );
   });
 
-  it("is the same after a change as if it had been made so", () => {
+  it("is the same after a change as if it had been built with it", () => {
     fc.assert(
       fc.property(blocks, places, fc.option(texts), (users, place, text) => {
         const changedUsers = new Map(users);

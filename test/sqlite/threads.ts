@@ -1,18 +1,18 @@
 import { beforeEach, vi } from "vitest";
 
 /*
- * Stands in for `node:worker_threads`, with threads that a test can see and refuse:
+ * Replaces `node:worker_threads` with threads that a test can observe and refuse:
  * vi.mock("node:worker_threads", () => import("./threads.js"))
  */
 
 const { Worker: Thread } = await vi.importActual<typeof import("node:worker_threads")>("node:worker_threads");
 
-/** What the test makes of threads; as usual when it begins. */
+/** Controls and records the threads. It is reset before each test. */
 export const threads = {
-  /** Those of transactions, oldest first. */
+  /** The threads of transactions, oldest first. */
   started: [] as Worker[],
   areMissing: false,
-  /** What else the connections of transactions are to be set to. */
+  /** Additional pragmas for the connections of transactions. */
   pragmas: [] as string[],
 };
 
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 export class Worker extends Thread {
-  /** How many answers it gave. */
+  /** The number of replies that it sent. */
   answers = 0;
 
   constructor(...[program, options]: ConstructorParameters<typeof Thread>) {

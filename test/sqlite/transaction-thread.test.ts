@@ -3,12 +3,12 @@ import { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteDatabase, type Synchronous } from "../../adapters/storage/sqlite/database.js";
 import { runStep } from "../../src/base/concurrency/step.js";
-import { otherProgram } from "./opened.js";
+import { otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
 const large = { isLarge: true };
 
-/** A database in a new file with the table `things`, and another program's connection to it. */
+/** Opens a database in a new file with the table `things`, and another program's connection to it. */
 async function openThings(synchronous: Synchronous = "NORMAL") {
   const file = createTemporaryFile();
   const database = await SqliteDatabase.open(file, synchronous);
@@ -22,7 +22,7 @@ const insertThing = (place: number, value: unknown) =>
   CompiledQuery.raw("insert into things values (?, ?)", [place, value]);
 const placesAndValues = CompiledQuery.raw("select place, value from things order by place");
 
-/** Every kind of value that SQLite has. */
+/** Every kind of value that SQLite stores. */
 const values = fc.oneof(
   fc.constant(null),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -30,12 +30,12 @@ const values = fc.oneof(
   fc.double({ noNaN: true }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
   fc.uint8Array({ maxLength: 3_000 }),
-  // A part of a longer one.
+  // A view of a longer array.
   fc.uint8Array({ minLength: 3, maxLength: 300 }).map((bytes) => bytes.subarray(1, -1)),
 );
 
 describe("a statement of a large transaction", () => {
-  it("writes and reads every value as one of a small transaction does", async () => {
+  it("writes and reads every value like one of a small transaction", async () => {
     const { database, other } = await openThings();
     const storedValues = other.prepare("select typeof(value), quote(value) from things order by place").raw();
     const run = async (valueList: readonly unknown[], options: { readonly isLarge?: boolean }) => {
@@ -56,7 +56,7 @@ describe("a statement of a large transaction", () => {
     );
   });
 
-  it("tells how many rows each one changed", async () => {
+  it("returns how many rows each change affected", async () => {
     const { database } = await openThings();
     const counts = await database.transaction(function* (session) {
       const each = yield* session.changeEach([1, 2, 3].map((place) => insertThing(place, place)));
@@ -66,7 +66,7 @@ describe("a statement of a large transaction", () => {
     expect(counts).toEqual([1, 1, 1, 3, 0]);
   });
 
-  it("fails with SQLite's own error, code and all", async () => {
+  it("fails with SQLite's own error, including its code", async () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
       yield* session.changeEach([insertThing(1, "same"), insertThing(2, "same")]);
@@ -79,7 +79,7 @@ describe("a statement of a large transaction", () => {
     expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
   });
 
-  it("that nobody waits for is made in its order", async () => {
+  it("that is deferred runs in its order", async () => {
     const { database } = await openThings();
     const rows = await database.transaction(function* (session) {
       for (let place = 0; place < 10; place += 1) yield* session.changeDeferred([insertThing(place, place)]);
@@ -89,18 +89,21 @@ describe("a statement of a large transaction", () => {
     expect(rows.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it.each(["the commit", "the statement after it"])("that nobody waits for fails %s", async (later) => {
-    const { database } = await openThings();
-    const writing = database.transaction(function* (session) {
-      yield* session.change(insertThing(1, "same"));
-      yield* session.changeDeferred([insertThing(2, "same")]);
-      if (later !== "the commit") yield* session.change(insertThing(3, "another"));
-    }, large);
-    await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_UNIQUE" });
-    expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
-  });
+  it.each(["the commit", "the statement after it"])(
+    "that is deferred makes %s fail if it fails",
+    async (later) => {
+      const { database } = await openThings();
+      const writing = database.transaction(function* (session) {
+        yield* session.change(insertThing(1, "same"));
+        yield* session.changeDeferred([insertThing(2, "same")]);
+        if (later !== "the commit") yield* session.change(insertThing(3, "another"));
+      }, large);
+      await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_UNIQUE" });
+      expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
+    },
+  );
 
-  it("fails by itself when its values are none", async () => {
+  it("fails if its values can't be cloned, and later transactions work", async () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
       yield* session.change(insertThing(1, () => "a function"));
@@ -110,7 +113,7 @@ describe("a statement of a large transaction", () => {
     expect(await runStep(database.session.all(placesAndValues))).toEqual([{ place: 1, value: "a text" }]);
   });
 
-  it("lets the event loop turn while it runs", async () => {
+  it("doesn't block the event loop while it runs", async () => {
     const { database } = await openThings();
     const turns = await database.transaction(function* (session) {
       let turns = 0;
@@ -134,7 +137,7 @@ describe("the connection of a large transaction", () => {
   it.each([
     { synchronous: "FULL", level: 2 },
     { synchronous: "NORMAL", level: 1 },
-  ] as const)("is as synchronous as the storage: $synchronous", async ({ synchronous, level }) => {
+  ] as const)("uses the storage's synchronous setting: $synchronous", async ({ synchronous, level }) => {
     const { database } = await openThings(synchronous);
     const found = await database.transaction(
       (session) => session.all(CompiledQuery.raw("pragma synchronous")),
@@ -143,7 +146,7 @@ describe("the connection of a large transaction", () => {
     expect(found).toEqual([{ synchronous: level }]);
   });
 
-  it("checks foreign keys and leaves the log to the storage", async () => {
+  it("enforces foreign keys, and leaves checkpoints to the storage", async () => {
     const { database } = await openThings();
     const found = await database.transaction(function* (session) {
       return [

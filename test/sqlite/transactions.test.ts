@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep, runStep } from "../../src/base/concurrency/step.js";
-import { open, openWithWriter, otherProgram } from "./opened.js";
+import { open, openWithWriter, otherProgram } from "./open-storage.js";
 import { addTag, assign, listSlugs } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe("a file that another program is writing to", () => {
-  it("is waited for without holding up the process, and read meanwhile", async () => {
+  it("delays writes without blocking the process, and can be read in the meantime", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await storage.transaction("acme", (tx) => addTag(tx, "before"));
@@ -26,7 +26,7 @@ describe("a file that another program is writing to", () => {
     expect(await listSlugs(storage)).toEqual(["after", "before"]);
   });
 
-  it("is given up after about ten seconds, by everybody who waited as long", async () => {
+  it("makes writes fail once they have waited about ten seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const file = createTemporaryFile();
     const storage = await open(file);
@@ -63,7 +63,7 @@ describe("a file that another program is writing to", () => {
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
-  it("is not given up because of a long queue", async () => {
+  it("doesn't make a write fail for its time in the queue", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     const other = otherProgram(file);
@@ -83,8 +83,8 @@ describe("a file that another program is writing to", () => {
   });
 });
 
-describe("a transaction that SQLite rolls back by itself", () => {
-  it("rejects with the first error and leaves nothing, also when the work goes on", async () => {
+describe("a transaction that SQLite rolls back itself", () => {
+  it("rejects with the first error and leaves nothing behind, even if the work continues", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     otherProgram(file).exec(
@@ -108,7 +108,7 @@ describe("a transaction that SQLite rolls back by itself", () => {
 });
 
 describe("a transaction", () => {
-  it("commits nothing after a failed statement, also when the work does not heed it", async () => {
+  it("commits nothing after a failed statement, even if the work ignores it", async () => {
     const storage = await open();
     const unheeded = storage.transaction("acme", function* (tx) {
       const vip = yield* addTag(tx, "vip");
@@ -131,7 +131,7 @@ describe("a transaction", () => {
     expect(await listSlugs(storage)).toEqual(["next", "vip"]);
   });
 
-  it("runs nothing after its end, so nothing of it can get into the next one", async () => {
+  it("can't run statements after its end, so none of them get into the next one", async () => {
     const storage = await open();
     let runStray: () => Promise<unknown> = () => Promise.resolve();
     const failing = storage.transaction("acme", (tx) => {
@@ -146,7 +146,7 @@ describe("a transaction", () => {
     expect(await listSlugs(storage)).toEqual(["vip"]);
   });
 
-  it("after another lets the rest of the process run in between", async () => {
+  it("that follows another lets the rest of the process run in between", async () => {
     const storage = await open();
     let turns = 0;
     let next = setImmediate(function turn() {
@@ -158,7 +158,7 @@ describe("a transaction", () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it("does not change the order of those that wait behind it when it fails", async () => {
+  it("that fails doesn't change the order of those waiting behind it", async () => {
     const storage = await open();
     const order: number[] = [];
     const all = Array.from({ length: 20 }, (_, at) =>
@@ -175,13 +175,13 @@ describe("a transaction", () => {
 });
 
 describe("a snapshot", () => {
-  it("runs nothing after its end", async () => {
+  it("can't run statements after its end", async () => {
     const storage = await open();
     const leaked = await storage.snapshot("acme", (reader) => awaitInStep(reader));
     await expect(runStep(leaked.listTags())).rejects.toThrow("has ended");
   });
 
-  it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
+  it("doesn't block commits, which reads outside of it see immediately", async () => {
     const storage = await open();
     const names = await storage.snapshot("acme", function* (reader) {
       yield* awaitInStep(storage.transaction("acme", (tx) => addTag(tx, "vip")));

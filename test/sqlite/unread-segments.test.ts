@@ -1,10 +1,10 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, vi } from "vitest";
-import { openWithWriter } from "./opened.js";
+import { openWithWriter } from "./open-storage.js";
 
 const OF_SEGMENTS = /"?loyalty_(saved_segments|segment_(slices|followers|days)|silent_changes)"?/;
 
-it("a change neither reads nor writes anything of segments, though one emits events by it", async () => {
+it("a change neither reads nor writes segment data, even if it makes a user enter a segment that emits events", async () => {
   const { storage, writer } = await openWithWriter();
   const service = new LoyaltyService({ storage });
   const { segments, tags, users } = service.organization("acme");

@@ -1,7 +1,7 @@
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** Storage in a new file, and what another program sees of its tags. */
+/** Opens storage in a new file, and another program's connection that reads its committed tags. */
 export async function openWithConnection() {
   const file = createTemporaryFile();
   const storage = await open(file);

@@ -1,13 +1,16 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
-/** Pages of words are at most so long, in bytes: FTS5 merges a fixed number of them in a step. */
+/** Maximum size of a page of words, in bytes. FTS5 merges a fixed number of pages in a step. */
 const SMALL = 1_100;
 const USERS = 600;
 
-/** Imports users whose words fill pages. @returns the length of the longest page of words that this has written, in bytes. */
+/**
+ * Imports users whose words fill pages.
+ * @returns the size of the largest page of words that was written, in bytes.
+ */
 async function measureLongestWrite(file: string, domain: string): Promise<number> {
   const storage = await open(file);
   const database = otherProgram(file);
@@ -26,7 +29,7 @@ async function measureLongestWrite(file: string, domain: string): Promise<number
 }
 
 describe("the words of a file's search index", () => {
-  it("are written in small pages, so that a step of their merging is short", async () => {
+  it("are written in small pages, so that each merge step is short", async () => {
     const longest = await measureLongestWrite(createTemporaryFile(), "example.org");
     expect(longest).toBeGreaterThan(SMALL / 2);
     expect(longest).toBeLessThan(SMALL);

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { addTag, addUser } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
@@ -11,7 +11,7 @@ const threads = vi.hoisted(() => ({
   started: 0,
   areMissing: false,
   areSlow: false,
-  /** Has a thread wait 5 ms before it closes a database. */
+  /** Makes a thread wait 5 ms before it closes a database. */
   slowly: `{
     const { prototype } = require(require("node:worker_threads").workerData.driver);
     const { close } = prototype;
@@ -42,19 +42,21 @@ beforeEach(() => {
   threads.areSlow = false;
 });
 
-/** How many bytes the file of the log is given at a time. */
+/** The size by which the log file is extended, in bytes. */
 const PIECE = 8 * 1024 * 1024;
-/** How many bytes it has at most while small transactions follow each other. */
+/** The maximum size of the log while small transactions follow each other, in bytes. */
 const LENGTH = 3 * PIECE;
-/** How many bytes it may have before the next large transaction has to wait. */
+/** The size from which the next large transaction has to wait, in bytes. */
 const LONG = 66_000_000;
-/** How many more it may have while the disk is behind: the 6 MB that 32 transactions write before somebody looks. */
+/**
+ * How much larger it may get if the disk is slow: the 6 MB that 32 transactions write before the next check.
+ */
 const MORE = 7_000_000;
-/** After so many bytes, those of 4,000 pages, they are tried to be brought in once more. */
+/** Number of bytes after which another checkpoint is attempted: 4,000 pages. */
 const STEP = 16_500_000;
-/** How many pages may wait for the next time that some are brought in: 4,000, and those of 32 transactions. */
+/** The maximum number of pages that may wait for the next checkpoint: 4,000, and the pages of 32 transactions. */
 const FEW = 5_500;
-/** The size of a user. */
+/** The size of a user, in bytes. */
 const BYTES = 5_000;
 
 function* addUsers(tx: StorageTransaction, count: number): Step<void> {
@@ -62,18 +64,21 @@ function* addUsers(tx: StorageTransaction, count: number): Step<void> {
   for (let added = 0; added < count; added += 1) yield* addUser(tx, { metadata });
 }
 
-/** Storage in a new file, how large its log is, and how much of it is not in the database yet. */
+/**
+ * Opens storage in a new file, with functions for the size of its log and the number of pages that aren't
+ * checkpointed yet.
+ */
 async function openWithLog() {
   const file = createTemporaryFile();
   const storage = await open(file);
   const other = otherProgram(file);
-  /** @param open for how long the transaction stays open, in milliseconds. */
+  /** Writes users in one transaction. @param open how long the transaction stays open, in milliseconds. */
   const write = (users: number, open = 0) =>
     storage.transaction("acme", function* (tx) {
       yield* addUsers(tx, users);
       if (open > 0) yield* awaitInStep(setTimeout(open));
     });
-  /** Lends a transaction to a host, which adds rows of its own. */
+  /** Runs a managed transaction, in which the host inserts its own rows. */
   const insertManaged = async (rows: number, open = 0) =>
     storage.hosts?.runManaged(async (tx) => {
       await tx.query("create table if not exists orders (filler)", []);
@@ -83,7 +88,7 @@ async function openWithLog() {
       if (open > 0) await setTimeout(open);
     }, 10_000);
   const logSize = () => statSync(`${file}-wal`).size;
-  /** The bytes of the pages that users take; the log has at least as many. */
+  /** Returns the size of the database file. At least this many bytes were written to the log. */
   const fileSize = () => statSync(file).size;
   const countWaitingPages = () => {
     const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
@@ -102,15 +107,15 @@ async function openWithLog() {
   };
 }
 
-describe("the log", () => {
-  it("of a large transaction is brought into the database by a thread", async () => {
+describe("the write-ahead log", () => {
+  it("of a large transaction is checkpointed by a thread", async () => {
     const { write, isBroughtIn } = await openWithLog();
     await write(3_000);
     await vi.waitUntil(isBroughtIn, 60_000);
     expect(threads.started).toBeGreaterThan(0);
   });
 
-  it("is brought in without threads too", async () => {
+  it("is checkpointed even without threads", async () => {
     threads.areMissing = true;
     const { write, isBroughtIn } = await openWithLog();
     await write(3_000);
@@ -118,7 +123,7 @@ describe("the log", () => {
     expect(threads.started).toBe(0);
   });
 
-  it("of small transactions is brought in by one thread, again and again", async () => {
+  it("of small transactions is checkpointed repeatedly by one thread", async () => {
     const { write, countWaitingPages } = await openWithLog();
     for (let times = 0; times < 3; times += 1) {
       for (let transaction = 0; transaction < 150; transaction += 1) await write(5);
@@ -127,7 +132,7 @@ describe("the log", () => {
     expect(threads.started).toBe(1);
   });
 
-  it("starts over after some megabytes under constant load", async () => {
+  it("restarts after some megabytes under constant load", async () => {
     const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
       await write(5);
@@ -139,7 +144,7 @@ describe("the log", () => {
   it.each([
     { open: 2, transactions: 1_000, users: 5 },
     { open: 30, transactions: 100, users: 50 },
-  ])("starts over where each transaction is open for $open ms", async ({ open, transactions, users }) => {
+  ])("restarts if each transaction is open for $open ms", async ({ open, transactions, users }) => {
     const { write, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < transactions; transaction += 1) {
       await write(users, open);
@@ -149,7 +154,7 @@ describe("the log", () => {
   });
 
   it.each(["its own", "lent ones"])(
-    "starts over where transactions (%s) are open for long when it is due",
+    "restarts if transactions (%s) are open for long when it is due",
     async (which) => {
       const { write, insertManaged, size, fileSize } = await openWithLog();
       for (let transaction = 0; transaction < 160; transaction += 1) {
@@ -161,7 +166,7 @@ describe("the log", () => {
     },
   );
 
-  it("starts over while another process writes all the time", async () => {
+  it("restarts under constant writes by another process", async () => {
     const { file, write, size, fileSize } = await openWithLog();
     const other = await open(file);
     let isStopped = false;
@@ -184,7 +189,7 @@ describe("the log", () => {
     ["", false],
     [", also where the thread is slow", true],
   ])(
-    "is never brought in while it is the turn of a host, whose transaction finds nobody who writes%s",
+    "isn't checkpointed during a host's turn, so its transaction never finds the file locked%s",
     async (_, areSlow) => {
       threads.areSlow = areSlow;
       const { file, storage, size, fileSize } = await openWithLog();
@@ -202,7 +207,7 @@ describe("the log", () => {
     },
   );
 
-  it("of lent transactions starts over under constant load", async () => {
+  it("of managed transactions restarts under constant load", async () => {
     const { insertManaged, size, fileSize } = await openWithLog();
     for (let transaction = 0; transaction < 200; transaction += 1) {
       await insertManaged(50);
@@ -211,7 +216,7 @@ describe("the log", () => {
     expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
-  it("of large transactions starts over under constant load", async () => {
+  it("of large transactions restarts under constant load", async () => {
     const { write, size } = await openWithLog();
     await write(2_500);
     const one = size();
@@ -220,7 +225,7 @@ describe("the log", () => {
     expect(size()).toBeLessThan(LONG + 2 * one);
   });
 
-  it("starts over after a snapshot that kept it", async () => {
+  it("restarts after a snapshot that prevented it", async () => {
     const { storage, write, size, isBroughtIn } = await openWithLog();
     await storage.snapshot("acme", function* (reader) {
       yield* reader.listTags();
@@ -234,7 +239,7 @@ describe("the log", () => {
     expect(size()).toBe(sizeBefore);
   });
 
-  it("of small transactions starts over soon after the end of a snapshot that kept it", async () => {
+  it("of small transactions restarts soon after the end of a snapshot that prevented it", async () => {
     const { storage, write, size } = await openWithLog();
     const writeMany = async () => {
       for (let transaction = 0; transaction < 500; transaction += 1) await write(5);
@@ -249,7 +254,7 @@ describe("the log", () => {
     expect(size()).toBeLessThan(sizeBefore + STEP);
   });
 
-  it("is longer than its pages soon after the first transactions, and again after it was emptied", async () => {
+  it("is extended beyond its pages soon after the first transactions, and again after it was truncated", async () => {
     const { file, storage, write, size } = await openWithLog();
     const writeSome = async () => {
       for (let transaction = 0; transaction < 100 && size() < PIECE; transaction += 1) await write(5);
@@ -265,7 +270,7 @@ describe("the log", () => {
     expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
-  it("is lengthened before its pages fill it, by no more than 8 MB at a time", async () => {
+  it("is extended before its pages fill it, by at most 8 MB at a time", async () => {
     const { write, size, fileSize } = await openWithLog();
     const sizes = new Set<number>();
     for (let transaction = 0; transaction < 1_000; transaction += 1) {
@@ -274,12 +279,12 @@ describe("the log", () => {
     }
     expect(fileSize()).toBeGreaterThan(LENGTH);
     const lengthened = [...sizes].filter((bytes) => bytes >= PIECE && bytes <= LENGTH);
-    // A disk that is behind has it grow beyond that by its pages.
+    // If the disk is slow, its pages make it grow further.
     expect(lengthened).toEqual([PIECE, 2 * PIECE, LENGTH]);
     expect(Math.max(...sizes)).toBeLessThan(LENGTH + MORE);
   });
 
-  it("of a process that was killed has every answered transaction, whatever stands behind them", async () => {
+  it("of a killed process has every completed transaction, whatever follows in the file", async () => {
     const { file, storage, write, size } = await openWithLog();
     const leftoverFile = createTemporaryFile();
     for (let transaction = 0; transaction < 40; transaction += 1) {
@@ -294,7 +299,7 @@ describe("the log", () => {
     await storage.close();
   });
 
-  it("keeps its length while another process writes", async () => {
+  it("keeps its size while another process writes", async () => {
     const { file, write, size } = await openWithLog();
     const other = otherProgram(file);
     await write(200);
@@ -308,7 +313,7 @@ describe("the log", () => {
     await writing;
   });
 
-  it("is gone after closing at once", async () => {
+  it("is gone if the storage is closed immediately afterwards", async () => {
     const { file, storage, write } = await openWithLog();
     await write(3_000);
     await storage.close();

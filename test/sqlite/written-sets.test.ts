@@ -4,7 +4,7 @@ import { WrittenSets } from "../../adapters/storage/kysely/segments/segment-cach
 import { runStep } from "../../src/base/concurrency/step.js";
 import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
-import { open, otherProgram } from "./opened.js";
+import { open, otherProgram } from "./open-storage.js";
 import { addTag, addUsers } from "./records.js";
 import { createTemporaryFile } from "./temporary-file.js";
 
@@ -17,7 +17,7 @@ const createChunk = (ordinal: number) => {
 };
 
 describe("the sets that a transaction wrote", () => {
-  it("are told as one change each, from the first version to the last", () => {
+  it("are returned as one change each, from the first version to the last", () => {
     const sets = new WrittenSets();
     const [a, b, c] = [createChunk(1), createChunk(2), createChunk(3)];
     sets.add("acme", 1, 5, new Map([[0, a]]));
@@ -46,14 +46,14 @@ describe("the sets that a transaction wrote", () => {
     ]);
   });
 
-  it("are told from where they went on, when something else changed them in between", () => {
+  it("are returned from the version where they continue, if something else changed them in between", () => {
     const sets = new WrittenSets();
     sets.add("acme", 1, 5, new Map([[0, createChunk(1)]]));
     sets.add("acme", 1, 8, new Map([[1, createChunk(2)]]));
     expect([...sets]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, createChunk(2)]]) }]);
   });
 
-  it("are none when they are many", () => {
+  it("are dropped if there are more than a thousand", () => {
     const sets = new WrittenSets();
     for (let at = 0; at < 1_001; at += 1) sets.add("acme", at, 1, new Map([[0, createChunk(at)]]));
     sets.add("acme", 1, 2, new Map([[0, createChunk(1)]]));
@@ -61,8 +61,8 @@ describe("the sets that a transaction wrote", () => {
   });
 });
 
-describe("sets that are remembered", () => {
-  it("follow the process's own commits without being read again", async () => {
+describe("cached sets", () => {
+  it("reflect the process's own commits without being read again", async () => {
     const file = createTemporaryFile();
     const storage = await open(file);
     await addUsers(storage, USERS);
@@ -83,14 +83,14 @@ describe("sets that are remembered", () => {
     await assignTag(1);
     expect(await listHolders()).toEqual([1]);
     await assignTag(4);
-    // Versions stay: whoever read the bits would see that they are lost.
+    // Versions stay the same, so a storage that reads the bits would see that they are lost.
     otherProgram(file).exec(
       "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
     );
     expect(await listHolders()).toEqual([1, 4]);
   });
 
-  it("are right whoever wrote, and whatever was rolled back", async () => {
+  it("are correct whichever storage wrote, and after rollbacks", async () => {
     const steps = fc.array(
       fc.record({
         by: fc.nat({ max: 1 }),

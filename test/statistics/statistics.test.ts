@@ -2,10 +2,10 @@ import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { type Acme, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { replaceTransactions } from "../kit/intercepted.js";
+import { replaceTransactions } from "../kit/intercept-calls.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { getRefusedFields, untyped } from "../kit/refusal.js";
-import { type RecordedEvent, recountStatistics } from "./recounted.js";
+import { type RecordedEvent, recountStatistics } from "./recount.js";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ async function listEvents({ events }: Organization): Promise<RecordedEvent[]> {
   }
 }
 
-/** A shop on some days: customers come and go, cards are stamped, filled, redeemed and corrected. */
+/** Simulates a shop for some days: customers come and go, cards are stamped, filled, redeemed and corrected. */
 async function makeTrade({ acme, clock }: Acme): Promise<void> {
   const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
   const { id: clubId } = await acme.templates.create({
@@ -48,14 +48,14 @@ async function makeTrade({ acme, clock }: Acme): Promise<void> {
       passes.pop();
     }
     if (day === 4) await acme.passes.delete(passes.shift() ?? "");
-    // A clock is set back now and then, and a shop is closed on some days.
+    // The clock is set back now and then, and the shop is closed on some days.
     clock.move(day === 2 ? -DAY_MS : day === 4 ? 3 * DAY_MS : DAY_MS);
   }
   const rows = Array.from({ length: 700 }, (_, at) => ({ email: `${at}@example.com`, name: "Imported" }));
   await acme.users.import(rows);
 }
 
-/** A customer gets points, spends some, gives some back, and loses the others when the next day ends. */
+/** Gives a customer points, spends, removes and reverses some, and lets others expire when the next day ends. */
 async function tradePoints({ passes, points }: Organization, templateId: string, userId: string) {
   const { id } = await passes.create(templateId, { userId });
   const { entryId: added } = await points.add(id, { points: 70 });
@@ -71,7 +71,7 @@ async function tradePoints({ passes, points }: Organization, templateId: string,
 }
 
 describe.each(everyAdapter)("statistics on $name", ({ open }) => {
-  it("are at any time and for any days what the events say", async () => {
+  it("match the events at any time and for any days", async () => {
     const shop = openAcme({ storage: await open() });
     const { acme } = shop;
     await makeTrade(shop);
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     expect((await acme.statistics.get()).customers).toBe(700);
   });
 
-  it("count nothing of what was rolled back, wherever it failed", async () => {
+  it("count nothing that was rolled back, wherever it failed", async () => {
     const storage = await open();
     let failsAt = Number.POSITIVE_INFINITY;
     const failing = replaceTransactions(storage, (organizationId, work, options) =>
@@ -114,7 +114,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     expect((await acme.statistics.get({ days: 1 })).customers).toBe(2);
   });
 
-  it("are kept without an outbox, and of each organization alone", async () => {
+  it("are counted without an outbox, and separately for each organization", async () => {
     const storage = await open();
     const { loyalty, acme } = openAcme({ storage, outbox: false });
     await acme.users.create({ email: "ada@example.com" });
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
     expect((await loyalty.organization("other").statistics.get()).customers).toBe(0);
   });
 
-  it("count what is done at the same time once each", async () => {
+  it("count concurrent changes once each", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
     const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
@@ -141,8 +141,8 @@ describe.each(everyAdapter)("statistics on $name", ({ open }) => {
   });
 });
 
-describe("the visits of an hour", () => {
-  it("are those of its weekday in the shop's time zone, whatever day they were on, less those taken back", async () => {
+describe("visits by hour", () => {
+  it("are counted by weekday and hour in the shop's time zone, on any day, less the reversed ones", async () => {
     // A Thursday, 23:30 in London and 5:00 the next morning in Kolkata.
     const clock = new ManualClock(Date.UTC(2026, 0, 1, 23, 30));
     const { acme } = openAcme({ clock: clock.read });
@@ -174,7 +174,7 @@ describe("the visits of an hour", () => {
 });
 
 describe("the days of statistics", () => {
-  it("are the last 30 unless given, with today", async () => {
+  it("are the last 30 by default, including today", async () => {
     const { acme } = openAcme({ clock: new ManualClock(Date.UTC(2026, 2, 1, 23, 59)).read });
     const { from, to, days } = await acme.statistics.get();
     expect([from, to, days.length]).toEqual(["2026-01-31", "2026-03-01", 30]);
@@ -204,7 +204,7 @@ describe("the days of statistics", () => {
     expect(await getRefusedFields(acme.statistics.get(query))).toEqual([field]);
   });
 
-  it("may be as many as 1,100, and are wrong as a text", async () => {
+  it("may be up to 1,100, and can't be a text", async () => {
     const { acme } = openAcme();
     expect((await acme.statistics.get({ days: 1_100 })).days).toHaveLength(1_100);
     await expect(acme.statistics.get(untyped({ days: "7" }))).rejects.toMatchObject({

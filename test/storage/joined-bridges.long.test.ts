@@ -2,16 +2,16 @@ import type { StorageAdapter } from "loyalty-kit";
 import { testStorage } from "loyalty-kit/testing";
 import { describe } from "vitest";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
-import { type BridgedHost, bridgedHosts } from "../joining/bridged.js";
+import { type BridgedHost, bridgedHosts } from "../joining/bridged-hosts.js";
 import { createPartRunner } from "./suite-parts.js";
 
 /**
- * What a bridge may get wrong: values of each type, counts, conflicts, and what is undone. The statements themselves are those
- * of the transactions of Kysely, which have the whole suite.
+ * What a bridge may get wrong: values of each type, counts, conflicts and rollbacks. The statements
+ * themselves are the same as in Kysely transactions, for which the whole suite runs.
  */
 const concerns = new Set([
-  ...["law", "users", "passes", "numbers of the days", "webhook deliveries"],
-  "answers to calls with idempotency keys",
+  ...["law", "users", "passes", "daily counts", "webhook deliveries"],
+  "idempotency records",
   ...["transactions", "conflicts", "rollback", "texts"],
 ]);
 
@@ -23,7 +23,7 @@ describe.each(hosts)("joining transactions of $name", ({ open, turn }) => {
   testStorage(runner, async () => joinStorage(await open()));
 });
 
-/** Storage whose every change joins a transaction of the host, and is committed with that. */
+/** Returns storage in which every change joins a transaction of the host and is committed with it. */
 function joinStorage(host: BridgedHost): StorageAdapter {
   const { storage } = host;
   return new Proxy(storage, {

@@ -8,8 +8,8 @@ import { createPartRunner } from "./suite-parts.js";
 const hostsInTurn = hosts.map((host, turn) => ({ ...host, turn }));
 
 /**
- * A joined storage has nothing to release, so closing one says nothing; and the transactions of the host, which those of
- * the suite become here, are under way without the storage knowing.
+ * Leaves out the tests of closing. A joined storage has nothing to release, and doesn't know of the host's
+ * transactions that are open when it is closed.
  */
 const isJoining = (concern: string) => concern !== "closing";
 
@@ -17,7 +17,7 @@ describe.each(hostsInTurn)("joining transactions of a host on $name", ({ open, t
   testStorage(createPartRunner(turn, isJoining), async () => joinStorage(await open()));
 });
 
-/** Storage whose every change joins a transaction of the host, and is committed with that. */
+/** Returns storage in which every change joins a transaction of the host and is committed with it. */
 function joinStorage(host: Host): StorageAdapter {
   const { storage, db } = host;
   return new Proxy(storage, {

@@ -5,14 +5,14 @@ import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { createDatabase } from "../postgres/database-on.js";
-import { createPlacePool } from "../postgres/kept-places.js";
+import { createPlacePool } from "../postgres/place-pool.js";
 import { createPartRunner } from "./suite-parts.js";
 
 const PARTITIONS = 4;
 
 const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
-/** The tables of this release, but that each is spread over partitions by its organization. */
+/** Places with the tables of this release, each partitioned by organization. */
 const newPlace = createPlacePool(async (pool) => {
   await migrateTables(dialect, createDatabase(pool));
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(

@@ -6,7 +6,7 @@ import type { Step } from "../../src/base/concurrency/step.js";
 import { createStorage } from "../sqlite/new-storage.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** What a transaction in a thread could get wrong. */
+/** The concerns that a transaction in a thread could get wrong. */
 const concerns: ReadonlySet<string> = new Set([
   "transactions",
   "rollback",
@@ -16,11 +16,13 @@ const concerns: ReadonlySet<string> = new Set([
   "law",
   "outbox",
   "segments",
-  "chunks of segments",
+  "segment chunks",
   "texts",
 ]);
 
-/** How many transactions of a store are large ones: threads take time, and a few statements make hundreds. */
+/**
+ * The number of large transactions per store. Threads take time, and a few statements make hundreds of them.
+ */
 const LARGE = 5;
 
 describe("with large transactions", () => {

@@ -4,11 +4,11 @@ import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { createStorage } from "../sqlite/new-storage.js";
-import { openWithWriter } from "../sqlite/opened.js";
+import { openWithWriter } from "../sqlite/open-storage.js";
 import { addTag, addUsers, assign } from "../sqlite/records.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
-/** The statements that bind no organization, and why. */
+/** The statements that bind no organization, with reasons. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement: /^(begin|begin immediate|commit|rollback)$/,
@@ -153,7 +153,7 @@ const removals = {
   reason: "an organization has few tags whose removal has not ended",
 };
 
-/** The statements that sort their rows, and why there are never many. */
+/** The statements that sort their rows, with reasons why there are never many. */
 const sorting: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement: /from \(select .* limit \+\?\) as "some" order by "value"/,
@@ -194,7 +194,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
   removals,
 ];
 
-/** The statements that go through all rows that an organization has in a table, and why they are few. */
+/** The statements that scan all rows of an organization in a table, with reasons why they are few. */
 const walking: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement:
@@ -227,13 +227,15 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
 ];
 
-/** Tables of SQLite's search, which numbers the organizations of its file. No other database has them. */
+/**
+ * Tables of SQLite's search, which numbers the organizations of its file. Other databases don't have them.
+ */
 const ofSearch = /^loyalty_(search_organizations|search_texts|user_words\w*)$/;
 
-/** A step that finds the number of an organization. */
+/** A query plan step that finds the number of an organization. */
 const ofNumber = /^SEARCH loyalty_search_organizations USING .*INDEX /;
 
-/** A step that finds events of one organization, whose places begin with its number. */
+/** A query plan step that finds events of one organization, whose places begin with its number. */
 const byPlace =
   /^SEARCH (loyalty_events|newest) USING INTEGER PRIMARY KEY \((rowid=\?|rowid>\? AND rowid<\?)\)$/;
 
@@ -243,14 +245,14 @@ let plans: Database.Database;
 
 beforeAll(async () => {
   const file = createTemporaryFile();
-  // The tables are made here, and copied from then on.
+  // Creates the tables here. From now on they are copied.
   await (await sqliteStorage(file)).close();
   plans = new Database(file);
 });
 
 afterAll(() => plans.close());
 
-// The suite calls every operation of the port, and the spy notes each statement that is prepared.
+// The suite calls every operation of the port, and the spy records each prepared statement.
 testStorage({ describe, it }, () => createStorage(createTemporaryFile()));
 
 describe("statements", () => {
@@ -271,7 +273,7 @@ describe("statements", () => {
     expect(unbound).toEqual([]);
   });
 
-  it("find the rows of each table by the organization, and never go through other organizations'", () => {
+  it("find the rows of each table by the organization, and never scan those of other organizations", () => {
     const strays = listScopedStatements().flatMap((statement) =>
       explainStatement(statement)
         .filter(
@@ -285,8 +287,8 @@ describe("statements", () => {
     expect(strays).toEqual([]);
   });
 
-  it("sort no more than a short list, and go through no table, in a large file", () => {
-    // The planner decides by its hints about each table, and an empty file has the same hints.
+  it("sort only short lists and scan no table, even in a large file", () => {
+    // The planner decides by its hints for each table, which are the same in an empty file.
     const strays = listScopedStatements().flatMap((statement) =>
       explainStatement(statement)
         .filter(
@@ -303,11 +305,11 @@ describe("statements", () => {
     expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
   });
 
-  it.each(exceptions)("$statement is an exception that is needed: $reason", ({ statement }) => {
+  it.each(exceptions)("$statement is a necessary exception: $reason", ({ statement }) => {
     expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
   });
 
-  it("read the default list of contacts, users and segments in the order of an index", () => {
+  it("read the default lists of contacts, users and segments in index order", () => {
     const ordered = listScopedStatements().filter((statement) =>
       /order by ("ordinal"|"updated_at" desc, "id" desc|"email_fold"|"assigned"."user_ordinal")/.test(
         statement,
@@ -320,11 +322,11 @@ describe("statements", () => {
     expect(sorting).toEqual([]);
   });
 
-  it("leave the value of a limit out of their plans, which would be made anew at each run", () => {
+  it("hide limit values from the query planner, which would otherwise plan again at each run", () => {
     expect(listScopedStatements().filter((statement) => / limit \?/.test(statement))).toEqual([]);
   });
 
-  it("are prepared once, however often they run", async () => {
+  it("are prepared only once, even if they run several times", async () => {
     const { storage, writer } = await openWithWriter();
     const [user] = await addUsers(storage, 1);
     const prepare = vi.spyOn(Database.prototype, "prepare");
@@ -345,7 +347,7 @@ describe("statements", () => {
 });
 
 describe("tables", () => {
-  it("have a hint for the planner on each of their indexes", () => {
+  it("have a planner hint for each of their indexes", () => {
     const indexes = listTableNames().flatMap((table) =>
       plans
         .prepare<[string, string], string>(
@@ -360,7 +362,7 @@ describe("tables", () => {
     expect(indexes.filter((index) => !indexHints.includes(index))).toEqual([]);
   });
 
-  it("have no key and no unique constraint that does not begin with the organization", () => {
+  it("have only keys and unique constraints that begin with the organization", () => {
     const keys = listTableNames().flatMap((table) =>
       plans
         .prepare<[string], { name: string; column: string }>(
@@ -373,7 +375,7 @@ describe("tables", () => {
     expect(keys.filter(({ column }) => column !== "organization_id")).toEqual([]);
   });
 
-  it("refer to each other by the organization first", () => {
+  it("reference each other by the organization first", () => {
     const references = listTableNames().flatMap((table) =>
       plans
         .prepare<[string], { from: string; to: string }>(
@@ -386,7 +388,7 @@ describe("tables", () => {
   });
 });
 
-/** The recorded statements that must bind an organization. */
+/** Returns the recorded statements that must bind an organization. */
 function listScopedStatements(): string[] {
   return [...recorded].filter((text) => !isAmong(exceptions, text));
 }
@@ -395,12 +397,12 @@ function isAmong(some: readonly { readonly statement: RegExp }[], text: string):
   return some.some(({ statement }) => statement.test(text));
 }
 
-/** Each mention of a table in a statement. */
+/** Finds each mention of a table in a statement. */
 function findTables(statement: string): string[] {
   return [...statement.matchAll(/\b(?:from|join|into|update) "(\w+)"/g)].map(([, table = ""]) => table);
 }
 
-/** How often a statement compares an organization, or stores one. */
+/** Counts how often a statement compares or stores an organization. */
 function countBindings(statement: string): number {
   const compared = statement.match(/"organization_id" = (\?|"\w+"\."organization_id")/g)?.length ?? 0;
   return compared + (/^insert into "\w+" \("organization_id"/.test(statement) ? 1 : 0);

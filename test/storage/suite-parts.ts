@@ -2,14 +2,14 @@ import type { TestRunner } from "loyalty-kit/testing";
 import { it } from "vitest";
 import { takePortion } from "../properties/runs.js";
 
-/** A run with `LOYALTY_PROPERTY_SHARE` runs at least one in this many tests of the suite. */
+/** Tests are split into this many parts. A run with `LOYALTY_PROPERTY_SHARE` runs at least one part. */
 const PARTS = 4;
 
 /**
- * Runs the storage suite on one of several arrangements of the same storage. In a shorter run each takes some of the tests, and
- * the next one takes others.
- * @param turn the place of the arrangement among them.
- * @param isIncluded whether the tests of a concern are for this arrangement.
+ * Runs the storage suite on one of several variants of the same storage. In a shorter run each variant runs
+ * some of the tests, and the next variant runs others.
+ * @param turn the index of the variant.
+ * @param isIncluded whether the tests of a concern run for this variant.
  */
 export function createPartRunner(
   turn: number,
@@ -19,7 +19,7 @@ export function createPartRunner(
   let count = turn;
   let concern = "";
   return {
-    // Vitest fails a group without tests, so this declares no groups.
+    // Vitest fails on groups without tests, so this declares no groups.
     describe(name, define) {
       if (!isIncluded(name)) return;
       concern = name;

@@ -2,10 +2,10 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { testStorage } from "loyalty-kit/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newStorage } from "../postgres/opened.js";
+import { newStorage } from "../postgres/open-storage.js";
 import { createPlace, type Place } from "../postgres/place.js";
 
-/** The statements that bind no organization, and why. */
+/** The statements that bind no organization, with reasons. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   { statement: /^(begin|commit|rollback)\b/, reason: "it touches no rows" },
   { statement: /^create (table|index|unique index) /, reason: "it touches no rows" },
@@ -135,7 +135,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
 ];
 
-/** The indexes that don't begin with the organization, and why. */
+/** The indexes that don't begin with the organization, with reasons. */
 const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_api_tokens_hash: "who shows a token is not known yet",
   loyalty_apps_id: "a client is not known yet",
@@ -187,7 +187,7 @@ function recordStatement(statement: unknown): void {
   if (typeof text === "string") recorded.add(text.replaceAll(/\s+/g, " ").trim());
 }
 
-// The suite calls every operation of the port, and the proxy notes each statement.
+// The suite calls every operation of the port, and the proxy records each statement.
 testStorage({ describe, it }, newStorage);
 
 describe("statements on Postgres", () => {
@@ -202,13 +202,13 @@ describe("statements on Postgres", () => {
     expect(unbound).toEqual([]);
   });
 
-  it.each(exceptions)("$statement is an exception that is needed: $reason", ({ statement }) => {
+  it.each(exceptions)("$statement is a necessary exception: $reason", ({ statement }) => {
     expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
   });
 });
 
 describe("tables on Postgres", () => {
-  it("have no key, unique constraint and index that does not begin with the organization", async () => {
+  it("have only keys, unique constraints and indexes that begin with the organization, except those listed", async () => {
     const rows = await queryCatalog<{ name: string; column: string }>(
       `select c.relname as name, a.attname as column from pg_index i
          join pg_class c on c.oid = i.indexrelid
@@ -220,7 +220,7 @@ describe("tables on Postgres", () => {
     expect(others.sort()).toEqual(Object.keys(otherIndexes).sort());
   });
 
-  it("refer to each other by the organization first", async () => {
+  it("reference each other by the organization first", async () => {
     const rows = await queryCatalog<{ from: string; to: string }>(
       `select a.attname as from, b.attname as to from pg_constraint k
          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
@@ -232,26 +232,28 @@ describe("tables on Postgres", () => {
   });
 });
 
-/** The recorded statements on our tables that must bind an organization. */
+/** Returns the recorded statements on our tables that must bind an organization. */
 function listScopedStatements(): string[] {
   return [...recorded]
     .filter((text) => text.includes("loyalty_") && !exceptions.some(({ statement }) => statement.test(text)))
     .filter((text) => !isOfTests(text));
 }
 
-/** The tests empty their places with several statements in one. */
+/** Whether a statement comes from the tests, which empty their places with several statements in one call. */
 function isOfTests(text: string): boolean {
   return text.includes(";") || /\bschema test_/.test(text);
 }
 
-/** Each mention of a table in a statement. */
+/** Finds each mention of a table in a statement. */
 function findTables(statement: string): string[] {
   return [...statement.matchAll(/\b(?:from|join|into|update) "?(loyalty_\w+)"?/g)].map(
     ([, table = ""]) => table,
   );
 }
 
-/** How often a statement compares an organization with a parameter or another table's, or stores one. */
+/**
+ * Counts how often a statement compares an organization with a parameter or another table's, or stores one.
+ */
 function countBindings(statement: string): number {
   const compared = statement.match(/"?organization_id"? = (\$\d+|"\w+"\."organization_id")/g)?.length ?? 0;
   return compared + (/^insert into "?\w+"? \("?organization_id"?/.test(statement) ? 1 : 0);

@@ -9,31 +9,34 @@ import {
 } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
-import { listTypesAndData, recordEvents } from "../events/heard.js";
-import { eventsOfOrganization, listStoredEvents, readPages } from "../events/kept.js";
+import { listTypesAndData, recordEvents } from "../events/recorded-events.js";
+import { eventsOfOrganization, listStoredEvents, readPages } from "../events/stored-events.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { numberFrom } from "../kit/numbered-from.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { arbitraryTagFilters } from "../properties/arbitraries.js";
-import { isFound } from "../properties/oracle.js";
+import { matchesFilter } from "../properties/oracle.js";
 import { storedRuns } from "../properties/runs.js";
 
 const slugs = ["a", "b", "c"] as const;
 const kinds = ["assign", "unassign"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Everybody: nobody has this tag. */
+/** Selects all users, because no user has this tag. */
 const everybody: UserSelection = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } };
 
 function changeTags({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
   return kind === "assign" ? tags.assignUsers(slug, selection) : tags.unassignUsers(slug, selection);
 }
 
-/** So many users with the external ids c-0, c-1, …; answers their ids. */
+/**
+ * Adds users with the external ids c-0, c-1, …
+ * @returns their ids.
+ */
 async function addUsers({ users }: Organization, count: number): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, at) => {
     return { email: `${at}@example.com`, externalId: `c-${at}` };
@@ -42,14 +45,14 @@ async function addUsers({ users }: Organization, count: number): Promise<string[
   return (await collect(users.list())).map(({ id }) => id);
 }
 
-/** The kinds of tagging that the outbox keeps, and of whom. */
+/** Lists the types and data of the tagging events in the outbox. */
 async function listTagEvents(acme: Organization): Promise<unknown[]> {
   const types: EventType[] = ["user_tag.assigned", "user_tag.unassigned", "user_tag.deleted"];
   const pages = await readPages(acme, { types, limit: 1_000 });
   return pages.flatMap(({ content }) => content.map(({ type, data }) => [type, data]));
 }
 
-/* The rule said once more, as plainly as it can be, to be compared with. */
+/* A model of the rule, as simple as it can be, to compare with. */
 
 interface Member {
   readonly id: string;
@@ -57,7 +60,7 @@ interface Member {
   tags: string[];
 }
 
-/** Which users a step selects: by their places, each by its service id or its external id; or by a filter. */
+/** Users that a step selects: by index, each with its service id or its external id, or by a filter. */
 type Selected =
   | { readonly places: readonly (readonly [place: number, byExternalId: boolean])[] }
   | { readonly filter: TagFilter };
@@ -85,7 +88,7 @@ const steps: Arbitrary<Step> = fc.record({
 });
 
 describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
-  it("changes exactly those who need it, and tells of each of them once, in order", async () => {
+  it("changes exactly the users who need it, and emits one event for each of them, in order", async () => {
     const loyalty = new LoyaltyService({ storage: await open() });
     onTestFinished(() => loyalty.close());
     const events = recordEvents(loyalty);
@@ -127,7 +130,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     await fc.assert(property, storedRuns(40, name));
   });
 
-  it("and a single change at once give each user a tag once", async () => {
+  it("and concurrent single changes give each user a tag only once", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 20);
@@ -141,8 +144,8 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     expect(events.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("of users on both sides of a chunk's border keeps the segments right", async () => {
-    // As many before the border as there can be, or some, where users are made slowly.
+  it("of users on both sides of a chunk boundary keeps the tag sets correct", async () => {
+    // As many users before the boundary as fit, or fewer where creating users is slow.
     const border = name === "postgres" ? 1_500 : CHUNK_SIZE;
     const storage = numberFrom(await open(), CHUNK_SIZE - border);
     const { loyalty, acme } = openAcme({ storage });
@@ -182,7 +185,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
 });
 
 describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }) => {
-  it("tells of those named in the order in which they are named", async () => {
+  it("emits events in the order in which the users are named", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_500);
@@ -191,7 +194,7 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     expect(events.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
   });
 
-  it("changes nobody when one of very many is unknown, or the tag is", async () => {
+  it("changes no user when one of many user ids is unknown, or the tag is", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const ids = await addUsers(acme, 1_200);
@@ -207,41 +210,44 @@ describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }
     expect(await collect(acme.tags.users("vip"))).toHaveLength(600);
   });
 
-  it.each(kinds)("is done whole or not at all when the storage fails at any step to %s", async (kind) => {
-    const storage = await open();
-    const before = new LoyaltyService({ storage, outbox: false }).organization("acme");
-    await before.tags.create({ name: "VIP" });
-    const ids = await addUsers(before, 2_100);
-    const earlier = kind === "assign" ? ids.slice(500, 600) : ids;
-    await before.tags.assignUsers("vip", { userIds: earlier });
-    const failing = new FailingStorage(storage);
-    // After the change the failure may still hit the look for old events, beside the caller's path.
-    const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
-    const events = recordEvents(loyalty);
-    let failures = 0;
-    for (let result: TaggingResult | null = null; result === null; ) {
-      failing.failAt(failures + 1, "after");
-      try {
-        result = await changeTags(acme, kind, "vip", everybody);
-        expect(result).toEqual(
-          kind === "assign" ? { changed: 2_000, unchanged: 100 } : { changed: 2_100, unchanged: 0 },
-        );
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        failures += 1;
-        expect(events).toEqual([]);
-        expect(await listStoredEvents(acme)).toEqual([]);
-        const holders = (await collect(acme.tags.users("vip"))).map(({ id }) => id);
-        expect(holders).toEqual(earlier);
-        expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
+  it.each(kinds)(
+    "is done completely or not at all when the storage fails at any step to %s",
+    async (kind) => {
+      const storage = await open();
+      const before = new LoyaltyService({ storage, outbox: false }).organization("acme");
+      await before.tags.create({ name: "VIP" });
+      const ids = await addUsers(before, 2_100);
+      const earlier = kind === "assign" ? ids.slice(500, 600) : ids;
+      await before.tags.assignUsers("vip", { userIds: earlier });
+      const failing = new FailingStorage(storage);
+      // After the change, the failure may still hit the search for old events, which is outside the caller's call.
+      const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
+      const events = recordEvents(loyalty);
+      let failures = 0;
+      for (let result: TaggingResult | null = null; result === null; ) {
+        failing.failAt(failures + 1, "after");
+        try {
+          result = await changeTags(acme, kind, "vip", everybody);
+          expect(result).toEqual(
+            kind === "assign" ? { changed: 2_000, unchanged: 100 } : { changed: 2_100, unchanged: 0 },
+          );
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          failures += 1;
+          expect(events).toEqual([]);
+          expect(await listStoredEvents(acme)).toEqual([]);
+          const holders = (await collect(acme.tags.users("vip"))).map(({ id }) => id);
+          expect(holders).toEqual(earlier);
+          expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
+        }
       }
-    }
-    // The tag, the sets and the end; for each of five batches its users, the change and its events.
-    expect(failures).toBe(3 + 5 * 3);
-    expect(events).toHaveLength(kind === "assign" ? 2_000 : 2_100);
-    expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", events));
-    expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
-  });
+      // The tag, the sets and the end; and for each of five batches its users, the change and its events.
+      expect(failures).toBe(3 + 5 * 3);
+      expect(events).toHaveLength(kind === "assign" ? 2_000 : 2_100);
+      expect(await listStoredEvents(acme)).toEqual(eventsOfOrganization("acme", events));
+      expect(await acme.tags.verifyIndex()).toEqual({ checked: 2, wrong: [] });
+    },
+  );
 });
 
 const createResult = (changedCount: number, unchanged: number): TaggingResult => ({
@@ -249,7 +255,7 @@ const createResult = (changedCount: number, unchanged: number): TaggingResult =>
   unchanged,
 });
 
-/** Counts a change that may be in conflict with another. */
+/** Counts a change that may conflict with another one. */
 const oneOrNone = [
   () => 1,
   (error: unknown) => {
@@ -258,13 +264,13 @@ const oneOrNone = [
   },
 ] as const;
 
-/** Those whom a step selects, each once: as they are named, or oldest first. */
+/** Returns the members that a step selects, each once: in the order in which they are named, or oldest first. */
 function selectMembers(members: readonly Member[], selected: Selected): Member[] {
   if ("places" in selected) {
     return [...new Set(selected.places.flatMap(([place]) => members[place] ?? []))];
   }
   const { filter } = selected;
-  return filter === undefined ? [] : members.filter(({ tags }) => isFound(new Set(tags), filter));
+  return filter === undefined ? [] : members.filter(({ tags }) => matchesFilter(new Set(tags), filter));
 }
 
 function createSelection(members: readonly Member[], selected: Selected): UserSelection {

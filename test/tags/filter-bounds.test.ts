@@ -5,14 +5,14 @@ import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/ref
 
 const vip: TagFilter = { operator: "AND", conditions: [{ slug: "vip" }] };
 
-/** A filter of so many levels, the root the first. */
+/** Creates a filter with this number of levels, including the root. */
 function createDeepFilter(levels: number): TagFilter {
   let filter = vip;
   for (let level = 1; level < levels; level += 1) filter = { operator: "OR", filters: [filter] };
   return filter;
 }
 
-/** A filter of so many operands, conditions and nested filters, the root not counted. */
+/** Creates a filter with this number of operands: conditions and nested filters, not counting the root. */
 function createWideFilter(operands: number): TagFilter {
   const conditions = Array.from({ length: operands - 2 }, (_, at) => ({ slug: `tag-${at}` }));
   return { operator: "OR", conditions, filters: [vip] };
@@ -21,14 +21,14 @@ function createWideFilter(operands: number): TagFilter {
 const listRefusedFields = (query: unknown) => getRefusedFields(openAcme().acme.tags.query(untyped(query)));
 
 describe("a tag filter", () => {
-  it("may be 32 levels deep", async () => {
+  it("may be at most 32 levels deep", async () => {
     const { acme } = openAcme();
     expect((await acme.tags.query({ filter: createDeepFilter(32) })).totalElements).toBe(0);
     for (const levels of [33, 100, 100_000])
       expect(await listRefusedFields({ filter: createDeepFilter(levels) })).toEqual(["filter"]);
   });
 
-  it("may have 1,000 operands", async () => {
+  it("may have at most 1,000 operands", async () => {
     const { acme } = openAcme();
     expect((await acme.tags.query({ filter: createWideFilter(1_000) })).totalElements).toBe(0);
     expect(await listRefusedFields({ filter: createWideFilter(1_001) })).toEqual(["filter"]);
@@ -37,14 +37,14 @@ describe("a tag filter", () => {
     );
   });
 
-  it("beyond its bounds is refused beside the other fields, a wrong type of those first", async () => {
+  it("beyond its limits is refused together with other invalid fields, but wrong types are reported first", async () => {
     const filter = createDeepFilter(33);
     expect(await listRefusedFields({ filter, page: -1, size: 0 })).toEqual(["filter", "page", "size"]);
     const { tags } = openAcme().acme;
     expect(await getErrorDetail(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
   });
 
-  it("tells 100 of its unknown keys, however many there are", async () => {
+  it("reports at most 100 of its unknown keys", async () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, at]));
     expect(await listRefusedFields({ filter: { ...vip, ...unknown } })).toHaveLength(100);
   });
@@ -67,7 +67,7 @@ describe("a tag filter", () => {
     }
   });
 
-  it("has its operator in upper case exactly", async () => {
+  it("must have its operator in upper case", async () => {
     for (const operator of ["and", "And", "XOR", "", " AND"]) {
       expect(await listRefusedFields({ filter: { ...vip, operator } })).toEqual(["filter.operator"]);
       const nested = { operator: "OR", filters: [vip, { ...vip, operator }] };
@@ -76,7 +76,7 @@ describe("a tag filter", () => {
     expect(await listRefusedFields({ filter: { conditions: vip.conditions } })).toEqual(["filter.operator"]);
   });
 
-  it("has no key that is unknown there, in a condition neither", async () => {
+  it("is refused with an unknown key, also in a condition", async () => {
     for (const key of ["condition", "Conditions", "slug", "not", "__proto__", "constructor"]) {
       const extra = JSON.parse(`{${JSON.stringify(key)}:[]}`);
       const filter = Object.defineProperties({ ...vip }, Object.getOwnPropertyDescriptors(extra));
@@ -89,7 +89,7 @@ describe("a tag filter", () => {
     }
   });
 
-  it("has slugs that storage can hold", async () => {
+  it("must have slugs that the storage can hold", async () => {
     for (const slug of ["a\0", "\uD800"]) {
       const filter = { operator: "NOT", conditions: [{ slug: "vip" }, { slug }] };
       expect(await listRefusedFields({ filter })).toEqual(["filter.conditions.1.slug"]);
@@ -99,7 +99,7 @@ describe("a tag filter", () => {
     ]);
   });
 
-  it("of wrong types is refused as such", async () => {
+  it("with a value of the wrong type is refused as such", async () => {
     const { acme } = openAcme();
     for (const [query, field] of [
       [{ filter: null }, "filter"],
@@ -127,7 +127,7 @@ describe("a tag filter", () => {
 });
 
 describe("a page of a tag query", () => {
-  it("is the first of 20 unless asked for", async () => {
+  it("is the first one, of 20 users, by default", async () => {
     const { acme } = openAcme();
     for (let at = 0; at < 21; at += 1) await acme.users.create({ email: someEmail() });
     const filter: TagFilter = { operator: "NOT", conditions: [{ slug: "unknown" }] };
@@ -149,7 +149,7 @@ describe("a page of a tag query", () => {
     }
   });
 
-  it("of no results is the first and the last, of none", async () => {
+  it("without results is both the first and the last", async () => {
     const { acme } = openAcme();
     expect(await acme.tags.query({ filter: vip, size: 100 })).toEqual({
       content: [],
@@ -163,7 +163,7 @@ describe("a page of a tag query", () => {
     });
   });
 
-  it("has a size from 1 to 100 and a number from 0", async () => {
+  it("must have a size from 1 to 100 and a number from 0", async () => {
     for (const size of [0, -1, 101]) expect(await listRefusedFields({ filter: vip, size })).toEqual(["size"]);
     expect(await listRefusedFields({ filter: vip, page: -1, size: 0 })).toEqual(["page", "size"]);
   });

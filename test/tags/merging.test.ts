@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordEvents } from "../events/heard.js";
+import { recordEvents } from "../events/recorded-events.js";
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
@@ -18,7 +18,7 @@ async function openShop(storage: Parameters<typeof openAcme>[0]) {
 }
 
 describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open }) => {
-  it("gives its users the other one, tells of each, and leaves its slug free", async () => {
+  it("gives its users the other tag, emits an event for each change, and frees its slug", async () => {
     const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     const bob = await acme.users.create({ email: "bob@example.com" });
@@ -46,7 +46,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("needs two tags that are there, and changes nothing otherwise", async () => {
+  it("requires two different tags that exist, and changes nothing otherwise", async () => {
     const { acme, events, listUserIds } = await openShop({ storage: await open() });
     const ada = await acme.users.create({ email: "ada@example.com" });
     await acme.tags.assign(ada.id, "regulars");
@@ -58,7 +58,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
     expect(events).toEqual([]);
   });
 
-  it("leaves the union of both, whoever had which", async () => {
+  it("leaves the union of both tags' users", async () => {
     const member = fc.record({ from: fc.boolean(), into: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(member, { maxLength: 12 }), async (members) => {
@@ -75,7 +75,7 @@ describe.each(everyAdapter)("merging a tag into another on $name", ({ name, open
         expect(changed).toBe(members.filter(({ from, into }) => from && !into).length);
         expect(unchanged).toBe(members.filter(({ from, into }) => from && into).length);
         expect(await listUserIds("regular")).toEqual(union.sort());
-        // The next case takes the place of this one.
+        // The next case opens a storage of its own.
         await storage.close();
       }),
       runs(10, name),

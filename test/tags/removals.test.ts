@@ -6,22 +6,25 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls, replaceTransactions } from "../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../kit/intercept-calls.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 import { createEmittingSegment } from "../segments/emitting.js";
 
-/** More than a few slices. */
+/** More users than a few slices have. */
 const MANY = 350;
 
-/** The most users from whom one transaction takes a tag. */
+/** Maximum number of users from whom one transaction removes a tag. */
 const SLICE = 100;
 
 const filterByTag = (slug: string): SegmentFilter => ({ operator: "AND", conditions: [{ slug }] });
 
-/** Users who have a tag, by their ids, oldest first. */
+/**
+ * Creates users who have a tag.
+ * @returns their ids, oldest first.
+ */
 async function addHolders(acme: Organization, slug: string, count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, someEmail);
   await acme.users.import(emails.map((email) => ({ email, tags: [slug] })));
@@ -39,7 +42,7 @@ const countMembers = async (acme: Organization, slug: string) =>
 const listSlugs = async (acme: Organization, userId: string) =>
   (await acme.tags.ofUser(userId)).map(({ slug }) => slug);
 
-/** The events of tags behind a position: the type, the slug, and of whom. */
+/** Lists the tag events after a position: type, slug and user id. */
 async function listTagEvents(storage: StorageAdapter, after: number): Promise<string[]> {
   const events = await runStep(storage.reader("acme").listEvents(null, after, 100_000));
   return events
@@ -50,7 +53,7 @@ async function listTagEvents(storage: StorageAdapter, after: number): Promise<st
     });
 }
 
-/** The same storage, which fails from the given transaction on: what a process has left that was killed then. */
+/** Wraps the storage so that it fails after this many transactions, as if the process had been killed. */
 function dieAfterTransactions(storage: StorageAdapter, transactions: number): StorageAdapter {
   let startCount = 0;
   return replaceTransactions(storage, (organizationId, work, options) => {
@@ -61,25 +64,25 @@ function dieAfterTransactions(storage: StorageAdapter, transactions: number): St
   });
 }
 
-/** Does something in a process that is killed once that is committed. */
+/** Runs work in a process that is killed after its first commit. */
 async function runThenKill(storage: StorageAdapter, work: (acme: Organization) => Promise<unknown>) {
   const service = new LoyaltyService({ storage: dieAfterTransactions(storage, 1), onError: () => {} });
   await work(service.organization("acme"));
-  // It goes on behind the call, and fails.
+  // The rest runs after the call has returned, and fails.
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) => {
+describe.each(everyAdapter)("a tag of many users on $name", ({ name, open }) => {
   async function openTagShop() {
     const storage = await open();
-    // That of the other processes, too: one that is months ahead would take the newest events for old ones.
+    // The clock of the other processes, too. A clock that is months ahead would treat the newest events as old.
     const shop = openAcme({ storage, clock: Date.now });
     for (const tag of ["Gone", "Kept"]) await shop.acme.tags.create({ name: tag });
     const readNewestPosition = () => runStep(storage.reader("acme").newestEventPosition());
     return { ...shop, storage, readNewestPosition };
   }
 
-  it("is gone once its deletion is answered, and its slug is free, while the events follow in slices", async () => {
+  it("is gone when its deletion returns, with its slug free, while the events follow in slices", async () => {
     const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const before = await readNewestPosition();
@@ -101,7 +104,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("is taken from a few users at a time, between which others have their turns", async () => {
+  it("is removed from a few users at a time, so that other calls run in between", async () => {
     const { acme, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const order: string[] = [];
@@ -129,7 +132,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(order.filter((step) => /^\d/.test(step))).toEqual(["100", "100", "100", "50"]);
   });
 
-  it("gives its users the other one at once when it is merged, and their events follow", async () => {
+  it("gives its users the target immediately when it is merged, and their events follow", async () => {
     const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const both = ids.slice(-3);
@@ -164,7 +167,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("stays taken from those from whom its target is taken before their turn comes", async () => {
+  it("when merged, doesn't restore its target to users who lose it before their slice is processed", async () => {
     const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     const [one, other, both] = ids.slice(-3) as [string, string, string];
@@ -191,7 +194,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(listEventsOf(both)).toEqual([unassignedLine(both), `user_tag.unassigned kept ${both}`]);
   });
 
-  it("is finished by another process when its own is killed at any time, each event once", async () => {
+  it("is merged to the end by another process if the first is killed at any point, with each event once", async () => {
     for (let killedAt = 1; killedAt < 6; killedAt += 1) {
       const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
@@ -214,7 +217,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   });
 
   it.each(["delete", "merge"] as const)(
-    "is one %s that two processes finish, each event once",
+    "has its %s finished by two processes, with each event once",
     async (does) => {
       const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
       const ids = await addHolders(acme, "gone", MANY);
@@ -236,7 +239,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   );
 
   it.each(["delete", "merge"] as const)(
-    "changes the rows of at most 100 users in a transaction of its %s, and a check between them finds nothing wrong",
+    "changes the rows of at most 100 users per transaction of its %s, and a check in between finds nothing wrong",
     async (does) => {
       const { acme, storage } = await openTagShop();
       await addHolders(acme, "gone", MANY);
@@ -274,7 +277,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     },
   );
 
-  it("reports a failure behind the call, and is finished by the next look", async () => {
+  it("reports a failure that occurs after the call, and the next refresh finishes its removal", async () => {
     const { acme, loyalty, storage } = await openTagShop();
     await addHolders(acme, "gone", MANY);
     const errors: unknown[] = [];
@@ -288,7 +291,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     expect(await runStep(storage.all.organizationsWithTagRemovals(1))).toEqual([]);
   });
 
-  it("has its events by who deleted it, with the segments behind them", async () => {
+  it("has events with the actor who deleted it, followed by segment events", async () => {
     const { acme, loyalty, storage, readNewestPosition } = await openTagShop();
     const ids = await addHolders(acme, "gone", MANY);
     await createEmittingSegment(acme, "goners", filterByTag("gone"));
@@ -297,7 +300,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const actor = { kind: "token", id: "akt_1", subject: "eve" } as const;
     const service = new LoyaltyService({ storage: dieAfterTransactions(storage, 1), onError: () => {} });
     await service.organization("acme", { actor }).tags.delete("gone");
-    // An event of a customer whose turn has not come yet.
+    // Emits an event for a customer whose slice hasn't been processed yet.
     const last = ids.at(-1) ?? "";
     await acme.users.update(last, { name: "Ada" });
     const backend = serviceInternals(loyalty).backends.segments;
@@ -317,7 +320,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       expect(unassignedAt.get(id)).toBeLessThan(position);
   });
 
-  it("comes to the same as a model, whatever happens before its users' turns", async () => {
+  it("matches a model, whatever happens before its users' slices are processed", async () => {
     const tags = ["a", "b", "c"] as const;
     const step = fc.oneof(
       fc.record({
@@ -338,7 +341,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           await acme.tags.create({ name: tag });
           model.set(tag, new Set());
         }
-        // Those whose turn comes first.
+        // These users are processed first.
         const crowd = Array.from({ length: SLICE }, () => ({ email: someEmail(), tags: [...tags] }));
         await acme.users.import(crowd);
         const users: string[] = [];
@@ -414,7 +417,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         }
 
-        /** For each user and tag, the events take turns and end as the model does. */
+        /** Checks that for each user and tag the events alternate, and end in the state of the model. */
         async function expectEvents() {
           const events = await runStep(storage.reader("acme").listEvents(null, 0, 100_000));
           const has = new Set<string>();

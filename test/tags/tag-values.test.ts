@@ -5,7 +5,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound } from "../kit/refusal.js";
 
 describe("a tag's slug", () => {
-  it("takes ASCII as it is, as its transliteration does", () => {
+  it("is transliterated without changes to ASCII", () => {
     const ascii = String.fromCharCode(...Array(128).keys());
     expect(transliterate(ascii)).toBe(ascii);
   });
@@ -25,12 +25,12 @@ describe("a tag's slug", () => {
     ["a".repeat(100), "a".repeat(100)],
     [`${"a".repeat(98)} b`, `${"a".repeat(98)}-b`],
     ["東".repeat(100), `${"dong-".repeat(20)}`.slice(0, 99)],
-  ])("of %j is %j", async (name, slug) => {
+  ])("for the name %j is %j", async (name, slug) => {
     const { acme } = openAcme();
     expect((await acme.tags.create({ name })).slug).toBe(slug);
   });
 
-  it.each(["!!!", "…", "\u200D", "-", "😀", "()[]{}"])("can't be made of %j", async (name) => {
+  it.each(["!!!", "…", "\u200D", "-", "😀", "()[]{}"])("can't be made from %j", async (name) => {
     const { acme } = openAcme();
     expect(await getRefusedFields(acme.tags.create({ name }))).toEqual(["name"]);
   });
@@ -38,7 +38,7 @@ describe("a tag's slug", () => {
 
 describe("a tag's color", () => {
   it.each(["#abcdef", "#ABCDEF", "#aBcDeF", "#000000", "#123456"])(
-    "may be %s, stored upper-cased",
+    "may be %s, stored in upper case",
     async (color) => {
       const { acme } = openAcme();
       expect((await acme.tags.create({ name: "VIP", color })).color).toBe(color.toUpperCase());
@@ -48,7 +48,7 @@ describe("a tag's color", () => {
   );
 
   it.each(["", "#", "#abc", "abcdef", "#abcdeg", "#abcdef0", " #abcdef", "#abcdef\n", "red", "#ａbcdef"])(
-    "may not be %j",
+    "can't be %j",
     async (color) => {
       const { acme } = openAcme();
       expect(await getRefusedFields(acme.tags.create({ name: "VIP", color }))).toEqual(["color"]);
@@ -59,7 +59,7 @@ describe("a tag's color", () => {
 });
 
 describe.each(everyAdapter)("tags on $name", ({ open }) => {
-  it("keep their slug when they are renamed, may share a name and have one without a slug", async () => {
+  it("keep their slug when they are renamed, may share a name, and may have a name without a slug", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     await acme.tags.create({ name: "Regular" });
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     expect((await acme.tags.create({ name: "!!! x" })).slug).toBe("x");
   });
 
-  it("of two names with one slug are a conflict, in one organization", async () => {
+  it("with the same slug are a conflict, but only within one organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Été" });
     for (const name of ["ete", "ÉTÉ", "e\u0301te\u0301?"]) {
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     expect(await acme.tags.list()).toHaveLength(1);
   });
 
-  it("leave their slug free when they are deleted, without their users", async () => {
+  it("free their slug when they are deleted, and a new tag with it has no users", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const old = await acme.tags.create({ name: "VIP" });
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("tags on $name", ({ open }) => {
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("are assigned once, and unassigned when assigned", async () => {
+  it("can be assigned only once, and unassigned only while assigned", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const userTag = await acme.tags.create({ name: "VIP" });

@@ -17,7 +17,7 @@ const noTexts = [undefined, null, 0, Number.NaN, true, 1n, Symbol("id"), {}, [],
 const boxed = [new Date(), Object("a"), { toString: () => "a" }];
 const noOptions = [null, 0, true, 1n, "", "a", Symbol("options"), [], [{}], () => ({})];
 
-/** What is no argument of its kind. */
+/** Values that are no argument of their kind. */
 const wrong: Readonly<Record<Argument["kind"], readonly unknown[]>> = {
   text: [...noTexts, ...boxed],
   options: noOptions,
@@ -26,10 +26,10 @@ const wrong: Readonly<Record<Argument["kind"], readonly unknown[]>> = {
   input: noOptions,
 };
 
-/** What is an argument of its kind, and means nothing that there is. */
+/** A valid argument of each kind, which refers to nothing that exists. */
 const right = { text: "nothing", options: {}, rows: [], field: {}, input: {} };
 
-/** Every call, as `stamps.add`, with each of its arguments in turn wrong in each way. */
+/** Lists every call, such as `stamps.add`, with each of its arguments in turn wrong in each way. */
 function* listWrongCalls() {
   for (const group of Object.keys(operations) as (keyof Groups)[]) {
     for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
@@ -44,7 +44,7 @@ function* listWrongCalls() {
   }
 }
 
-/** What is wrong with how wrong calls are refused. */
+/** Makes all wrong calls, and lists those that aren't refused correctly. */
 async function findMisjudged(groups: object): Promise<string[]> {
   const found: string[] = [];
   for (const { group, name, place, given, value } of listWrongCalls()) {
@@ -53,7 +53,7 @@ async function findMisjudged(groups: object): Promise<string[]> {
     const error = await getOutcome(() => calls[name](...given));
     const fields =
       isLoyaltyError(error) && "fields" in error.detail ? Object.keys(error.detail.fields) : null;
-    // What a schema reads may be left out, and is refused in its own way.
+    // Arguments that a schema reads may be left out, and are refused in their own way.
     const isRefused =
       place.kind === "field" || place.kind === "input"
         ? isLoyaltyError(error) || !(error instanceof Error)
@@ -79,26 +79,26 @@ async function getOutcome(call: () => unknown): Promise<unknown> {
   }
 }
 
-describe("an argument of a wrong kind is refused, and named", () => {
+describe("an argument of the wrong kind is refused and named", () => {
   it("in every call of an organization", async () => {
     const { acme } = openAcme();
     expect(await findMisjudged(acme)).toEqual([]);
   });
 
-  it("when it is strict, and traced", async () => {
+  it("when the organization is strict and traced", async () => {
     const within: RunInContext = (work) => work();
     const span: Span = { run: within, set: () => {}, headers: () => ({}), end: () => {} };
     const tracer: Tracer = { begin: () => span, captureContext: () => within, note: () => {} };
     expect(await findMisjudged(openAcme({ strict: true, tracer }).acme)).toEqual([]);
   });
 
-  it("over HTTP, where nothing is sent for it", async () => {
+  it("over HTTP, without sending a request", async () => {
     const { loyalty } = openAcme();
     expect(await findMisjudged(createHttpClient(loyalty, "acme"))).toEqual([]);
   });
 });
 
-describe("an argument of a wrong kind is refused, and named, in a transaction of the host", () => {
+describe("an argument of the wrong kind is refused and named, in a transaction of the host", () => {
   async function openFileShop() {
     const file = createTemporaryFile();
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
@@ -106,14 +106,14 @@ describe("an argument of a wrong kind is refused, and named, in a transaction of
     return { file, loyalty };
   }
 
-  it("that waits", async () => {
+  it("that is asynchronous", async () => {
     const { loyalty } = await openFileShop();
     await loyalty.transaction(async (_tx, organization) => {
       expect(await findMisjudged(organization("acme"))).toEqual([]);
     });
   });
 
-  it("that is answered at once", async () => {
+  it("that is synchronous", async () => {
     const { file, loyalty } = await openFileShop();
     const connection = new Sqlite(file);
     onTestFinished(() => void connection.close());
@@ -127,12 +127,12 @@ describe("an argument of a wrong kind is refused, and named, in a transaction of
 });
 
 describe("a service", () => {
-  it.each([...noTexts, ...boxed, ""])("has no organization of a wrong kind: %s", (id) => {
+  it.each([...noTexts, ...boxed, ""])("has no organization with an id of the wrong kind: %s", (id) => {
     const { loyalty } = openAcme();
     expect(() => loyalty.organization(untyped(id))).toThrow("organizationId must be a text");
   });
 
-  it("refuses options and scopes of a wrong kind, which could be taken for none or for others", () => {
+  it("refuses options and scopes of the wrong kind, which could be mistaken for none or for others", () => {
     const { loyalty } = openAcme();
     for (const options of noOptions)
       expect(() => loyalty.organization("acme", untyped(options))).toThrow("options must be an object");
@@ -140,7 +140,7 @@ describe("a service", () => {
       expect(() => loyalty.organization("acme", untyped({ scopes }))).toThrow("scopes must be a list");
   });
 
-  it("knows nobody by a token of a wrong kind, and refuses a code, a template and a card of one", async () => {
+  it("verifies no token of the wrong kind, and refuses such a code, template and card", async () => {
     const { loyalty } = openAcme();
     for (const value of [...noTexts, ...boxed].map(untyped)) {
       expect(await loyalty.verifyToken(value)).toBe(null);

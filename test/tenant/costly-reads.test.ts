@@ -6,9 +6,9 @@ import type { Step } from "../../src/base/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";
-import { interceptCalls, interceptSnapshots } from "../kit/intercepted.js";
+import { interceptCalls, interceptSnapshots } from "../kit/intercept-calls.js";
 import { getErrorDetail } from "../kit/refusal.js";
-import { open } from "../sqlite/opened.js";
+import { open } from "../sqlite/open-storage.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
 
@@ -20,17 +20,17 @@ const costly: ReadonlySet<string> = new Set([
   "messageDeliveriesOf",
 ]);
 
-/** Tells of the reads that look for an event by its id those of the oldest events. */
+/** Returns whether a read looks for an event by its id among the oldest events. */
 function isFarFromEnd(method: string, [, range]: readonly unknown[]): boolean {
   return method === "findEventIn" && JSON.stringify(range).startsWith('{"after":0,');
 }
 
-/** Tells the reads of a replay, of 500 events each, from others of events. */
+/** Returns whether a read belongs to a replay, which reads 500 events at a time. */
 function isOfReplay(method: string, [, , limit]: readonly unknown[]): boolean {
   return method === "listEventHeads" && limit === 500;
 }
 
-/** A service on a storage whose searches go on until they are let go. */
+/** Opens a service on a storage whose costly reads run until the test ends them. */
 function openScene() {
   const inner = memoryStorage();
   const starts: string[] = [];
@@ -49,13 +49,13 @@ function openScene() {
   return { ...openAcme({ storage }), inner, begun: starts, end, ends };
 }
 
-/** Costly reads wait for some turns of the event loop. */
+/** Waits for some iterations of the event loop, because costly reads do. */
 const waitForIteration = async () => {
   for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
 describe("costly reads", () => {
-  it("leave room for those of other organizations, which go on in turn", async () => {
+  it("leave slots for other organizations, which take turns", async () => {
     const { acme, loyalty, begun, end, ends } = openScene();
     const [beta, gamma] = [loyalty.organization("beta"), loyalty.organization("gamma")];
     const reads = Array.from({ length: 20 }, () => acme.contacts.list(search));
@@ -68,7 +68,7 @@ describe("costly reads", () => {
     await Promise.all(reads);
   });
 
-  it("are the deliveries of messages too, which are counted", async () => {
+  it("include the deliveries of messages, which are counted", async () => {
     const { acme, begun, end, ends } = openScene();
     const { id } = await acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email"] },
@@ -81,7 +81,7 @@ describe("costly reads", () => {
     expect((await Promise.all(lists)).map(({ totalElements }) => totalElements)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it("are the whole lists of tags and of grants too", async () => {
+  it("include the complete lists of tags and of grants", async () => {
     const { acme, begun, end, ends } = openScene();
     const lists = Array.from({ length: 10 }, (_, at) =>
       at % 2 === 0 ? acme.tags.list() : acme.grants.list(),
@@ -92,7 +92,7 @@ describe("costly reads", () => {
     await Promise.all(lists);
   });
 
-  it("are pages of events too, where they are long or look for types or a user", async () => {
+  it("include pages of events that are long, or filtered by type or user", async () => {
     const { acme, begun, end, ends } = openScene();
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const pages = Array.from({ length: 10 }, (_, at) =>
@@ -105,7 +105,7 @@ describe("costly reads", () => {
     await Promise.all(pages);
   });
 
-  it("are the events of a replay by time", async () => {
+  it("include the events of a replay by time", async () => {
     const { acme, begun, end, ends } = openScene();
     await acme.users.create({ email: someEmail() });
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
@@ -123,7 +123,7 @@ describe("costly reads", () => {
     await Promise.all(searches);
   });
 
-  it("are a look through the outbox for an event whose id does not tell when it was made", async () => {
+  it("include a search of the outbox for an event whose id doesn't contain its time", async () => {
     const { acme, inner, begun, end } = openScene();
     await appendEvents(inner, "acme", 6_000, () => Date.now());
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
@@ -138,7 +138,7 @@ describe("costly reads", () => {
     expect(await completion).toEqual(Array.from({ length: 5 }, () => ({ deliveries: 1 })));
   });
 
-  it("never hold up a read that is cheap", async () => {
+  it("never delay a cheap read", async () => {
     const { acme, end, ends } = openScene();
     const user = await acme.users.create({ email: someEmail() });
     const reads = Array.from({ length: 100 }, () => acme.contacts.list(search));
@@ -161,7 +161,7 @@ describe("costly reads", () => {
     await Promise.all(reads);
   });
 
-  it("are not begun when nobody waits for them any more", async () => {
+  it("don't start when their caller has stopped waiting", async () => {
     const { acme, loyalty, begun, end, ends } = openScene();
     const reads = [acme.contacts.list(search), acme.contacts.list(search)];
     const controller = new AbortController();
@@ -178,7 +178,7 @@ describe("costly reads", () => {
 });
 
 describe("costly reads that block the process", () => {
-  it("keep a call that is small waiting for one step of theirs at most", async () => {
+  it("delay a small call by at most one of their steps", async () => {
     const inner = await open();
     let isStopped = false;
     let steps = 0;
@@ -225,8 +225,8 @@ describe("costly reads that block the process", () => {
   });
 });
 
-describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
-  it("has searches, lists and exports stop", async () => {
+describe.each(everyAdapter)("a caller who stops waiting, on $name", ({ open }) => {
+  it("ends its searches, lists and exports", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     for (let at = 0; at < 3; at += 1) await acme.users.create({ email: someEmail() });
     const controller = new AbortController();

@@ -6,7 +6,7 @@ import { openAcme } from "../kit/acme.js";
 import { untyped } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
-/** The message of the error that a call fails with. */
+/** Returns the message of the error with which a call fails. */
 async function getMessage(call: Promise<unknown>): Promise<string> {
   const error = await call.then(() => null).catch((reason: unknown) => reason);
   if (!isLoyaltyError(error)) throw error ?? new Error("the call succeeded");
@@ -42,14 +42,14 @@ describe("the message of resource_not_found", () => {
     expect(await getMessage(users.get("ada@example.com"))).toBe(message);
   });
 
-  it("names the one that is missing of many", async () => {
+  it("names the one of many that is missing", async () => {
     const { users, tags } = openAcme().acme;
     await tags.create({ name: "VIP" });
     const { id } = await users.create({ email: "ada@example.com" });
     expect(await getMessage(tags.assignUsers("vip", { userIds: [id, "none"] }))).toContain('No user "none"');
   });
 
-  it("offers the slug of a name", async () => {
+  it("suggests the slug of a name", async () => {
     const { tags, segments } = openAcme().acme;
     await tags.create({ name: "Très VIP" });
     await segments.create({
@@ -63,13 +63,13 @@ describe("the message of resource_not_found", () => {
     expect(await getMessage(tags.get("Gold"))).not.toContain("Did you mean");
   });
 
-  it("says of what kind an id is", async () => {
+  it("says which kind of id was given", async () => {
     const { users, stamps } = openAcme().acme;
     const { id } = await users.create({ email: "ada@example.com" });
     expect(await getMessage(stamps.add(id))).toContain("That is the id of a user.");
   });
 
-  it("is the same for what belongs to another customer as for what does not exist", async () => {
+  it("is the same for another customer's data as for data that doesn't exist", async () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: "ada@example.com", externalId: "ada" });
     await acme.users.create({ email: "bea@example.com", externalId: "bea" });
@@ -78,7 +78,7 @@ describe("the message of resource_not_found", () => {
     expect(of).toBe(none.replace("nix", "bea"));
   });
 
-  it("is one short line without markup, whatever was looked for", async () => {
+  it("is one short line without markup, whatever was requested", async () => {
     const { acme } = openAcme();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 500 }), async (value) => {
@@ -92,7 +92,7 @@ describe("the message of resource_not_found", () => {
   });
 });
 
-describe("the message of an argument of the wrong kind", () => {
+describe("the message for an argument of the wrong kind", () => {
   it.each([
     [3, "a number"],
     ["vip", "a string"],
@@ -149,7 +149,7 @@ it("the code of an error determines the type of its detail", () => {
   );
 });
 
-it("the message of user_already_exists has the values that are taken", async () => {
+it("the message of user_already_exists contains the taken values", async () => {
   const { users } = openAcme().acme;
   const ada = { email: "ada@example.com", externalId: "1" };
   await users.create(ada);
@@ -158,7 +158,7 @@ it("the message of user_already_exists has the values that are taken", async () 
   );
 });
 
-it("the message after closing says that trying again does not help", async () => {
+it("the message after closing says that trying again doesn't help", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   await loyalty.close();
   const message = await getMessage(loyalty.organization("acme").users.create({ email: "ada@example.com" }));

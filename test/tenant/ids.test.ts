@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { recordEvents } from "../events/heard.js";
+import { recordEvents } from "../events/recorded-events.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 
 describe("ids", () => {
-  it("are a prefix and a text of the service's generator, whatever they are of", async () => {
+  it("consist of a prefix and a text from the service's generator, for every kind", async () => {
     const createdIds: string[] = [];
     const createUuid = () => {
       const text = `018bcfe5-6800-7000-8000-${createdIds.length.toString(16).padStart(12, "0")}`;
@@ -27,7 +27,7 @@ describe("ids", () => {
     expect(uuids.sort()).toEqual(createdIds.toSorted());
   });
 
-  it("are UUIDs of version 7 that sort by their making", async () => {
+  it("are UUIDs of version 7 that sort in order of creation", async () => {
     const { acme } = openAcme();
     const ids: string[] = [];
     for (let at = 0; at < 200; at += 1) ids.push((await acme.users.create({ email: someEmail() })).id);

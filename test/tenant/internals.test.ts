@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, expectTypeOf, it, onTestFinished } from "vitest";
 import { organizationInternals, serviceInternals } from "../../src/internals.js";
 
-it("a service has names for what hosts call, and for nothing else", () => {
+it("a service has names only for what hosts call", () => {
   expectTypeOf<keyof LoyaltyService>().toEqualTypeOf<
     | ("organization" | "transaction" | "runBetweenTransactions" | "on" | "once" | "close")
     | ("verifyToken" | "verifyApiToken" | "secrets" | "runAutomations" | "refreshSegments" | "load")
@@ -14,7 +14,7 @@ it("a service has names for what hosts call, and for nothing else", () => {
   expect(serviceInternals(loyalty)).toHaveProperty("webhookQueue");
 });
 
-it("an organization has no names for what adapters alone call", () => {
+it("an organization has no names for what only adapters call", () => {
   expectTypeOf<Extract<keyof Organization, "call" | "holds" | "require">>().toEqualTypeOf<never>();
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());

@@ -4,7 +4,7 @@ import { getErrorDetail } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
-/** The line for large changes, and those under way, which go on until they are told to end. */
+/** Opens the queue for large changes, with changes that run until the test ends them. */
 function openScene() {
   const line = new WorkQueues(null).largeChanges;
   const starts: string[] = [];
@@ -20,7 +20,7 @@ function openScene() {
 afterEach(() => void vi.useRealTimers());
 
 describe("large changes", () => {
-  it("go on two at a time, one of each organization, which take turns", async () => {
+  it("run two at a time, one per organization, and organizations take turns", async () => {
     const { begun, ends, queueChange } = openScene();
     const calls = ["acme", "acme", "acme", "globex", "initech"].map(queueChange);
     expect(begun).toEqual(["acme", "globex"]);
@@ -33,8 +33,8 @@ describe("large changes", () => {
     expect(begun.indexOf("initech")).toBeLessThan(begun.lastIndexOf("acme"));
   });
 
-  it("are refused when 20 of the organization wait, and no other one feels it", async () => {
-    // Those that wait here are never refused, whatever else the process goes on to do.
+  it("are refused when 20 of the organization wait, which affects no other organization", async () => {
+    // With fake timers the waiting changes are never refused, whatever else the process does.
     vi.useFakeTimers();
     const { begun, queueChange } = openScene();
     for (let at = 0; at < 21; at += 1) void queueChange("acme");
@@ -43,7 +43,7 @@ describe("large changes", () => {
     expect(begun).toEqual(["acme", "globex"]);
   });
 
-  it("are refused when they have waited for a minute", async () => {
+  it("are refused after they have waited for a minute", async () => {
     vi.useFakeTimers();
     const { queueChange } = openScene();
     void queueChange("acme");

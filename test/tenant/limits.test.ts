@@ -23,7 +23,7 @@ async function allow(organization: Organization, at: number): Promise<string> {
   });
 }
 
-/** What is capped, the code that tells so, and how one more is made. */
+/** Each limited resource, the error code of its limit, and how one more is created. */
 const kinds: readonly [
   name: keyof OrganizationLimits,
   code: string,
@@ -61,14 +61,14 @@ const kinds: readonly [
 ];
 
 describe.each(everyAdapter)("an organization on $name", ({ open }) => {
-  it.each(kinds)("has no more %s than it may have", async (name, code, create) => {
+  it.each(kinds)("can't exceed its limit of %s", async (name, code, create) => {
     const { acme, loyalty } = openAcme({ storage: await open(), limits: { [name]: 3 } });
     for (const at of [1, 2, 3]) await create(acme, at);
     expect(await getErrorDetail(create(acme, 4))).toEqual({ code, params: null });
     await create(loyalty.organization("globex"), 1);
   });
 
-  it("may allow apps more again once the tokens of former grants are over", async () => {
+  it("can grant apps more access once the tokens of earlier grants have expired", async () => {
     const { acme, loyalty, clock } = openAcme({ storage: await open(), limits: { grants: 3 } });
     for (const at of [1, 2, 3]) await allow(acme, at);
     clock.move(60_000 + 86_400_000 - 1);
@@ -79,7 +79,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     await allow(loyalty.organization("globex"), 1);
   });
 
-  it("leaves others their grants, whoever has given as many as one user may", async () => {
+  it("leaves grants to other users when one user has reached the limit per user", async () => {
     const { acme, loyalty } = openAcme({
       storage: await open(),
       limits: { grants: 10, grantsPerSubject: 3 },
@@ -104,7 +104,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     expect(await acme.grants.list()).toHaveLength(4);
   });
 
-  it("imports no more tags than it may have, and the rows that need none", async () => {
+  it("imports tags up to its limit, and the rows that need no other one", async () => {
     const { acme } = openAcme({ storage: await open(), limits: { tags: 2 } });
     const rows = [["a"], ["a", "b"], ["a", "c"], ["b"]].map((tags, at) => ({
       email: `${at}@example.com`,
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
 });
 
 describe("limits", () => {
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("may not be %s", (tags) => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("can't be %s", (tags) => {
     expect(() => new LoyaltyService({ storage: memoryStorage(), limits: { tags } })).toThrow(RangeError);
   });
 });

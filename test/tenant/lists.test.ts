@@ -1,16 +1,16 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
-import { interceptCalls } from "../kit/intercepted.js";
+import { interceptCalls } from "../kit/intercept-calls.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { inOneTransaction } from "../properties/organizations.js";
 
 const MEMBERS = 1_203;
 
 describe("a list without pages", () => {
-  it("is read in small batches, no further than it is taken", async () => {
+  it("is read in small batches, and no further than it is consumed", async () => {
     const storage = memoryStorage();
     await inOneTransaction(storage, async (loyalty) => {
       const { users, tags } = loyalty.organization("acme");
@@ -42,7 +42,7 @@ describe("a list without pages", () => {
 });
 
 describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
-  it("gives everybody who was there all along once, whatever is written meanwhile", async () => {
+  it("returns each user who exists all the time once, whatever is written during the read", async () => {
     const storage = await open();
     await inOneTransaction(storage, async (loyalty) => {
       const { users } = loyalty.organization("acme");
@@ -64,7 +64,7 @@ describe.each(everyAdapter)("a list without pages on $name", ({ open }) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("of a tag that is not there is refused at its first step", async () => {
+  it("for an unknown tag is refused at its first step", async () => {
     const { acme } = openAcme({ storage: await open() });
     expect(await getErrorDetail(acme.tags.users("none"))).toEqual(notFound);
     expect(await collect(acme.users.list())).toEqual([]);

@@ -1,14 +1,14 @@
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import type { ManualClock } from "../kit/manual-clock.js";
 
-/** How the clock moves before each creation: on, not at all, and back. */
+/** How the clock moves before each creation: forward, not at all, and back. */
 const moves = [0, 1, 0, 0, -5_000, 0, 2, -1, 10_000, 0, -10_000, 3];
 
-/** Creates one after each move of the clock. */
+/** Creates one item after each move of the clock. */
 async function createMany<T>(clock: ManualClock, create: (at: number) => Promise<T>): Promise<T[]> {
   const created: T[] = [];
   for (const [at, ms] of moves.entries()) {
@@ -18,7 +18,7 @@ async function createMany<T>(clock: ManualClock, create: (at: number) => Promise
   return created;
 }
 
-/** By createdAt, then id, in code point order. */
+/** Sorts by createdAt, then by id, in code point order. */
 function sortOldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
   items: readonly T[],
 ): T[] {
@@ -33,7 +33,7 @@ const listIds = (items: readonly { readonly id: string }[]) => items.map(({ id }
 const createUser = (acme: Organization) => acme.users.create({ email: someEmail() });
 
 describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({ open }) => {
-  it("holds for users in every list: they are as old as they are early", async () => {
+  it("holds for users in every list, and later users never have earlier times", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "VIP" });
     const users = await createMany(clock, () => createUser(acme));
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({
     expect(listIds((await acme.contacts.list()).content)).toEqual(listIds(users.toReversed()));
   });
 
-  it("holds for users whose newest was deleted", async () => {
+  it("holds for users after the newest one is deleted", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const newest = (await createMany(clock, () => createUser(acme))).at(-1);
     await acme.users.delete(newest?.id ?? "");
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({
     expect(await acme.apiTokens.list()).toEqual(sortOldestFirst(tokens.map(({ apiToken }) => apiToken)));
   });
 
-  it("holds for a user's tags, by their assignment", async () => {
+  it("holds for a user's tags, by the time of assignment", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const { id } = await createUser(acme);
     for (const at of moves.keys()) await acme.tags.create({ name: `Tag ${at}` });
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("oldest first on $name, whatever the clock does", ({
     expect(contact?.stampProgress?.map(({ passId }) => passId)).toEqual(listIds(passes));
   });
 
-  it("is turned around in a stamp history: the newest entry is first, by its place", async () => {
+  it("is reversed in a stamp history: the newest entry comes first, by its position", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 100 });
     const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { getErrorDetail, getRefusedFields, notFound, untyped } from "../kit/refusal.js";
 
@@ -28,7 +28,7 @@ describe("an organization's id", () => {
 });
 
 describe.each(everyAdapter)("organizations on $name", ({ open }) => {
-  it("see and touch nothing of each other", async () => {
+  it("see and change nothing of each other", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const user = await acme.users.create({ email: "ada@example.com", externalId: "7" });
     await acme.tags.create({ name: "VIP" });
@@ -96,7 +96,7 @@ describe.each(everyAdapter)("organizations on $name", ({ open }) => {
   });
 });
 
-it("a service refuses a storage that was not awaited", () => {
+it("a service refuses a storage that wasn't awaited", () => {
   const storage = untyped(Promise.resolve(memoryStorage()));
   expect(() => new LoyaltyService({ storage })).toThrow(/awaited/);
 });

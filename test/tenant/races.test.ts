@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
-/** Does a call several times at once; how many succeed, and the codes of the others. */
+/** Makes a call several times concurrently. @returns how many succeed, and the error codes of the others. */
 async function callConcurrently(
   call: (at: number) => Promise<unknown>,
 ): Promise<{ done: number; codes: string[] }> {
@@ -17,7 +17,7 @@ async function callConcurrently(
   return { done: outcomes.filter(({ status }) => status === "fulfilled").length, codes: [...codes] };
 }
 
-describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
+describe.each(everyAdapter)("of several concurrent calls on $name", ({ open }) => {
   it("one creates a user with an email, and one a user with an external id", async () => {
     const { acme } = openAcme({ storage: await open() });
     const oneWinner = { done: 1, codes: ["user_already_exists"] };
@@ -37,11 +37,11 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
       acme.users.upsert({ email: at % 2 === 0 ? "ada@example.com" : "ADA@example.com", name: `Ada ${at}` });
     expect(await callConcurrently(upsertUser)).toEqual({ done: 8, codes: [] });
     expect((await acme.contacts.list()).totalElements).toBe(1);
-    // Those of a change that ends while others are told come after its answer.
+    // Events of a change that ends while others are emitted come after its response.
     await expect.poll(() => types.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
   });
 
-  it("one issues the card that a user is to have, and the user", async () => {
+  it("one issues the card that the user is to have, and creates the user", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
     const user = { email: "ada@example.com", externalId: "7" };
@@ -55,7 +55,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect(await acme.passes.ofUser(id)).toHaveLength(1);
   });
 
-  it("each that rotates a token ends the secret before, and one secret is good in the end", async () => {
+  it("each token rotation ends the previous secret, and one secret is valid in the end", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     const secrets = [first.token];
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect((await acme.contacts.list({ search: "ada@" })).totalElements).toBe(1);
   });
 
-  it("one creates a tag of a slug, one assigns it, one unassigns and one deletes it", async () => {
+  it("one creates a tag with a slug, one assigns it, one unassigns it and one deletes it", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const { tags } = acme;
@@ -117,7 +117,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect(await acme.stamps.state(id)).toMatchObject({ currentStamps: 2, rewardsAvailable: 0 });
   });
 
-  it("each changes its own field, and none undoes another", async () => {
+  it("each changes its own field, and none undoes another change", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });
     const changes = [{ name: "Ada" }, { phone: "1" }, { externalId: "7" }, { metadata: { a: 1 } }];
@@ -125,7 +125,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect(await acme.users.get(id)).toMatchObject(Object.assign({}, ...changes));
   });
 
-  it("a user is deleted, and nothing is left of what others gave it", async () => {
+  it("one deletes the user, and nothing is left that the others gave to that user", async () => {
     const { acme } = openAcme({ storage: await open() });
     const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
     for (const name of ["a", "b", "c"]) await acme.tags.create({ name });

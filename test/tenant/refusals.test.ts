@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { getErrorDetail, getRefusedFields, untyped, wrongType } from "../kit/refusal.js";
 
-describe("input with several faults", () => {
-  it("is refused for all of its wrong values at once", async () => {
+describe("input with several errors", () => {
+  it("is refused for all of its wrong values together", async () => {
     const { acme, clock } = openAcme();
     const { users, tags, templates, passes, contacts, apiTokens } = acme;
     const user = { email: "ada", name: " ", phone: "1".repeat(21), externalId: "", metadata: { a: "\0" } };
@@ -39,7 +39,7 @@ describe("input with several faults", () => {
     ]);
   });
 
-  it("is so when a required field is missing or of no known value as well", async () => {
+  it("is refused for all of them also if a required field is missing or has an unknown value", async () => {
     const { acme, clock } = openAcme();
     const { tags, templates, passes, contacts, apiTokens } = acme;
     expect(await getRefusedFields(templates.create(untyped({ type: "STAMP_CARD" })))).toEqual([
@@ -70,7 +70,7 @@ describe("input with several faults", () => {
     ]);
   });
 
-  it("is refused for its wrong types first, all of them", async () => {
+  it("is refused for its wrong types first, all of them together", async () => {
     const { acme } = openAcme();
     const user = { email: 1, name: "", phone: [], externalId: true, metadata: "{}" };
     expect(await getErrorDetail(acme.users.create(untyped(user)))).toEqual(
@@ -81,7 +81,7 @@ describe("input with several faults", () => {
     );
   });
 
-  it("that is no object is malformed", async () => {
+  it("that isn't an object is malformed", async () => {
     const { acme } = openAcme();
     const { users, tags, templates, passes, contacts, apiTokens } = acme;
     for (const input of [null, "{}", 1, true, []].map(untyped)) {

@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 
 const ofPhone = { operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] } as const;
 
-/** Who reads events later, and how an organization gets such a reader. */
+/** Kinds of readers of events, and how an organization gets each of them. */
 const readers: Readonly<Record<string, (acme: Organization, loyalty: LoyaltyService) => Promise<unknown>>> = {
   "a webhook endpoint": (acme) => acme.webhooks.create({ url: "https://hooks.example" }),
   "a wallet": async (acme, loyalty) => {
@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, (acme: Organization, loyalty: LoyaltyServ
     acme.segments.create({ name: "Vip", filter: ofPhone, emitsEvents: true }),
 };
 
-describe("how long what is kept", () => {
+describe("a retention setting", () => {
   it.each([
     [
       "retention.idempotencyHours must be a whole number from 12 to 720",
@@ -54,8 +54,8 @@ describe("how long what is kept", () => {
   });
 });
 
-describe("when organizations were looked at for old events", () => {
-  it("is known of 10,000 of them", () => {
+describe("the time of the last removal of old events", () => {
+  it("is remembered for 10,000 organizations", () => {
     let now = 0;
     const outbox = new Outbox(
       memoryStorage(),
@@ -72,7 +72,7 @@ describe("when organizations were looked at for old events", () => {
 });
 
 describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
-  it("go within an hour of the next change, however few there are", async () => {
+  it("are removed within an hour of the next change, however few they are", async () => {
     const { acme, clock } = openAcme({ storage: await open(), retention: { eventDays: 1 } });
     const listTypes = async () => (await acme.events.list()).content.map(({ type }) => type);
     await acme.tags.create({ name: "VIP" });
@@ -85,7 +85,7 @@ describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
   });
 });
 
-describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ open }) => {
+describe.each(everyAdapter)("events beyond the maximum number on $name", ({ open }) => {
   async function openShop() {
     const shop = openAcme({ storage: await open(), retention: { maxEvents: 1 } });
     const { acme, clock } = shop;
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ 
       const { content } = await acme.events.list({ types: ["user_tag.created"] });
       return content.map(({ data }) => ("name" in data ? data.name : null));
     };
-    /** Makes tags, and has old events removed, of another organization last, where nobody reads them. */
+    /** Creates tags and has old events removed, last in another organization, where nothing reads them. */
     const happen = async (names: readonly string[]) => {
       const globex = shop.loyalty.organization("globex");
       for (const name of names) await acme.tags.create({ name });
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ 
     return { ...shop, listNames, happen };
   }
 
-  it("go when nobody has yet to read them", async () => {
+  it("are removed when no reader still has to read them", async () => {
     const { happen, listNames } = await openShop();
     await happen(["first", "second"]);
     await expect.poll(listNames).toEqual(["last"]);
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ 
     expect(await listNames()).toEqual(["first", "second", "last"]);
   });
 
-  it("stay as long as the slowest of two readers has not read them", async () => {
+  it("stay as long as the slower of two readers hasn't read them", async () => {
     const { acme, happen, listNames } = await openShop();
     await acme.webhooks.create({ url: "https://hooks.example/slow" });
     await acme.tags.create({ name: "before" });
@@ -127,7 +127,7 @@ describe.each(everyAdapter)("events beyond the most that are kept on $name", ({ 
     expect(await listNames()).toEqual(["before", "first", "last"]);
   });
 
-  it("go when the only endpoint has been disabled and has read what came before", async () => {
+  it("are removed when the only endpoint is disabled and has read the earlier ones", async () => {
     const { acme, happen, listNames } = await openShop();
     const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example" });
     await acme.webhooks.update(webhookEndpoint.id, { isDisabled: true });

@@ -7,14 +7,14 @@ import { createPhone, openShop } from "../wallets/some-shop.js";
 
 const times = (count: number) => Array.from({ length: count }, (_, nth) => nth);
 
-/** A card of ten stamps, and a customer who has it. */
+/** Creates a card of ten stamps, and a customer who has it. */
 async function createHolder(acme: Organization) {
   const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const pass = await acme.passes.create(id, { user: { email: "ada@example.com", name: "Ada Lovelace" } });
   return { templateId: id, passId: pass.id, userId: pass.userId };
 }
 
-/** Many organizations, each with this. */
+/** Fills this many organizations in the same way. */
 async function fillOrganizations(
   loyalty: LoyaltyService,
   count: number,
@@ -23,8 +23,8 @@ async function fillOrganizations(
   for (const nth of times(count)) await fill(loyalty.organization(`shop-${nth}`));
 }
 
-describe("what is read page by page", () => {
-  it("is of each of 201 events that start an automation", async () => {
+describe("reading page by page", () => {
+  it("covers each of 201 events that start an automation", async () => {
     const { loyalty, acme } = openAcme({ storage: memoryStorage() });
     await acme.tags.create({ name: "New" });
     await acme.automations.create({
@@ -36,7 +36,7 @@ describe("what is read page by page", () => {
     expect((await acme.tags.query({ filter })).totalElements).toBe(201);
   });
 
-  it("is of each of 501 events that change cards", async () => {
+  it("covers each of 501 events that change cards", async () => {
     const { acme, backend, newCard, follow } = await openShop(memoryStorage());
     const [first, last] = [await newCard(), await newCard()];
     await backend.devices.register("acme", createPhone(first.id));
@@ -50,7 +50,7 @@ describe("what is read page by page", () => {
     expect(after?.passIds.toSorted()).toEqual([first.id, last.id].sort());
   });
 
-  it("is of each of 201 cards whose design changes", async () => {
+  it("covers each of 201 cards whose design changes", async () => {
     const { acme, backend, template, follow } = await openShop(memoryStorage());
     for (const nth of times(201)) {
       const { id } = await acme.passes.create(template.id, { user: { email: someEmail() } });
@@ -68,7 +68,7 @@ describe("what is read page by page", () => {
       expect((await backend.updatedPasses("apple", `phone ${nth}`, tag))?.passIds).toHaveLength(1);
   });
 
-  it("is all of 501 events about a customer, in a dossier, and in what an erasure empties", async () => {
+  it("covers all 501 events about a customer, in a dossier and in an erasure", async () => {
     const { acme } = openAcme({ storage: memoryStorage() });
     const { userId, passId } = await createHolder(acme);
     await acme.users.update(userId, { name: "Ada King" });
@@ -93,7 +93,7 @@ describe("what is read page by page", () => {
     expect(await told()).not.toMatch(/Lovelace|King|Countess|ada@/);
   });
 
-  it("is each of 501 subjects of actors, when one of them is a customer who is erased", async () => {
+  it("covers each of 501 subjects of actors, when one of them is a customer who is erased", async () => {
     const { loyalty, acme } = openAcme({ storage: memoryStorage() });
     const { passId } = await createHolder(acme);
     const { id } = await acme.users.create({ email: "zoe@example.com" });
@@ -106,7 +106,7 @@ describe("what is read page by page", () => {
     expect((await acme.stamps.history(passId, { subject: "till 499" })).totalElements).toBe(1);
   });
 
-  it("is each of 501 entries of the audit trail, when it is verified or asked about a token", async () => {
+  it("covers each of 501 entries of the audit trail, when it is verified or searched for a token", async () => {
     const { loyalty, acme } = openAcme({ storage: memoryStorage() });
     const { apiToken } = await acme.apiTokens.create({ name: "Setup", scopes: ["webhook:manage"] });
     for (const _ of times(499)) {
@@ -121,7 +121,7 @@ describe("what is read page by page", () => {
     });
   });
 
-  it("is each of 501 events that are sent again", async () => {
+  it("covers each of 501 events that are sent again", async () => {
     const { acme, clock } = openAcme({ storage: memoryStorage() });
     const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example" });
     const since = clock.timestamp;
@@ -135,7 +135,7 @@ describe("what is read page by page", () => {
     expect(content).toHaveLength(1);
   });
 
-  it("is each of 501 cards whose secrets are sealed with a new key", async () => {
+  it("covers each of 501 cards whose secrets are resealed with a new key", async () => {
     const storage = memoryStorage();
     const { acme, template } = await openShop(storage);
     for (const _ of times(501)) {
@@ -146,7 +146,7 @@ describe("what is read page by page", () => {
     expect(await loyalty.secrets.reseal()).toMatchObject({ walletCards: 501 });
   });
 
-  it("is each of 201 organizations with segments, or with wallets", async () => {
+  it("covers each of 201 organizations with segments, or with wallets", async () => {
     const { loyalty, clock } = openAcme({ storage: memoryStorage() });
     const backend = serviceInternals(loyalty).walletBackend(0);
     backend.attachLinker(() => ({ apple: "https://shop.example", google: null }));

@@ -16,7 +16,7 @@ import { getErrorDetail, getRefusedFields, untyped } from "../kit/refusal.js";
 
 const mistyped = { kye: "receipt-991" };
 
-/** Every call of every group, as `stamps.add`. */
+/** Lists every call of every group, such as `stamps.add`. */
 function listCalls(organization: Organization) {
   const groups = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(organization));
   return Object.entries(groups)
@@ -29,7 +29,7 @@ function listCalls(organization: Organization) {
     });
 }
 
-/** The calls that refuse a key that nobody knows, in any one of their arguments. */
+/** Lists the calls that refuse an unknown key in one of their arguments. */
 async function findStrictCalls(organization: Organization): Promise<string[]> {
   const strict: string[] = [];
   for (const { name, call } of listCalls(organization)) {
@@ -49,8 +49,8 @@ async function findStrictCalls(organization: Organization): Promise<string[]> {
   return strict.sort();
 }
 
-describe("a service that is not told otherwise", () => {
-  it("takes back what it has given: a resource's own fields are known, at every depth", async () => {
+describe("a service with default options", () => {
+  it("accepts what it has returned: a resource's own fields are known, at every depth", async () => {
     const { acme } = openAcme();
     const ada = await acme.users.create({ email: "ada@example.com" });
     expect(await acme.users.update(ada.id, { ...ada, name: "Ada" })).toMatchObject({
@@ -70,7 +70,7 @@ describe("a service that is not told otherwise", () => {
     ]);
   });
 
-  it("refuses the keys that it does not know, in every call that takes an object", async () => {
+  it("refuses unknown keys, in every call that takes an object", async () => {
     const { acme } = openAcme();
     expect(await findStrictCalls(acme)).toMatchInlineSnapshot(`
       [
@@ -179,7 +179,7 @@ describe("a service that is not told otherwise", () => {
     expect(await findStrictCalls(openAcme({ strict: false }).acme)).toEqual([]);
   });
 
-  it("names each by its path, and changes nothing", async () => {
+  it("names each unknown key by its path, and changes nothing", async () => {
     const { acme } = openAcme();
     const user = { email: "ada@example.com", metadata: { any: { thing: 1 } } };
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
@@ -197,7 +197,7 @@ describe("a service that is not told otherwise", () => {
     await acme.passes.create(id, { user, idempotencyKey: "a" }, { isPreviewPass: true });
   });
 
-  it("is told the known key that is nearest", async () => {
+  it("suggests the closest known key", async () => {
     const { acme } = openAcme();
     const template = untyped({ name: "Coffee", type: "STAMP_CARD", maxstamp: 5, rewrad: "Coffee", x: 1 });
     expect(await getErrorDetail(acme.templates.create(template))).toMatchObject({
@@ -209,7 +209,7 @@ describe("a service that is not told otherwise", () => {
     });
   });
 
-  it("fails the rows of an import that have one, by themselves", async () => {
+  it("fails only the rows of an import that have an unknown key", async () => {
     const { acme } = openAcme();
     const rows = [{ email: "ada@example.com", fone: "1" }, { email: "bob@example.com" }];
     const row = { row: 1, errors: { fone: "is not a known field (did you mean phone?)" } };
@@ -229,7 +229,7 @@ describe("a service that is not told otherwise", () => {
     expect(await acme.users.import(acme.users.export())).toMatchObject({ failed: [] });
   });
 
-  it("refuses options that it does not know, when it is made and when an organization is asked for", async () => {
+  it("refuses unknown options, for itself and for an organization", async () => {
     const storage = memoryStorage();
     const options = { storage, shortlinkBase: "a", limits: { tag: 1 }, retention: { days: 1 } };
     expect(() => new LoyaltyService(untyped({ ...options, webhooks: { loopback: true } }))).toThrow(
@@ -240,14 +240,14 @@ describe("a service that is not told otherwise", () => {
       limits: { tags: 1 },
       webhooks: {},
     });
-    // A caller that is meant to have few scopes would have all.
+    // With the misspelled option, a caller that is meant to have few scopes would have all.
     expect(() => loyalty.organization("acme", untyped({ scope: ["user:read"] }))).toThrow(
       "scope is not a known field (did you mean scopes?)",
     );
     expect(() => loyalty.organization("acme", untyped({ scope: [], strict: false }))).not.toThrow();
   });
 
-  it("is so inside a call of another interface, and for somebody who acts", async () => {
+  it("is strict also inside a call of another interface, and on behalf of an actor", async () => {
     const { acme } = openAcme();
     const tagged = { name: "VIP", hue: "#FF0000" };
     const others = [acme.actingFor({ subject: "anna" })];
@@ -257,7 +257,7 @@ describe("a service that is not told otherwise", () => {
     expect(await acme.tags.list()).toEqual([]);
   });
 
-  it("is not so for one organization that is asked for otherwise", async () => {
+  it("isn't strict for one organization that is opened with other options", async () => {
     const lenient = openAcme().loyalty.organization("acme", { strict: false });
     const strict = openAcme({ strict: false }).loyalty.organization("acme", { strict: true });
     const tagged = { name: "VIP", hue: "#FF0000" };
@@ -267,7 +267,7 @@ describe("a service that is not told otherwise", () => {
 });
 
 describe("the types of inputs", () => {
-  it("refuse keys that are unknown where they are written", () => {
+  it("refuse unknown keys where they are written", () => {
     const { acme } = openAcme();
     const listUnreached = () => [
       // @ts-expect-error
@@ -312,7 +312,7 @@ describe("the types of inputs", () => {
     expect(listUnreached).toBeTypeOf("function");
   });
 
-  it("refuse conditions that say two things, or nothing", () => {
+  it("refuse conditions with two tests, or with none", () => {
     const { acme } = openAcme();
     const query = (condition: SegmentCondition) =>
       acme.segments.query({ filter: { operator: "AND", conditions: [condition] } });

@@ -8,7 +8,7 @@ import type { DueWork } from "../../adapters/testing/test-clock/next-due-time.js
 const at = "2026-03-20T09:00";
 const timeZone = "Europe/Vienna";
 
-/** What is captured of a cafe within twelve days, over which summer time begins, when they pass in these steps. */
+/** Captures a cafe's mails and webhooks while twelve days, in which summer time begins, pass in these steps. */
 async function captureMails(hours: readonly number[]) {
   await using test = await testLoyalty({ at, timeZone });
   const cafe = await test.organization();
@@ -33,7 +33,7 @@ async function captureMails(hours: readonly number[]) {
 }
 
 describe("a moved clock", () => {
-  it("does the same at the same times, however often it is stopped on the way", async () => {
+  it("does the same at the same times, however many steps it takes", async () => {
     const atOnce = await captureMails([]);
     expect(atOnce.mails).toEqual(["2026-03-26T07:00:00.000Z We miss you", "2026-03-30T06:00:00.000Z Soon"]);
     expect(atOnce.webhooks.length).toBeGreaterThan(10);
@@ -44,13 +44,13 @@ describe("a moved clock", () => {
     await fc.assert(isSame, { numRuns: 5 });
   });
 
-  it("goes on by days of the calendar as often as one likes, and to where one step would lead", () => {
+  it("moves forward by any number of calendar days, close to that many times 24 hours", () => {
     const zones = ["UTC", "Europe/Vienna", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia"];
     const instant = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2030, 0, 1) });
     const days = fc.integer({ min: 0, max: 400 });
     const isLater = fc.property(instant, days, fc.constantFrom(...zones), (from, count, zone) => {
       const to = instantAfter(from, `${count}d`, zone);
-      // Apia left out a whole day in 2011, and summer time may have begun since.
+      // Apia skipped a whole day in 2011, and summer time may have begun since.
       expect(Math.abs(to - from - count * 86_400_000)).toBeLessThanOrEqual(25 * 3_600_000);
       expect(count === 0 ? to === from : to > from).toBe(true);
     });
@@ -58,7 +58,7 @@ describe("a moved clock", () => {
     fc.assert(isLater, { numRuns: 200, examples: [toLeftOutDay] });
   });
 
-  it("gives up when what is due does not come to an end", async () => {
+  it("gives up when due work never ends", async () => {
     const endless: DueWork = { count: async () => 1, work: async () => {} };
     const clock = new ManualClock(0, { next: async (after) => after + 1 }, [endless], async () => {});
     await expect(clock.moveTo(0)).rejects.toThrow("work is still due after 100 rounds");

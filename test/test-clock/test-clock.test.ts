@@ -7,7 +7,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 
-/** A test of a host, in Vienna on a Sunday in March, closed after it. */
+/** Opens a test of a host, in Vienna on a Sunday in March, and closes it at the end. */
 async function openTest(options: Partial<TestLoyaltyOptions> = {}) {
   const test = await testLoyalty({ at: "2026-03-01T09:00", timeZone: "Europe/Vienna", ...options });
   onTestFinished(() => test.close());
@@ -23,7 +23,7 @@ function createAutomation(cafe: TestOrganization, on: CreateAutomation["on"], su
 const toIso = ({ date }: { readonly date: Date }) => date.toISOString();
 
 describe("a test clock", () => {
-  it("sends a welcome mail as it is rendered, once the app's work is done", async () => {
+  it("sends a rendered welcome mail, once due work is run", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     await createAutomation(cafe, { event: "user.created" }, "Welcome");
@@ -37,7 +37,7 @@ describe("a test clock", () => {
     expect(test.now.toISOString()).toBe("2026-03-01T08:00:00.000Z");
   });
 
-  it("congratulates on a birthday at its local time, though clocks have been changed before it", async () => {
+  it("sends birthday wishes at their local time, even if clocks have changed before", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     await createAutomation(
@@ -54,7 +54,7 @@ describe("a test clock", () => {
     expect(test.mails).toHaveLength(1);
   });
 
-  it("wins back who has not come for 60 days, at the midnight after them, and not who has", async () => {
+  it("mails customers who haven't come for 60 days, at the midnight after that, and no others", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     const { segments } = cafe.organization;
@@ -74,7 +74,7 @@ describe("a test clock", () => {
     expect(test.mails.map(({ to }) => to)).toEqual([anna.email, ben.email]);
   });
 
-  it("tries a webhook again at the times of its schedule, until it is taken", async () => {
+  it("retries a webhook at the times of its schedule, until it succeeds", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     const hook = await cafe.webhook({ types: ["stamp_card.completed"], answers: [503, 500, 200] });
@@ -93,7 +93,7 @@ describe("a test clock", () => {
     expect(hook.deliveries).toHaveLength(3);
   });
 
-  it("goes on though an endpoint doesn't receive the newest events, and still tries it again on time", async () => {
+  it("continues though an endpoint doesn't receive the newest events, and still retries it on time", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     const hook = await cafe.webhook({ types: ["stamp_card.completed"], answers: [503, 200] });
@@ -130,7 +130,7 @@ describe("a test clock", () => {
     expect((await cafe.organization.webhooks.get(hook.id)).disabledReason).toBe("failing");
   });
 
-  it("gives the app's own endpoints its webhooks, which it can verify", async () => {
+  it("delivers webhooks to the app's own endpoints, which can verify them", async () => {
     let secret = "";
     const received: string[] = [];
     const test = await openTest({
@@ -149,7 +149,7 @@ describe("a test clock", () => {
     expect(test.webhooks).toMatchObject([{ status: 204, event: { type: "user.created" } }]);
   });
 
-  it("keeps an attempt whose receiver throws, and tries it again", async () => {
+  it("records an attempt whose receiver throws, and retries it", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     let isBroken = true;
@@ -166,7 +166,7 @@ describe("a test clock", () => {
     expect(hook.deliveries.map(({ status }) => status)).toEqual([null, 200]);
   });
 
-  it("pushes to the wallets of customers, and shows what their phones do", async () => {
+  it("pushes to customers' wallets, and shows what their phones show", async () => {
     const test = await openTest({ wallets: true });
     const cafe = await test.organization();
     const anna = await cafe.customer({ stamps: 1 });
@@ -185,7 +185,7 @@ describe("a test clock", () => {
     ]);
   });
 
-  it("takes a message off the card when it is over", async () => {
+  it("removes a message from the card when it is over", async () => {
     const test = await openTest({ wallets: true });
     const cafe = await test.organization();
     const template = await cafe.template();
@@ -217,7 +217,7 @@ describe("a test clock", () => {
     expect(await test.loyalty.verifyApiToken(token)).toBe(null);
   });
 
-  it("does what is due in the order of time, and not at the end alone", async () => {
+  it("runs due work in order of time, not only at the end", async () => {
     const test = await openTest();
     const cafe = await test.organization();
     await cafe.organization.messageSettings.update({ quietHours: { from: "21:00", to: "08:00" } });
@@ -239,7 +239,7 @@ describe("a test clock", () => {
     ]);
   });
 
-  it.each(everyAdapter)("is the same with $name", async ({ open }) => {
+  it.each(everyAdapter)("works the same with $name", async ({ open }) => {
     const test = await openTest({ storage: await open() });
     const cafe = await test.organization("cafe");
     const hook = await cafe.webhook({ types: ["user.created"], answers: [500, 200] });
@@ -251,7 +251,7 @@ describe("a test clock", () => {
   });
 });
 
-it("a test clock serves the queues of every kind of jobs", () => {
+it("a test clock serves the queues of every kind of job", () => {
   const readSource = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const storage = readdirSync(new URL("../../src/storage", import.meta.url)).map((file) =>
     readSource(`src/storage/${file}`),
@@ -267,7 +267,7 @@ it("a test clock serves the queues of every kind of jobs", () => {
 });
 
 describe("the time of a test clock", () => {
-  it("passes in days of the calendar, in its zone", async () => {
+  it("passes by calendar days, in its zone", async () => {
     const test = await openTest({ at: "2026-03-28T09:00" });
     await test.advance("1d");
     expect(test.now.toISOString()).toBe("2026-03-29T07:00:00.000Z");
@@ -281,7 +281,7 @@ describe("the time of a test clock", () => {
   });
 
   it.each(["30", "30 d", "-1d", "1.5h", "1mo", "P1D", "", "1D"])(
-    "refuses %j for a duration",
+    "refuses %j as a duration",
     async (input) => {
       const test = await openTest();
       await expect(test.advance(untyped(input))).rejects.toThrow(
@@ -297,11 +297,11 @@ describe("the time of a test clock", () => {
     "2026-03-01 09:00",
     "2026-03-01T25:00",
     new Date(Number.NaN),
-  ])("refuses %j for an instant", async (at) => {
+  ])("refuses %j as an instant", async (at) => {
     await expect(openTest({ at })).rejects.toThrow("is not an instant: use a Date or a string such as");
   });
 
-  it("goes ten years on at most at once, and never back", async () => {
+  it("moves at most ten years in one step, and never back", async () => {
     const test = await openTest();
     await expect(test.advance("3661d")).rejects.toThrow("a test clock moves at most ten years");
     await expect(test.advanceTo("2026-02-28")).rejects.toThrow("can't move backward");
@@ -310,14 +310,14 @@ describe("the time of a test clock", () => {
     expect(test.now.getUTCFullYear()).toBe(2036);
   });
 
-  it("refuses to be moved while it moves", async () => {
+  it("can't be moved while it is moving", async () => {
     const test = await openTest();
     const moving = test.advance("10d");
     await expect(test.advance("1d")).rejects.toThrow("the test clock is already moving");
     await moving;
   });
 
-  it("tells of what fails beside the test", async () => {
+  it("reports failures of background tasks", async () => {
     const test = await openTest();
     test.loyalty.on("user.created", () => {
       throw new Error("no listener of mine");
@@ -327,7 +327,7 @@ describe("the time of a test clock", () => {
     await expect(test.runDue()).rejects.toThrow("a background task failed: Error: no listener of mine");
   });
 
-  it("names what a builder lacks", async () => {
+  it("names what a builder needs", async () => {
     const test = await openTest({ service: { outbox: false } });
     const cafe = await test.organization();
     const anna = await cafe.customer({ email: "anna@example.com" });

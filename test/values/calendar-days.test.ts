@@ -15,7 +15,7 @@ const getStart = (zone: string, date: string) => new Date(startOfDay(zone, toDay
 const getDate = (zone: string, at: string) =>
   new Date(dayIn(zone, Date.parse(at)) * DAY_MS).toISOString().slice(0, 10);
 
-/** Zones with the first and the last date of what is walked through, clocks of each being changed there. */
+/** Zones with the first and the last date of the tested period, in which their clocks change. */
 const walked = [
   ["Europe/Vienna", "2025-12-25", "2027-01-05"],
   ["America/Sao_Paulo", "2018-01-01", "2019-03-01"],
@@ -30,8 +30,8 @@ const walked = [
 ] as const;
 
 /**
- * The instants with which dates begin, found without offsets: the date that a calendar shows is looked at hour by hour, and
- * where it becomes a later one than ever before, minute by minute.
+ * Finds the instants when dates begin, without offsets: reads the date that a calendar shows hour by hour, and where it
+ * is later than ever before, minute by minute.
  */
 function listBeginnings(zone: string, from: string, to: string): Map<number, number> {
   const calendar = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" });
@@ -54,12 +54,12 @@ function listBeginnings(zone: string, from: string, to: string): Map<number, num
 describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
   const starts = listBeginnings(zone, from, to);
 
-  it("begin when the calendar shows their date, or a later one, for the first time", () => {
+  it("begin when the calendar first shows their date, or a later one", () => {
     expect(starts.size).toBeGreaterThan(40);
     for (const [day, at] of starts) expect(startOfDay(zone, day), String(day)).toBe(at);
   });
 
-  it("last until the next one begins, at each of their instants", () => {
+  it("include each of their instants until the next one begins", () => {
     for (const [day, at] of starts) {
       const next = starts.get(day + 1);
       if (next === undefined || next === at) continue;
@@ -73,7 +73,7 @@ describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
     }
   });
 
-  it("are counted back by their dates", () => {
+  it("can be counted back by date", () => {
     const days = [...starts.keys()];
     for (const [at, day] of days.entries()) {
       const start = starts.get(day) ?? Number.NaN;
@@ -87,14 +87,14 @@ describe.each(walked)("days in %s, from %s to %s", (zone, from, to) => {
 });
 
 describe("a day", () => {
-  it("without midnight begins when clocks go on", () => {
+  it("without midnight begins when clocks go forward", () => {
     expect(getStart("America/Sao_Paulo", "2018-11-04")).toBe("2018-11-04T03:00:00.000Z");
     expect(getDate("America/Sao_Paulo", "2018-11-04T02:59:59.999Z")).toBe("2018-11-03");
     expect(getStart("Asia/Beirut", "2021-03-28")).toBe("2021-03-27T22:00:00.000Z");
     expect(getStart("Asia/Beirut", "2021-03-29")).toBe("2021-03-28T21:00:00.000Z");
   });
 
-  it("that never was begins with the next one, and no instant is on it", () => {
+  it("that never existed begins with the next one, and has no instants", () => {
     expect(getStart("Pacific/Apia", "2011-12-29")).toBe("2011-12-29T10:00:00.000Z");
     expect(getStart("Pacific/Apia", "2011-12-30")).toBe("2011-12-30T10:00:00.000Z");
     expect(getStart("Pacific/Apia", "2011-12-31")).toBe("2011-12-30T10:00:00.000Z");
@@ -107,25 +107,25 @@ describe("a day", () => {
     );
   });
 
-  it("whose midnight comes twice begins once, at the first", () => {
+  it("whose midnight occurs twice begins once, at the first one", () => {
     expect(getStart("America/Havana", "2026-11-01")).toBe("2026-11-01T04:00:00.000Z");
     expect(getDate("America/Havana", "2026-11-01T05:00:00Z")).toBe("2026-11-01");
   });
 
-  it("that has begun goes on when clocks go back to the date before", () => {
+  it("that has begun continues when clocks go back to the previous date", () => {
     expect(getStart("America/St_Johns", "2009-11-01")).toBe("2009-11-01T02:30:00.000Z");
     expect(getDate("America/St_Johns", "2009-11-01T02:30:30Z")).toBe("2009-11-01");
     expect(getDate("America/St_Johns", "2009-11-01T02:45:00Z")).toBe("2009-11-01");
   });
 
-  it("is one of UTC where the zone is not known", () => {
+  it("is a day of UTC if the zone is unknown", () => {
     expect(getDate("Mars/Olympus", "2026-03-01T23:59:59.999Z")).toBe("2026-03-01");
     expect(getDate("UTC", "1969-12-31T23:59:59.999Z")).toBe("1969-12-31");
   });
 });
 
 describe("days of many zones", () => {
-  it("are right when more zones are asked for than a process keeps", () => {
+  it("are right when more zones are requested than a process caches", () => {
     const noon = Date.parse("2026-06-15T12:00:00Z");
     const invented = Array.from({ length: 1_100 }, (_, at) => `Mars/Crater-${at}`);
     const zones = [...Intl.supportedValuesOf("timeZone"), ...invented];
@@ -153,7 +153,7 @@ describe("the name of a time zone", () => {
     (input) => expect(canonicalTimeZone(input)).toBeNull(),
   );
 
-  it("that Intl gives is the one that it gives for itself", () => {
+  it("stays the same once it is canonical, for each zone of Intl", () => {
     for (const zone of Intl.supportedValuesOf("timeZone")) {
       const name = canonicalTimeZone(zone) ?? "";
       expect(canonicalTimeZone(name), zone).toBe(name);
@@ -161,26 +161,26 @@ describe("the name of a time zone", () => {
   });
 });
 
-describe("a time of a day", () => {
+describe("a time of day", () => {
   const formatTime = (zone: string, date: string, time: string) => {
     const [hours = 0, minutes = 0] = time.split(":").map(Number);
     return new Date(timeOnDay(zone, toDay(date), (hours * 60 + minutes) * 60_000)).toISOString();
   };
 
-  it("is when clocks of the zone show it", () => {
+  it("is the instant when clocks of the zone show it", () => {
     expect(formatTime("UTC", "2026-05-04", "09:30")).toBe("2026-05-04T09:30:00.000Z");
     expect(formatTime("Europe/Vienna", "2026-01-15", "09:00")).toBe("2026-01-15T08:00:00.000Z");
     expect(formatTime("Europe/Vienna", "2026-07-15", "09:00")).toBe("2026-07-15T07:00:00.000Z");
     expect(formatTime("Pacific/Kiritimati", "2026-07-15", "00:00")).toBe("2026-07-14T10:00:00.000Z");
   });
 
-  it("that clocks skip is when they have skipped it", () => {
+  it("that clocks skip is the instant when they have skipped it", () => {
     expect(formatTime("Europe/Vienna", "2026-03-29", "02:30")).toBe("2026-03-29T01:00:00.000Z");
     expect(formatTime("Europe/Vienna", "2026-03-29", "01:59")).toBe("2026-03-29T00:59:00.000Z");
     expect(formatTime("Europe/Vienna", "2026-03-29", "03:00")).toBe("2026-03-29T01:00:00.000Z");
   });
 
-  it("that comes twice is the first", () => {
+  it("that occurs twice is the first instant", () => {
     expect(formatTime("Europe/Vienna", "2026-10-25", "02:30")).toBe("2026-10-25T00:30:00.000Z");
     expect(formatTime("Europe/Vienna", "2026-10-25", "03:00")).toBe("2026-10-25T02:00:00.000Z");
   });

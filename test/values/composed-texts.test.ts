@@ -20,7 +20,7 @@ const parts = [
   "\u0bbe",
 ];
 
-test("texts are composed as NFC says, as long as no letter has more than 100 marks", () => {
+test("texts are composed like NFC, as long as no letter has more than 100 marks", () => {
   const short = fc.array(fc.constantFrom(...parts), { maxLength: 90 }).map((some) => some.join(""));
   fc.assert(
     fc.property(fc.array(short, { maxLength: 6 }), (some) => {
@@ -30,7 +30,7 @@ test("texts are composed as NFC says, as long as no letter has more than 100 mar
   );
 });
 
-/** How often a text is put together while it is composed. */
+/** Counts how often a text is normalized while it is composed. */
 function countCompositions(text: string): number {
   const normalize = vi.spyOn(String.prototype, "normalize");
   onTestFinished(() => normalize.mockRestore());
@@ -40,13 +40,13 @@ function countCompositions(text: string): number {
   return length;
 }
 
-test("a text is composed at once, however many letters have marks, and in parts where a letter has more than 100", () => {
+test("a text with many marked letters is composed in one part, and in several if a letter has over 100 marks", () => {
   expect(countCompositions("e\u0301".repeat(100_000))).toBe(1);
   expect(countCompositions(`e${"\u0301".repeat(100)}`.repeat(1_000))).toBe(1);
   expect(countCompositions("e\u0301\u0316".repeat(10) + "\u0301".repeat(100_000))).toBeLessThan(1_100);
 });
 
-test("the slug of a long name, and the texts that a person is known by, put no longer run of marks together", () => {
+test("neither the slug of a long name nor the texts of a person normalize a long run of marks", () => {
   const normalize = vi.spyOn(String.prototype, "normalize");
   onTestFinished(() => normalize.mockRestore());
   const name = `e${"\u0315\u0300".repeat(5_000)}`;

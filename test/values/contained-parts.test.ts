@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createContainsAny } from "../../src/base/values/text.js";
 import { runs } from "../properties/runs.js";
 
-it("finds out whether a text contains one of many parts", () => {
+it("finds whether a text contains one of many parts", () => {
   const arbitraryText = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom("a", "b", "ä", "💥", "_"), maxLength });
   fc.assert(
@@ -14,7 +14,7 @@ it("finds out whether a text contains one of many parts", () => {
   );
 });
 
-it("looks at an event as often for a thousand ids as for one", () => {
+it("checks an event as often for a thousand ids as for one", () => {
   const contains = createContainsAny(Array.from({ length: 1_000 }, (_, nth) => `wp_${11_000 + nth}`));
   const looks = vi.spyOn(Set.prototype, "has");
   onTestFinished(() => looks.mockRestore());

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { foldEmail } from "../../src/base/values/email.js";
 import { fold } from "../../src/base/values/text.js";
 
-/** All characters of Unicode that are in NFC by themselves. */
+/** All characters of Unicode that are in NFC on their own. */
 const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
   (character) => /[^\p{Cn}\p{Co}\p{Cs}]/u.test(character) && character === character.normalize("NFC"),
 );
 
-/** The letters that some mapping of case changes. */
+/** The letters that some case mapping changes. */
 const cased = characters.filter(isCased);
 
 /** The letters of Turkish, and two ligatures that are one letter since Unicode 15.1. */
@@ -20,12 +20,12 @@ function isCased(letter: string): boolean {
 }
 
 describe("fold", () => {
-  it("keeps all that has no case", () => {
+  it("preserves everything that has no case", () => {
     const others = characters.filter((character) => !isCased(character)).join(" ");
     expect(fold(others) === others).toBe(true);
   });
 
-  it("is one for the letters that patterns without case take for one: both compare by simple case folding", () => {
+  it("is equal for letters that patterns without case treat as equal: both use simple case folding", () => {
     const text = cased.filter((letter) => !special.includes(letter)).join("");
     const byFold = new Map<string, string>();
     for (const letter of text) byFold.set(fold(letter), (byFold.get(fold(letter)) ?? "") + letter);
@@ -58,7 +58,7 @@ describe("fold", () => {
     )
     .map((some) => some.join(""));
 
-  it("goes letter by letter, is composed, and is its own fold", () => {
+  it("works letter by letter, is composed, and is its own fold", () => {
     fc.assert(
       fc.property(texts, texts, (text, other) => {
         const folded = fold(text);
@@ -81,7 +81,7 @@ describe("foldEmail", () => {
     .filter((domain) => domainToASCII(domain) !== "");
   const locals = fc.string({ unit: fc.constantFrom(..."aAzZ9.+_-"), minLength: 1 });
 
-  it("is one for all spellings of a domain", () => {
+  it("is equal for all spellings of a domain", () => {
     fc.assert(
       fc.property(locals, domains, (local, domain) => {
         const ascii = domainToASCII(domain);
@@ -99,7 +99,7 @@ describe("foldEmail", () => {
     );
   });
 
-  it("is the fold of what is no address, or has no domain that can be one", () => {
+  it("is the plain fold if the text is no address, or has no possible domain", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         fc.pre(!text.includes("@"));

@@ -6,11 +6,11 @@ import { parseHeader } from "../../adapters/apps/csv/columns.js";
 import { csvRecords } from "../../adapters/apps/csv/reader.js";
 import { csvText } from "../../adapters/apps/csv/writer.js";
 import { escapeFormula, unescapeFormula } from "../../src/base/values/formula-guard.js";
-import { collect } from "../kit/collected.js";
+import { collect } from "../kit/collect.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
 
-/** What formulas, guards, separators and quotes are made of, and what is passed over or turned around. */
+/** Characters of formulas, guards, separators and quotes, and those that are skipped or change the direction. */
 const marks = [..."'\"=+-@,;|\t\r\n \u00A0\uFEFF\u200B\u202E\u2066\uFF1D\uFF0B\uFF0D\uFF20a1(!"];
 const texts = fc.oneof(
   {
@@ -36,7 +36,7 @@ const knownCells = [
   "+49 30 1",
 ];
 
-/** How a spreadsheet that takes this for a separator cuts a file into cells: a quote counts where a cell begins. */
+/** Splits a file into cells like a spreadsheet with this separator: a quote counts where a cell begins. */
 function parseCells(file: string, separator: string): string[] {
   const cells: string[] = [];
   let cell = "";
@@ -62,17 +62,17 @@ function parseCells(file: string, separator: string): string[] {
   return [...cells, cell];
 }
 
-/** Excel, LibreOffice and Google Sheets take this for a formula, if they pass over spaces and quotes before it. */
+/** What Excel, LibreOffice and Google Sheets treat as a formula, if they skip spaces and quotes before it. */
 const formula = /^[\s"\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 describe("a text in a cell", () => {
-  it.each(knownCells)("is guarded, and comes back: %j", (text) => {
+  it.each(knownCells)("is guarded, and can be restored: %j", (text) => {
     expect(escapeFormula(text)).toContain("'");
     expect(escapeFormula(text)).not.toBe(text);
     expect(unescapeFormula(escapeFormula(text))).toBe(text);
   });
 
-  it("comes back whatever it is", () => {
+  it("can be restored, whatever it is", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(unescapeFormula(escapeFormula(text))).toBe(text);
@@ -81,12 +81,12 @@ describe("a text in a cell", () => {
     );
   });
 
-  it("stays as it is where no spreadsheet takes it for a formula", () => {
+  it("stays unchanged if no spreadsheet treats it as a formula", () => {
     for (const text of ["Ada", "ada@example.com", "a-b", "'Ada", "O'Neil", "1.5", "vip;new", ""])
       expect(escapeFormula(text)).toBe(text);
   });
 
-  it("takes no longer than its length, however it is made", () => {
+  it("takes time in proportion to its length, whatever it contains", () => {
     const longCell = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
     expect(longCell.length).toBe(600_001);
   });
@@ -117,7 +117,7 @@ describe.each([
   const addEmails = (some: readonly (readonly string[])[]) =>
     some.map((texts, at) => [`a${at}@example.com`, ...texts]);
 
-  it("comes back whatever its texts are", async () => {
+  it("can be read back, whatever its texts are", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (some) => {
         expect(await read(await write(addEmails(some)))).toEqual(some);
@@ -126,7 +126,7 @@ describe.each([
     );
   });
 
-  it("has no cell that is a formula, whatever a spreadsheet takes for the separator", async () => {
+  it("has no cell that is a formula, whatever separator a spreadsheet uses", async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom(",", ";", "\t", "|"), async (some, separator) => {
         const cells = parseCells(await write(addEmails(some)), separator);

@@ -6,10 +6,10 @@ import { runs } from "../properties/runs.js";
 const NOW = Date.parse("2026-11-28T12:00:00Z");
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-/** Whole seconds of the years in which two digits of RFC 850 mean this century. */
+/** Whole seconds of the years for which the two digits of RFC 850 mean this century. */
 const seconds = fc.integer({ min: Date.UTC(2000, 0) / 1_000, max: Date.UTC(2049, 11, 31) / 1_000 });
 
-/** A time as each of the three forms of RFC 9110, section 5.6.7 has it. */
+/** Formats a time in each of the three forms of RFC 9110, section 5.6.7. */
 function listForms(ms: number): string[] {
   const fixed = new Date(ms).toUTCString();
   const [, day = "", month = "", year = "", time = ""] = fixed.split(" ");
@@ -21,8 +21,8 @@ function listForms(ms: number): string[] {
   ];
 }
 
-describe("a date of a header", () => {
-  it("is read in each of its three forms", () => {
+describe("a date in a header", () => {
+  it("is parsed in each of its three forms", () => {
     fc.assert(
       fc.property(seconds, (second) => {
         for (const form of listForms(second * 1_000))
@@ -32,7 +32,7 @@ describe("a date of a header", () => {
     );
   });
 
-  it("is none in any other form, though JavaScript would find a date in it", () => {
+  it("is invalid in any other form, even if JavaScript would find a date in it", () => {
     for (const text of [
       "",
       "0",
@@ -56,7 +56,7 @@ describe("a date of a header", () => {
 });
 
 describe("a Retry-After", () => {
-  it("is in seconds or a date, and never before now", () => {
+  it("is a number of seconds or a date, and never before now", () => {
     fc.assert(
       fc.property(fc.nat(), seconds, (wait, second) => {
         expect(retryAfterMs(String(wait), NOW)).toBe(wait * 1_000);
@@ -68,7 +68,7 @@ describe("a Retry-After", () => {
     );
   });
 
-  it("asks for nothing where it is neither", () => {
+  it("is ignored if it is neither", () => {
     for (const text of [null, undefined, "", "-5", "+5", "1.5", "1e3", "0x10", "Infinity", "5s", "5, 5"]) {
       expect([text, retryAfterMs(text, NOW)]).toEqual([text, null]);
     }

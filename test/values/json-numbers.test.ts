@@ -4,7 +4,7 @@ import { withInexactAsInfinite } from "../../src/base/values/metadata-value.js";
 
 const createList = (number: string, count: number) => `[${Array(count).fill(number).join(",")}]`;
 
-test("numbers are looked at where there is metadata, and at 20,000 long ones of a body", () => {
+test("numbers are checked where there is metadata, and up to 20,000 long ones of a body", () => {
   const parse = vi.spyOn(JSON, "parse");
   onTestFinished(() => parse.mockRestore());
   parseBody(`{"email":"ada@example.com","other":${createList("1e100", 100_000)}}`);

@@ -10,7 +10,7 @@ const entries: readonly [Entry, ...Entry[]] = [
   { language: "pt-BR" },
 ];
 
-describe("looking a language up", () => {
+describe("language lookup", () => {
   it.each([
     ["de", "de"],
     ["DE-at", "de"],
@@ -19,11 +19,11 @@ describe("looking a language up", () => {
     ["pt", undefined],
     ["fr", undefined],
     ["", undefined],
-  ])("finds for %j the entry %j", (wished, found) => {
+  ])("matches %j to the entry %j", (wished, found) => {
     expect(lookUpLanguage(entries, wished)?.language).toBe(found);
   });
 
-  it("takes the same language of elsewhere, and then the first, where there is no better one", () => {
+  it("falls back to the same language of another region, and then to the first entry", () => {
     const found = ["de-CH", "pt", "zh", "fr", ""].map(
       (wished) => findClosestLanguage(entries, wished).language,
     );

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { parseUrl } from "../../src/base/values/url.js";
 import { newDesignSchema } from "../../src/cards/design-schema.js";
 
-test("a text that is longer than any URL is never read as one: a host of marks would keep the process for minutes", () => {
+test("a text longer than any URL is never parsed as one: a host of marks would block the process for minutes", () => {
   const parseSpy = vi.fn();
   vi.stubGlobal(
     "URL",

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { metadataReader } from "../../src/base/values/metadata-value.js";
 import { runs } from "../properties/runs.js";
 
-it("The reader of a path finds what is there once the metadata is parsed, whatever its keys are", () => {
+it("the reader of a metadata path finds the value that parsing finds, whatever the keys are", () => {
   const keys = fc.constantFrom(
     ...'ab"\\0é\u2028\u007f\n',
     "__proto__",

@@ -5,13 +5,13 @@ import { runs } from "../properties/runs.js";
 
 const getDigits = (text: string) => text.replace(/[^0-9]/g, "");
 
-/** The zeros of some scripts, behind each of which its other digits stand. */
+/** The zeros of some scripts, each followed by the other digits of its script. */
 const zeros = [..."0٠۰०০๐０𝟎𝟢"];
 
 const signs = [..." ()/.-\u00A0\u202F\u3000\u2010\u2011\u2013\u2212\uFF0D\uFF0F\uFF0E・•"];
 const unseen = [..."\u00AD\u200B\u200E\u200F\u202A\u202C\u2060\u2066\u2069\uFEFF"];
 
-/** A digit of a script, behind which there may be a sign and something that nobody sees. */
+/** A digit of a script, perhaps followed by a sign and an invisible character. */
 const typedDigit = fc.tuple(
   fc.nat({ max: 9 }),
   fc.constantFrom(...zeros),
@@ -20,13 +20,13 @@ const typedDigit = fc.tuple(
 );
 
 describe("a phone number", () => {
-  it("has the digits that were typed, whatever the script, and the signs between and in them", () => {
+  it("has the digits that were typed, in any script, with any signs between and in them", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(typedDigit, { minLength: 5, maxLength: 15 }), (isAbroad, typed) => {
         const text = typed.map(([digit, zero, sign, mark]) => {
           return String.fromCodePoint((zero.codePointAt(0) ?? 0) + digit) + sign + mark;
         });
-        // The zero in brackets may go.
+        // Brackets are removed, because a zero in brackets may be dropped.
         const number = `${isAbroad ? "+" : ""}${text.join("").replaceAll(/[()]/g, "")}`;
         if (number.length > 100) return;
         const parsed = phoneNumber(number);
@@ -37,7 +37,7 @@ describe("a phone number", () => {
     );
   });
 
-  it("fits into 20 characters of ASCII, and is the same when it is read again", () => {
+  it("fits into 20 ASCII characters, and is the same when it is parsed again", () => {
     const characters = fc.constantFrom(..."0123456789", "+", ...zeros, ...signs, ...unseen, "x", "½");
     fc.assert(
       fc.property(fc.array(characters, { maxLength: 40 }), (typed) => {

@@ -5,7 +5,7 @@ import { createFakePki } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { expect, it, onTestFinished } from "vitest";
 
-it("a body that breaks off is malformed, and nobody is told", async () => {
+it("a request body that breaks off is refused with 400, and no error is reported", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
   const loyalty = new LoyaltyService({ storage: memoryStorage() });

@@ -10,10 +10,10 @@ import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { createPhone, openShop } from "./some-shop.js";
 
-/** One for all tests: keys take their time. */
+/** Keys and certificates for all tests, because creating keys takes long. */
 const pki = createFakePki();
 
-/** Says that all it is given is told, when it may. */
+/** Creates a deliverer that reports everything as delivered, once `whenFree` has resolved. */
 function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
   const deliveredIds: string[] = [];
   const deliver: Deliverer["deliver"] = (jobs) =>
@@ -26,7 +26,7 @@ function createDeliverer(platform: Deliverer["platform"], whenFree: Promise<void
   return { told: deliveredIds, platform, deliver, close() {} };
 }
 
-it("a wallet that does not answer holds up no other one, nor changes that come meanwhile", async () => {
+it("a wallet that doesn't respond blocks no other wallet, and no later changes", async () => {
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   const { id } = await newCard();
   await backend.devices.register("acme", createPhone(id));
@@ -51,7 +51,7 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
   await worker.close();
 });
 
-it("what is not answered holds up itself alone, of its own organization and of others", async () => {
+it("an unanswered delivery delays no other delivery, of its own organization or of others", async () => {
   const { backend, loyalty, newCard } = await openShop(memoryStorage(), 0);
   const shops = await Promise.all(
     Array.from({ length: 6 }, async (_, at) => {
@@ -88,7 +88,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
       .toEqual(shops.map(() => stamp));
   }
   expect(shops.map((shop) => deliveryCounts.get(shop.hanging))).toEqual(shops.map(() => undefined));
-  // Nothing is begun again while it is under way.
+  // Nothing is started again while it is running.
   expect(starts.filter((passId) => hanging.has(passId))).toHaveLength(6);
   release();
   await worker.close();
@@ -96,7 +96,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);
 });
 
-it("of an organization 100 deliveries are under way at a wallet, whatever hangs", async () => {
+it("at most 100 deliveries of an organization run at a wallet at the same time, even if they hang", async () => {
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   for (let at = 0; at < 105; at += 1) {
     const { id } = await newCard();
@@ -127,7 +127,7 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
   expect(startCount).toBe(105);
 });
 
-it("a wallet that the host has no more stands in nobody's way, and is told when it is there again", async () => {
+it("a wallet that the host removed blocks nothing, and gets the changes when it is configured again", async () => {
   const { google, googleOptions, wallets, loyalty, acme, newPass, save, clock, shown } = await openGoogle(
     memoryStorage(),
   );
@@ -150,7 +150,7 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   await again.close();
 });
 
-it("a pass is in both wallets, and stays installed until both have let go of it", async () => {
+it("a pass is in both wallets, and stays installed until both have removed it", async () => {
   const apns = await createFakeApns(pki);
   const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };
   const { google, acme, wallets, api, newPass, save, shown, status, errors, clock } = await openGoogle(
@@ -178,7 +178,7 @@ it("a pass is in both wallets, and stays installed until both have let go of it"
   await apns.close();
 });
 
-describe("a phone that removes the pass of an erased customer gets 200, and no card is kept after four weeks,", () => {
+describe("a phone that removes the pass of an erased customer gets 200, and no card is stored after four weeks,", () => {
   type Hears = "Google hears" | "a phone asks" | "another phone asks";
   const orders: (readonly Hears[])[] = [
     ["Google hears", "a phone asks"],

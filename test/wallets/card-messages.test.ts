@@ -21,7 +21,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     return { ...shop, messages, make, shown: readTexts, isNewest, rows: listCards, listDue };
   }
 
-  it("are a change of each card, of which its wallets are told", async () => {
+  it("are a change of each card, which is delivered to its wallets", async () => {
     const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const [first, second, other] = [await newCard(), await newCard(), await newCard()];
     for (const { id } of [first, second, other]) await backend.devices.register("acme", createPhone(id));
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     expect([await isNewest(id), await shown(id)]).toEqual([true, [{ language: "en", text: "Cake is back" }]]);
   });
 
-  it("are in the languages that they have for wallets, filled in for each card", async () => {
+  it("are in the languages that they have for wallets, with placeholders filled in for each card", async () => {
     const { acme, template, newCard, messages, make, shown } = await start();
     const [ada, stranger] = [await newCard(), await newCard()];
     const names = [
@@ -74,11 +74,11 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
       { language: "de", text: `Hallo Ada, ${template.name}: 0` },
       { language: "en", text: "Hello Ada and all" },
     ]);
-    // A name that a phone would make a link of is no name.
+    // A name that a phone would turn into a link is left out.
     expect((await shown(stranger.id))?.[1]).toEqual({ language: "en", text: "Hello and all" });
   });
 
-  it("replace the older one, and name the deliveries that waited for it", async () => {
+  it("replace the older one, and return the deliveries that waited for it", async () => {
     const { newCard, messages, make, rows } = await start();
     const [first, second, third] = [await newCard(), await newCard(), await newCard()];
     await messages.show(await make("One"), [
@@ -96,7 +96,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     expect(waiting.filter((id) => id !== null)).toEqual(["mdl_4", "mdl_4"]);
   });
 
-  it("wait no more for a wallet on behalf of a delivery that has ended, without a change of the card", async () => {
+  it("stop waiting for a wallet when their delivery has ended, without a change of the card", async () => {
     const { storage, newCard, messages, make, rows } = await start();
     const [first, second] = [await newCard(), await newCard()];
     await messages.show(await make("One"), [
@@ -114,7 +114,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     expect(await rows(first.id, second.id)).toEqual(expectedCards);
   });
 
-  it("go when their time is over, and when they are canceled, before they are taken off", async () => {
+  it("disappear when their time is over and when they are canceled, even before they are removed", async () => {
     const { clock, newCard, messages, make, shown, isNewest } = await start();
     const [first, second] = [await newCard(), await newCard()];
     await messages.show(await make("One"), [createCardToUpdate(first.id)], clock.now + 1_000);
@@ -129,7 +129,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     }
   });
 
-  it("are taken off part by part, as a change that is no news, and only while they are the newest", async () => {
+  it("are removed in parts, as a silent change, and only while they are the newest", async () => {
     const { backend, newCard, messages, make, shown, isNewest, rows, listDue } = await start();
     const cards = [await newCard(), await newCard(), await newCard()];
     for (const { id } of cards) await backend.devices.register("acme", createPhone(id));
@@ -149,7 +149,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     }
   });
 
-  it("are on no revoked card, and taken off it without telling anybody", async () => {
+  it("aren't shown on a revoked card, and are removed from it without a notification", async () => {
     const { acme, backend, newCard, follow, messages, make, shown, rows, listDue } = await start();
     const [revoked, keptCard] = [await newCard(), await newCard()];
     for (const { id } of [revoked, keptCard]) await backend.devices.register("acme", createPhone(id));

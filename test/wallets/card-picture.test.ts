@@ -10,13 +10,13 @@ const none: CardPictures = { logo: null, strip: null, filled: null, empty: null 
 const design = { ...someLook, texts: [] };
 const full = { maxStamps: 10, currentStamps: 0, rewardsAvailable: 1 };
 
-/** What stands between the tags of a drawing. */
+/** Lists the texts between the tags of a drawing. */
 const listTexts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 
 const points = { available: 0, debt: 0, expiring: null, upcoming: null };
 
 describe("the picture of a card", () => {
-  it("has the points with their unit, and room for many of them", () => {
+  it("shows the points with their unit, even a billion of them", () => {
     const draw = (shown: Partial<typeof points>, unit: string | null = null) =>
       listTexts(
         cardPicture({ name: "Club", reward: null, design }, null, none, "de", { ...points, ...shown, unit })
@@ -27,7 +27,7 @@ describe("the picture of a card", () => {
     expect(draw({ available: 1_250_000_000 })).toEqual(["Club", "Punkte", "1.250.000.000"]);
   });
 
-  it("has the title, the stamps and what a full card earns, in the language that is asked for", () => {
+  it("shows the title, the stamps and the reward of a full card, in the requested language", () => {
     const { svg } = cardPicture(
       { name: "Coffee", reward: "A cake", design },
       { maxStamps: 8, currentStamps: 3, rewardsAvailable: 0 },
@@ -39,7 +39,7 @@ describe("the picture of a card", () => {
     expect(svg.match(/href="#stamp-empty"/g)).toHaveLength(4);
   });
 
-  it("says in the words of the design that a reward waits", () => {
+  it("announces a waiting reward in the words of the design", () => {
     const texts = [{ ...wordless, language: "fr", title: "Café", rewardReady: "Servez-vous" }];
     const { svg } = cardPicture(
       { name: "Coffee", reward: null, design: { ...design, texts } },
@@ -50,7 +50,7 @@ describe("the picture of a card", () => {
     expect(listTexts(svg)).toEqual(["Café", "Tampons", "0 / 10", "Servez-vous"]);
   });
 
-  it("is a drawing without markup of anybody, whatever the texts are", () => {
+  it("contains no markup from its texts, whatever they are", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.constant(hostile));
     fc.assert(
       fc.property(text, text, (name, reward) => {
@@ -66,7 +66,7 @@ describe("the picture of a card", () => {
   });
 
   it.each([hostile, "\u0001\u001b", "名刺".repeat(60), "👩‍👩‍👧‍👦".repeat(30), "Ω".repeat(150)])(
-    "is one that programs for drawings read, for %j",
+    "can be rasterized for %j",
     async (name) => {
       const rasterize = await getRasterizer();
       const { svg, width, height } = cardPicture({ name, reward: name, design }, full, none, "en");
@@ -91,7 +91,7 @@ describe("the lines of a text", () => {
     most: fc.integer({ min: 1, max: 4 }),
   });
 
-  it("are no more than there is room for, and begin as the text does", () => {
+  it("are at most as many as fit, and begin as the text does", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), room, (words, roomForText) => {
         const text = words.join(" ");
@@ -106,7 +106,7 @@ describe("the lines of a text", () => {
     );
   });
 
-  it("break between words where they can", () => {
+  it("break between words where possible", () => {
     expect(wrapLines("A coffee on the house", { width: 120, size: 16, most: 2 })).toEqual([
       "A coffee on",
       "the house",

@@ -11,7 +11,10 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const shop = await openShop(await open(), debounceMs);
     const { backend } = shop;
     const claim = () => backend.claim("acme", "apple", 100);
-    /** Claims what is due and says that it is told. @returns the passes and their devices. */
+    /**
+     * Claims the due cards and records them as delivered.
+     * @returns the passes and their devices.
+     */
     async function deliverAll() {
       const jobs = await claim();
       for (const { lease, delivery, devices } of jobs) {
@@ -26,7 +29,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
         ...devices.map(({ deviceId }) => deviceId),
       ]);
     }
-    /** A template with points, and a customer's card of it on a phone. */
+    /** Creates a template with points, and a customer's card of it on a phone. */
     async function createPointCard(terms: Partial<PointTerms> = {}) {
       const { id: templateId } = await shop.acme.templates.create({
         ...{ name: "Club", type: "LOYALTY_CARD", points: terms },
@@ -37,13 +40,13 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
       await shop.follow();
       return { id, templateId, userId: (await shop.acme.passes.get(id)).userId };
     }
-    /** Records what a customer bought on a receipt. */
+    /** Records a purchase of a customer, always with the same receipt. */
     const buy = (userId: string, amount: number, note: string | null = null) =>
       shop.acme.purchases.put("till", "1", { userId, currency: "EUR", lines: [{ amount }], note });
     return { ...shop, claim, tell: deliverAll, createPointCard, buy };
   };
 
-  it("are made of what is committed, when it has waited for more", async () => {
+  it("are created from committed changes, after the debounce time", async () => {
     const { clock, acme, backend, newCard, follow, tell } = await start();
     const { id } = await newCard();
     await backend.devices.register("acme", createPhone(id));
@@ -61,7 +64,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("are made again when a card changes while it is being told of", async () => {
+  it("are created again when a card changes while it is being delivered", async () => {
     const { clock, acme, backend, newCard, follow, claim, tell } = await start(0);
     const { id } = await newCard();
     await backend.devices.register("acme", createPhone(id));
@@ -78,7 +81,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await tell()).toEqual([]);
   });
 
-  it("are made for nobody when no device has the pass, and for a device that comes after the change", async () => {
+  it("aren't created while no device has the pass, but are for a device that registers after the change", async () => {
     const { acme, backend, newCard, follow, tell } = await start(0);
     const { id } = await newCard();
     await acme.stamps.add(id);
@@ -102,7 +105,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await tell()).toEqual([[id, "phone"]]);
   });
 
-  it("come of a new design for all its cards, part by part", async () => {
+  it("are created for all cards of a new design, in parts", async () => {
     const { acme, template, backend, newCard, follow, tell } = await start(0);
     const cards = [await newCard(), await newCard()];
     const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
@@ -116,7 +119,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await tell()).toEqual(cards.map(({ id }) => [id, "phone"]).sort());
   });
 
-  it("come of each change of a card's points", async () => {
+  it("are created for each change of a card's points", async () => {
     const { clock, acme, follow, tell, createPointCard, buy, loyalty } = await start(0);
     const { id, userId } = await createPointCard({ expiry: { days: 1 } });
     const expiry = serviceInternals(loyalty).backends.points;
@@ -144,7 +147,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await acme.points.state(id)).toMatchObject({ available: 0, expired: 20 });
   });
 
-  it("come of a purchase once for each card, whatever it changes", async () => {
+  it("are created once per card for a purchase, whatever it changes", async () => {
     const { clock, acme, storage, backend, template, newCard, follow, tell, createPointCard, buy } =
       await start();
     await acme.templates.update(template.id, {
@@ -175,7 +178,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect((await newCard()).id).not.toBe(id);
   });
 
-  it("come of a purchase whose pending points are confirmed, and not of one that changes no points", async () => {
+  it("are created when pending points are confirmed, but not for a purchase that changes no points", async () => {
     const { acme, backend, follow, tell, createPointCard, buy } = await start(0);
     const { id, userId } = await createPointCard({ pendingDays: 7 });
     const deliver = async () => {
@@ -194,7 +197,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect((await backend.card(id))?.points).toMatchObject({ available: 10, upcoming: null });
   });
 
-  it("come of points that become usable or expire by time alone, once for each card", async () => {
+  it("are created once per card when points become usable or expire as time passes", async () => {
     const { clock, backend, loyalty, follow, tell, createPointCard, buy } = await start(0);
     const { id, userId } = await createPointCard({ pendingDays: 2, expiry: { days: 5 } });
     await buy(userId, 1_000);
@@ -215,7 +218,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await deliverAfter(1)).toEqual([]);
   });
 
-  it("come of points that have become usable, even when a return that takes none is recorded first", async () => {
+  it("are created for points that have become usable, even if a return that takes none is recorded first", async () => {
     const { clock, acme, loyalty, follow, tell, createPointCard, buy } = await start(0);
     const { id, userId } = await createPointCard({ pendingDays: 2, expiry: { days: 3 } });
     const deliver = async () => {
@@ -236,7 +239,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await acme.points.state(id)).toMatchObject({ available: 7, expired: 10 });
   });
 
-  it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {
+  it("include a revoked pass, which stays stored until the last device has removed it", async () => {
     const { clock, acme, storage, backend, newCard, follow, tell } = await start(0);
     const { id, linkToken } = await newCard();
     await backend.devices.register("acme", createPhone(id));
@@ -249,7 +252,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await runStep(storage.all.findWalletPass(id))).toBeNull();
   });
 
-  it("come of everything when events are gone that no card has heard of", async () => {
+  it("are created for all cards when events were deleted that weren't applied to the cards", async () => {
     const { acme, storage, backend, newCard, follow, tell } = await start(0);
     const [stamped, revoked] = [await newCard(), await newCard()];
     for (const { id } of [stamped, revoked]) await backend.devices.register("acme", createPhone(id));
@@ -264,7 +267,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect((await runStep(storage.all.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
   });
 
-  it("give each change of a card a second of its own", async () => {
+  it("give each change of a card its own second", async () => {
     const { acme, storage, newCard, follow } = await start();
     const { id } = await newCard();
     const times: number[] = [];
@@ -278,7 +281,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(times).toEqual([first, first + 1_000, first + 2_000]);
   });
 
-  it("show nothing of a card that was deleted, or of a customer who was erased, before or while they are made", async () => {
+  it("show nothing of a deleted card or an erased customer, whether before or during the delivery", async () => {
     const { clock, acme, backend, newCard, follow, claim } = await start();
     const ways = {
       deleted: (id: string) => acme.passes.delete(id),

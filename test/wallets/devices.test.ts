@@ -8,7 +8,7 @@ import { createPhone, openShop } from "./some-shop.js";
 describe.each(everyAdapter)("devices on $name", ({ open }) => {
   const start = async () => openShop(await open());
 
-  it("make a pass installed while any of them has it, and the platform is told", async () => {
+  it("make a pass installed while any of them has it, and the events name the platform", async () => {
     const { backend, acme, told, newCard, clock } = await start();
     const { id } = await newCard();
     const getStatus = async () => (await acme.passes.get(id)).installationStatus;
@@ -39,14 +39,14 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     ]);
   });
 
-  it("tell with the platform null when the host says it", async () => {
+  it("leave the platform null in the event if the host reports the installation", async () => {
     const { acme, told, newCard } = await start();
     const { id } = await newCard();
     await acme.passes.markInstalled(id);
     expect(told).toEqual([{ type: "pass.installed", platform: null }]);
   });
 
-  it("bring a new push token by registering again", async () => {
+  it("can update their push token by registering again", async () => {
     const { storage, backend, newCard } = await start();
     const { id } = await newCard();
     await backend.devices.register("acme", createPhone(id));
@@ -56,7 +56,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     ]);
   });
 
-  it("of a dead token are ended for all passes, but for those registered since", async () => {
+  it("with a dead token are ended for all passes, except those registered since", async () => {
     const { storage, clock, backend, acme, newCard } = await start();
     const [old, young] = [await newCard(), await newCard()];
     await backend.devices.register("acme", createPhone(old.id));
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     ]);
   });
 
-  it("that registered again with the same token outlive what is said of the token as it was before", async () => {
+  it("that registered again with the same token outlive an older report that the token is dead", async () => {
     const { storage, clock, backend, acme, newCard } = await start();
     const { id } = await newCard();
     await backend.devices.register("acme", createPhone(id));
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");
   });
 
-  it("are bounded for a pass; those that are gone make room", async () => {
+  it("are limited per pass, and removed ones make room", async () => {
     const { storage, backend, newCard } = await start();
     const { id } = await newCard();
     for (let at = 0; at < MAX_DEVICES; at += 1)
@@ -117,7 +117,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await listPasses("other")).toEqual(new Set([removed.id]));
   });
 
-  it("are told of passes that changed since their tag, of all organizations", async () => {
+  it("get the passes that changed since their tag, of all organizations", async () => {
     const { loyalty, backend, acme, newCard, follow } = await start();
     const globex = loyalty.organization("globex");
     const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });

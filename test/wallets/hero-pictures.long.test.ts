@@ -20,7 +20,7 @@ const options = {
 };
 const template = { id: "tpl_1", design: null };
 
-/** A service with Google Wallet, and what makes the URLs that it knows. */
+/** Opens a service with Google Wallet, and a builder of the URLs that it accepts. */
 async function openPictures(stampRenderer: StampRenderer | null = drawer) {
   const { googleOptions, api } = await openGoogle(memoryStorage(), { stampRenderer: stampRenderer });
   const { private_key: key } = JSON.parse(googleOptions.serviceAccount);
@@ -29,8 +29,8 @@ async function openPictures(stampRenderer: StampRenderer | null = drawer) {
   return { heroes, call: callApi };
 }
 
-describe("the stamps behind a URL", () => {
-  it("are a picture for Google's Wallet, which anybody may keep for ever", async () => {
+describe("drawn stamps at a URL", () => {
+  it("are a picture for Google's Wallet, which anyone may cache forever", async () => {
     const { heroes, call } = await openPictures();
     const answer = await call(heroes.buildUrl(template, 3, 10));
     expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ describe("the stamps behind a URL", () => {
     expect([width, height]).toEqual([1_032, 336]);
   });
 
-  it("have one URL for one state of a template, in every process, and another for any other", () => {
+  it("have one URL for each state of a template, the same in every process", () => {
     const heroes = new HeroPictures(options);
     const urls = [
       heroes.buildUrl(template, 3, 10),
@@ -57,7 +57,7 @@ describe("the stamps behind a URL", () => {
     expect(Math.max(...urls.map(({ length }) => length))).toBeLessThan(500);
   });
 
-  it("are not drawn for who makes up a URL", async () => {
+  it("aren't drawn for a made-up URL", async () => {
     const { heroes, call } = await openPictures();
     const [real, strangers] = [heroes, new HeroPictures(options)].map((each) =>
       each.buildUrl(template, 3, 10),
@@ -73,10 +73,10 @@ describe("the stamps behind a URL", () => {
     expect(await getStatus(real, "HEAD")).toBe(200);
   });
 
-  // Who is not refused at once is after ten seconds.
+  // A request that isn't refused immediately is refused after ten seconds.
   shortenTimers(10_000);
 
-  it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
+  it("are refused for a while when too many requests wait, and aren't found when nothing draws", async () => {
     const nothing = await openPictures(null);
     expect((await nothing.call(nothing.heroes.buildUrl(template, 3, 10))).status).toBe(404);
     const neverResolve = () => new Promise<Uint8Array>(() => {});

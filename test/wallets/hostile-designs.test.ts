@@ -9,7 +9,7 @@ import { openWallets, pki } from "./apple/wallets-scene.js";
 
 type Shop = Awaited<ReturnType<typeof openWallets>>;
 
-/** A shop, and what asks it for the pass of a new card of another organization, or of its own. */
+/** Opens a shop, and a function that fetches the files of a pass. */
 async function openDesigns(stampRenderer?: StampRenderer) {
   const storage = memoryStorage();
   const shop = await openWallets(storage, stampRenderer === undefined ? {} : { stampRenderer });
@@ -30,8 +30,8 @@ async function createFirstPass({ loyalty }: Shop, organizationId: string, design
 
 const hashBytes = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-describe("drawings of one organization that hang", () => {
-  it("keep no first pass of another one waiting, and no other request", async () => {
+describe("hanging drawings of one organization", () => {
+  it("delay no first pass of another organization, and no other request", async () => {
     const starts: CardState[] = [];
     const drawer: StampRenderer = {
       strip: async (state) => {
@@ -57,7 +57,7 @@ describe("drawings of one organization that hang", () => {
   });
 });
 
-describe("a picture that was kept as it had been sent", () => {
+describe("a picture that was stored as it was uploaded", () => {
   async function storePicture(shop: Awaited<ReturnType<typeof openDesigns>>, bytes: Buffer, type: string) {
     const hash = hashBytes(bytes);
     await shop.storage.transaction("acme", function* (tx) {
@@ -66,7 +66,7 @@ describe("a picture that was kept as it had been sent", () => {
     return hash;
   }
 
-  it("is left out of passes where it would not be taken now, and answered as none", async () => {
+  it("is left out of passes if it would be refused now, and isn't found", async () => {
     const shop = await openDesigns();
     const bytes = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
     const hash = await storePicture(shop, bytes, "image/jpeg");
@@ -81,7 +81,7 @@ describe("a picture that was kept as it had been sent", () => {
     expect(answer.status).toBe(404);
   });
 
-  it("is answered without what else was in it", async () => {
+  it("is served without its metadata", async () => {
     const shop = await openDesigns();
     const place = "48.2082 N, 16.3738 E";
     const hash = await storePicture(shop, buildJpeg({ before: [buildExif(1, place)] }), "image/jpeg");
@@ -91,7 +91,7 @@ describe("a picture that was kept as it had been sent", () => {
   });
 });
 
-it("A picture that can't be taken is refused over HTTP on its field, with what is wrong", async () => {
+it("a picture that can't be accepted is refused over HTTP with 422, on its field", async () => {
   const { api, acme } = await openDesigns();
   const { token } = await acme.apiTokens.create({ name: "designer", scopes: ["template:create"] });
   const strip = dataUrl(buildJpeg({ scans: 100 }));

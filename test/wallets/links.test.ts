@@ -4,7 +4,7 @@ import { openAcme } from "../kit/acme.js";
 import { openShop } from "./some-shop.js";
 
 describe("the links of a pass", () => {
-  it("are null without wallets, but for the page", async () => {
+  it("are null without wallets, except the page", async () => {
     const { acme } = openAcme();
     const { id: templateId } = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const pass = await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
@@ -29,7 +29,7 @@ describe("the links of a pass", () => {
     expect(await backend.open("wp_unknown", "linkToken", linkToken)).toBeNull();
   });
 
-  it("of another organization's pass are not found", async () => {
+  it("aren't found for a pass of another organization", async () => {
     const { loyalty, newCard } = await openShop(memoryStorage());
     const { id } = await newCard();
     const rejection = loyalty.organization("globex").passes.walletLinks(id);

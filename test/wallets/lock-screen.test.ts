@@ -19,7 +19,7 @@ const createPass = (fields: readonly object[], style = "storeCard") => ({
 const before = createPass([createField("a", "1", "%@"), createField("b", "1", "%@"), createField("c", "1")]);
 
 describe("the lock screen of the fake iPhone", () => {
-  it("tells of the one field that changed and has words for that", () => {
+  it("shows the text of the one field that changed and has a change message", () => {
     const after = createPass([
       createField("a", "2", "Now %@"),
       createField("b", "1", "%@"),
@@ -29,7 +29,7 @@ describe("the lock screen of the fake iPhone", () => {
     expect(fieldsOf(after).get("a")).toEqual({ key: "a", value: "2", changeMessage: "Now %@" });
   });
 
-  it("says no more than that the pass has changed when several have, or the words have no place for the value", () => {
+  it("says only that the pass changed if several fields did, or if the change message has no place for the value", () => {
     const fields = [createField("a", "2", "%@"), createField("b", "2", "%@")];
     expect(listLockScreenTexts(before, createPass(fields), "en")).toEqual(["Store card changed"]);
     expect(listLockScreenTexts(before, createPass([createField("a", "2", "New")]), "en")).toEqual([
@@ -38,7 +38,7 @@ describe("the lock screen of the fake iPhone", () => {
     expect(generalText(createPass([], "generic"))).toBe("Pass changed");
   });
 
-  it("tells nothing of a field that its pass did not have, nor of one without words", () => {
+  it("shows nothing for a field that is new to the pass, or for one without a change message", () => {
     const after = createPass([
       createField("d", "1", "%@"),
       createField("a", "1", "%@"),
@@ -47,7 +47,7 @@ describe("the lock screen of the fake iPhone", () => {
     expect(listLockScreenTexts(before, after, "en")).toEqual([]);
   });
 
-  it("speaks the language of the phone, and puts the value in as it is", () => {
+  it("uses the language of the phone, and inserts the value unchanged", () => {
     const files = new Map([["de.lproj/pass.strings", Buffer.from('"$& \\"x\\"" = "Zeile\\n$& \\\\ %@";\n')]]);
     const after = { ...createPass([createField("a", '$& "x"', "<%@>")]), files };
     expect(listLockScreenTexts(before, after, "de-AT")).toEqual(["<Zeile\n$& \\ %@>"]);
@@ -55,7 +55,7 @@ describe("the lock screen of the fake iPhone", () => {
     expect(localized("other", after, "de")).toBe("other");
   });
 
-  it("reads strings whole or not at all", () => {
+  it("reads a strings file completely or not at all", () => {
     for (const invalidText of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
       expect(() => pairsIn(invalidText)).toThrow("the strings file can't be parsed");
     }

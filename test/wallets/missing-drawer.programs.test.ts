@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hidePackage, runProgram } from "../kit/without-package.js";
 
-/** The findings of a server with Apple's half of the wallets, and of one without any. */
+/** Prints the findings of a server with Apple's half of the wallets, and of one without any wallet. */
 const checking = `
   const { LoyaltyService } = await import("./src/index.ts");
   const { memoryStorage } = await import("./adapters/storage/memory/index.ts");
@@ -19,7 +19,7 @@ const checking = `
   }
   console.log(JSON.stringify(found));`;
 
-it("without its package the doctor of the wallets says how to have stamps drawn, where there is a wallet", async () => {
+it("without its package, the wallet doctor says how to have stamps drawn, but only if there is a wallet", async () => {
   expect(await runProgram(hidePackage("@resvg/") + checking)).toEqual([
     ["cards show stamps as numbers, not as a picture: to have them drawn, npm install @resvg/resvg-wasm"],
     [],

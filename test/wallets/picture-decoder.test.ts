@@ -37,7 +37,7 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
   return { storage, loyalty, acme, create, createTemplate };
 }
 
-/** A decoder that goes on when it is told to. */
+/** Creates a decoder that continues on command. */
 function createSlowDecoder() {
   const starts: (() => void)[] = [];
   const decoder: PictureDecoder = {
@@ -47,7 +47,7 @@ function createSlowDecoder() {
 }
 
 describe("a picture that is decoded", () => {
-  it("is kept as a PNG of our own, whatever it was", async () => {
+  it("is stored as a PNG of our own, whatever its format was", async () => {
     const { createTemplate } = start();
     const place = "48.2082 N, 16.3738 E";
     const jpeg = await createTemplate(
@@ -68,7 +68,7 @@ describe("a picture that is decoded", () => {
     });
   });
 
-  it("is upright, however the photo was turned", async () => {
+  it("is upright, whatever the orientation of the photo was", async () => {
     const { createTemplate } = start();
     for (const [orientation, size] of [
       [3, [24, 16]],
@@ -83,7 +83,7 @@ describe("a picture that is decoded", () => {
     }
   });
 
-  it("may be transparent throughout, as pictures of missing stamps are", async () => {
+  it("may be fully transparent, as pictures of missing stamps are", async () => {
     const { createTemplate } = start();
     for (const [width, height] of [
       [8, 8],
@@ -95,7 +95,7 @@ describe("a picture that is decoded", () => {
     }
   });
 
-  it("becomes smaller when it has more than a MiB as a PNG", async () => {
+  it("is scaled down if it has more than a MiB as a PNG", async () => {
     const { createTemplate } = start();
     const side = 1_400;
     const createRow = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
@@ -118,7 +118,7 @@ describe("a picture that is decoded", () => {
       "four colors of print",
       buildJpeg({ components: 4, before: [buildSegment(0xee, "Adobe\0d\0\0\0\0\x02")] }),
     ],
-  ])("is refused on its field when it has %s, and nothing is kept", async (_, picture) => {
+  ])("is refused on its field when it has %s, and nothing is stored", async (_, picture) => {
     const { create, storage, acme } = start();
     const rejection = create({ logo: dataUrl(buildPng()), stamps: { empty: dataUrl(picture) } });
     await expect(rejection).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describe("a picture that is decoded", () => {
     expect(await acme.templates.list()).toEqual([]);
   });
 
-  it("may be sent again when it wasn't decoded in time", async () => {
+  it("may be sent again if it wasn't decoded in time", async () => {
     const rasterize = async () => Promise.reject(new DrawingTimeout("no drawing: took too long"));
     const { create, storage } = start({ decode: (picture) => decodedBy(rasterize, picture) });
     await expect(create({ logo: dataUrl(buildPng()) })).rejects.toMatchObject({
@@ -140,17 +140,17 @@ describe("a picture that is decoded", () => {
     expect(await runStep(storage.reader("acme").listPictures())).toEqual([]);
   });
 
-  it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {
+  it("takes no more memory than its dimensions need, even if its pixels inflate to more", async () => {
     const { createTemplate } = start();
     const { width, height } = await createTemplate(buildPng({ rows: Buffer.alloc(30_000_000) }));
     expect([width, height]).toEqual([8, 8]);
     await expect(
       createTemplate(buildPng({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: buildBomb(9) })),
-      // On a busy machine its time is over before its memory is.
+      // On a busy machine the time limit is reached before the memory limit.
     ).rejects.toMatchObject({ code: expect.stringMatching(/^(?:validation_failed|storage_unavailable)$/) });
   });
 
-  it("is decoded once for a call with an idempotency key, and sent by its hash from then on", async () => {
+  it("is decoded once per call with an idempotency key, and can be sent by its hash from then on", async () => {
     const decode = vi.fn<PictureDecoder["decode"]>(async (picture) => picture);
     const { create, acme } = start({ decode });
     const once = { idempotencyKey: "card-1" };
@@ -160,7 +160,7 @@ describe("a picture that is decoded", () => {
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  it("keeps no other organization waiting, and one of its own waits for it", async () => {
+  it("delays no other organization, but another picture of its own organization waits for it", async () => {
     const { decoder, begun } = createSlowDecoder();
     const { loyalty } = start(decoder);
     const create = (organizationId: string, width: number) =>
@@ -178,7 +178,7 @@ describe("a picture that is decoded", () => {
     await Promise.all(own);
   });
 
-  it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
+  it("is refused temporarily when 20 of the organization wait, and when nothing can be decoded", async () => {
     const { decoder, begun } = createSlowDecoder();
     const { create } = start(decoder);
     const creations = Array.from({ length: 21 }, () => create({ icon: dataUrl(buildPng()) }));
@@ -198,7 +198,7 @@ describe("a picture that is decoded", () => {
 });
 
 describe("a service with wallets", () => {
-  it("has pictures decoded by them, until they are closed", async () => {
+  it("decodes pictures with them until they are closed", async () => {
     const { acme, template, wallets } = await openWallets(memoryStorage());
     onTestFinished(() => wallets.close());
     const logo = dataUrl(damaged);

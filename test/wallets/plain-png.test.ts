@@ -9,7 +9,7 @@ const color = fc
   .map((rgb) => `#${rgb.toString(16).padStart(6, "0").toUpperCase()}`);
 
 describe("a plain square", () => {
-  it("has its color everywhere, and few bytes whatever its size", () => {
+  it("has its color everywhere, and few bytes at any size", () => {
     fc.assert(
       fc.property(color, fc.constantFrom(1, 7, 8, 9, 87, 660), (hexColor, side) => {
         const png = createSolidPng(side, hexColor);

@@ -7,7 +7,7 @@ const points = {
   upcoming: { points: 15, day: 20_668 },
 };
 
-describe("what cards say about points", () => {
+describe("the texts about points on cards", () => {
   it.each([
     ["en", "12,500 points", "30 points expire on 31 July 2026", "15 more from 3 August"],
     ["en-US", "12,500 points", "30 points expire on July 31, 2026", "15 more from August 3"],
@@ -19,12 +19,12 @@ describe("what cards say about points", () => {
     ["pt", "12 500 pontos", "30 pontos expiram a 31 de julho de 2026", "mais 15 a partir de 3 de agosto"],
     ["pl", "12 500 punktów", "30 punktów wygasa 31 lipca 2026", "jeszcze 15 od 3 sierpnia"],
     ["ja", "12,500 points", "30 points expire on 31 July 2026", "15 more from 3 August"],
-  ])("is in the language %s", (language, ...expected) => {
+  ])("are in the language %s", (language, ...expected) => {
     const { balance, expiry, upcoming } = describePoints(points, language);
     expect([balance, expiry, upcoming].map((text) => text?.replaceAll(/\s/g, " "))).toEqual(expected);
   });
 
-  it("has the form of the number", () => {
+  it("have the plural form that the number needs", () => {
     const describeOne = (language: string, count: number) => {
       const few = { ...points, available: count, expiring: { points: count, day: 20_666 } };
       const { balance, expiry } = describePoints(few, language);
@@ -37,13 +37,13 @@ describe("what cards say about points", () => {
     expect(describeOne("pl", 3)).toEqual(["3 punkty", "3 punkty wygasają 1 sierpnia 2026"]);
   });
 
-  it("uses the shop's own word as it is, also one that looks like a pattern", () => {
+  it("use the shop's own unit unchanged, even if it looks like a pattern", () => {
     const { unit, amount, balance, expiry } = describePoints({ ...points, unit: "$& {date}" }, "en");
     expect([unit, amount, balance]).toEqual(["$& {date}", "12,500", "12,500 $& {date}"]);
     expect(expiry).toBe("30 $& {date} expire on 31 July 2026");
   });
 
-  it("says nothing of what isn't there, and names a debt", () => {
+  it("mention nothing that isn't there, and name a debt", () => {
     const none = { unit: null, available: 0, debt: 0, expiring: null, upcoming: null };
     expect(describePoints(none, "en")).toMatchObject({ expiry: null, upcoming: null, debt: null });
     expect(describePoints({ ...none, debt: 5 }, "de")).toMatchObject({

@@ -18,7 +18,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     return { ...shop, storage, id, url, userId, devices: listDevices, isPassStored };
   }
 
-  it("lets go of its only phone when that has asked, and of itself four weeks later", async () => {
+  it("removes its only phone after that has fetched it, and is deleted four weeks later", async () => {
     const { acme, clock, id, url, userId, devices, isPassStored, newPhone, deliver, apns, wallets } =
       await start();
     const phone = newPhone();
@@ -40,7 +40,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(phone.complaints).toEqual([]);
   });
 
-  it("lets go of each of several phones once that has said that it heard, told once a day", async () => {
+  it("removes each of several phones once it has confirmed the change, and pushes to them once a day", async () => {
     const { acme, clock, url, userId, devices, newPhone, deliver } = await start();
     const [first, second] = [newPhone("a"), newPhone("b")];
     await first.add(url);
@@ -56,7 +56,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
-  it("lets go after four weeks of a phone that never asks, and that Apple can't be told of", async () => {
+  it("removes a phone that never fetches it and that Apple can't reach, after four weeks", async () => {
     const { acme, apns, clock, id, url, userId, devices, isPassStored, newPhone, wallets } = await start();
     const phone = newPhone();
     await phone.add(url);
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await phone.refresh(id)).toBe(401);
   });
 
-  it("that was revoked long before its customer is erased is let go of, too", async () => {
+  it("also removes its phones if it was revoked long before its customer is erased", async () => {
     const { acme, clock, id, url, userId, devices, newPhone, deliver } = await start();
     const [first, second] = [newPhone("a"), newPhone("b")];
     await first.add(url);
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await devices()).toEqual([]);
   });
 
-  it("that its only phone has asked for answers its removal with 200 when the customer is erased after that, too", async () => {
+  it("answers its removal with 200 after its only phone fetched it, even if the customer is erased later", async () => {
     const { acme, clock, id, url, userId, isPassStored, newPhone, deliver } = await start();
     const phone = newPhone();
     await phone.add(url);
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await isPassStored()).toBe(false);
   });
 
-  it("costs no write when somebody asks for it again and again", async () => {
+  it("causes no write when a phone fetches it again and again", async () => {
     const { acme, id, url, newPhone, deliver, storage } = await start();
     const phone = newPhone();
     await phone.add(url);
@@ -113,7 +113,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(writes).not.toHaveBeenCalled();
   });
 
-  it("is gone at once where no wallets tell anybody", async () => {
+  it("is deleted immediately if no wallets deliver", async () => {
     const { acme, url, userId, isPassStored, newPhone, wallets } = await start();
     await newPhone().add(url);
     await wallets.close();

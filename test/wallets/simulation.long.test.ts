@@ -1,7 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { newStorage } from "../postgres/opened.js";
+import { newStorage } from "../postgres/open-storage.js";
 import { listSeeds, takePortion } from "../properties/runs.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate, type Trial } from "./simulation/simulation.js";
@@ -13,7 +13,7 @@ async function expectNoFaults(trial: Trial): Promise<void> {
 
 const [cards, stamps] = [takePortion(10_000), takePortion(100_000)];
 
-describe("workers, Apple, Google and a storage in trouble", () => {
+describe("workers while Apple, Google and the storage fail", () => {
   it.each(listSeeds(40))(
     "lose no change of a card and no message, in memory: SIMULATION_SEED=%i",
     async (seed) => {
@@ -44,7 +44,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     },
   );
 
-  it(`bring ${stamps} stamps on ${cards} cards to their phones`, async () => {
+  it(`deliver ${stamps} stamps on ${cards} cards to their phones`, async () => {
     const storage = await sqliteStorage(createTemporaryFile(), { synchronous: "NORMAL" });
     const outcome = await simulate({ seed: 1, storage, cards, stamps, isTroubled: true });
     expect([outcome.stale, outcome.invented]).toEqual([[], []]);

@@ -4,17 +4,17 @@ import { adaptersInProcess } from "../kit/adapters.js";
 import { storedSeeds } from "../properties/runs.js";
 import { simulate } from "./simulation/simulation.js";
 
-describe("workers, Apple, Google and a storage in trouble", () => {
+describe("workers while Apple, Google and the storage fail", () => {
   it.each(storedSeeds(6))("lose no change of a card: SIMULATION_SEED=%i", async (seed) => {
     const trial = { seed, storage: memoryStorage(), cards: 40, stamps: 400, isTroubled: true };
     const { stale, invented, deaths, pushes, writes } = await simulate(trial);
     expect([stale, invented]).toEqual([[], []]);
     expect(Math.min(pushes, writes)).toBeGreaterThan(0);
-    // Otherwise nobody died at the worst of moments.
+    // Otherwise no worker died at the worst moment.
     expect(deaths).toBeGreaterThan(0);
   });
 
-  // On Postgres the same takes long, and is among the tests that do.
+  // On Postgres the same takes long, so it is among the long tests.
   it.each(adaptersInProcess)("lose no change of a card on $name", async ({ open }) => {
     const trial = { seed: 7, storage: await open(), cards: 10, stamps: 200, messages: 10, isTroubled: true };
     const { stale, invented, wrongNews, toldWrong } = await simulate(trial);
@@ -22,7 +22,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
   });
 
   it.each(storedSeeds(4))(
-    "leave the newest message on each card, or none, and tell of each once: SIMULATION_SEED=%i",
+    "leave the newest message on each card, or none, and announce each once: SIMULATION_SEED=%i",
     async (seed) => {
       const trial = {
         seed,
@@ -38,7 +38,7 @@ describe("workers, Apple, Google and a storage in trouble", () => {
     },
   );
 
-  it("push once for many changes, and for nothing that has not changed", async () => {
+  it("push once for many changes, and never without a change", async () => {
     const trial = {
       seed: 1,
       storage: memoryStorage(),

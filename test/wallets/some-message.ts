@@ -4,12 +4,12 @@ import { type CardToUpdate, clearMessage, setMessage } from "../../src/wallets/c
 
 const DAY_MS = 86_400_000;
 
-/** A text of a message that says something on cards alone. */
+/** Returns a text of a message that is shown only on cards. */
 export function onCards(language: string, wallet: string): StoredMessageText {
   return { language, wallet, subject: null, text: null };
 }
 
-/** Messages of an organization as they are once they are being sent, without those who send them. */
+/** Messages of an organization as they are while they are being sent, without the code that sends them. */
 export class SomeMessages {
   private count = 0;
 
@@ -19,7 +19,10 @@ export class SomeMessages {
     private readonly organizationId = "acme",
   ) {}
 
-  /** Keeps a message that is being sent. @returns its id. */
+  /**
+   * Stores a message that is being sent.
+   * @returns its id.
+   */
   async make(templateId: string, texts: readonly StoredMessageText[] | string): Promise<string> {
     this.count += 1;
     const now = this.now();
@@ -60,7 +63,10 @@ export class SomeMessages {
     return message.id;
   }
 
-  /** Has cards show a message. @returns the deliveries that waited for an older one. */
+  /**
+   * Shows a message on cards.
+   * @returns the deliveries that waited for an older message.
+   */
   show(
     id: string,
     cards: readonly CardToUpdate[],
@@ -70,14 +76,14 @@ export class SomeMessages {
     return storage.transaction(organizationId, (tx) => setMessage(tx, { id, until }, cards, this.now()));
   }
 
-  /** Takes a message off all cards that show it, so many in each transaction. */
+  /** Removes a message from all cards that show it, at most `atOnce` in each transaction. */
   async clear(id: string, atOnce = 100): Promise<void> {
     const { organizationId, storage } = this;
     const next = () => storage.transaction(organizationId, (tx) => clearMessage(tx, id, atOnce, this.now()));
     while (await next());
   }
 
-  /** Has a message canceled. */
+  /** Cancels a message. */
   async cancel(id: string): Promise<void> {
     const { organizationId, storage } = this;
     await storage.transaction(organizationId, function* (tx) {
@@ -87,7 +93,7 @@ export class SomeMessages {
   }
 }
 
-/** A card that is told without a delivery that waits for it. */
+/** Returns a card to update. By default, no delivery waits for it. */
 export function createCardToUpdate(passId: string, deliveryId: string | null = null): CardToUpdate {
   return { passId, deliveryId };
 }

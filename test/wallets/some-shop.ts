@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 
-/** An organization whose passes have links to wallets, and a backend that wallets are served from. */
+/** Opens an organization whose passes have wallet links, and a backend that serves wallets. */
 export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   const { loyalty, acme, clock } = openAcme({ storage });
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
@@ -16,7 +16,7 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
     loyalty.on(type, ({ data }) => deviceEvents.push({ type, platform: data.platform }));
   }
 
-  /** A new pass that wallets know. */
+  /** Creates a pass that has wallet links. */
   async function createCard(organization = acme, templateId = template.id) {
     const { id } = await organization.passes.create(templateId, {
       user: { email: someEmail() },
@@ -25,7 +25,7 @@ export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
     return { id, linkToken: apple?.split("/").at(-1) ?? "" };
   }
 
-  /** Brings all events to the cards. */
+  /** Applies all events to the cards. */
   async function follow(organizationId = "acme") {
     while (await backend.follow(organizationId));
   }

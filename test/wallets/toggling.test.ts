@@ -33,8 +33,8 @@ async function start(storage: StorageAdapter) {
   return { ...shop, id, google, worker, other, status: getStatus, listStates, listEventTypes };
 }
 
-describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) => {
-  it("is told of once in a minute, however often a phone and Google say so in two processes, and as it is in the end", async () => {
+describe.each(everyAdapter)("a card that is added and removed on $name", ({ open }) => {
+  it("emits at most one event a minute for a phone and Google in two processes, and ends in the last state", async () => {
     const { backend, other, clock, id, google, worker, listStates, status, listEventTypes } = await start(
       await open(),
     );
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("is not told of when it was back within a minute", async () => {
+  it("emits no event if it is back within a minute", async () => {
     const { backend, clock, id, worker, listEventTypes, status, listStates } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await backend.devices.unregister("acme", createPhone(id));
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("is told of by another process when the one that was at it has died", async () => {
+  it("has its event emitted by another process if the one that had claimed it has died", async () => {
     const storage = await open();
     const { backend, other, clock, id, listEventTypes } = await start(storage);
     await backend.devices.register("acme", createPhone(id));
@@ -90,7 +90,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
-  it("gets its next stamp without the wait of its status, however often it came and went", async () => {
+  it("gets its next stamp without waiting for its status, even after many changes of that", async () => {
     const { backend, clock, id, acme, follow, listEventTypes } = await start(await open());
     const claim = () => backend.claim("acme", "apple", 10);
     for (let time = 0; time < 30; time += 1) {
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await backend.queuesWithDueJobs(10)).toEqual([]);
   });
 
-  it("is told of when its status may change, however often stamps come before that", async () => {
+  it("emits its event when its status may change, even if stamps come before that", async () => {
     const { backend, clock, id, acme, google, follow, worker, listEventTypes } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await backend.devices.register("acme", google);
@@ -136,7 +136,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await listEventTypes()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
-  it("is told of, too, when it went while phones were being told of a change", async () => {
+  it("emits its event even if it was removed while phones were being notified of a change", async () => {
     const { backend, clock, id, acme, follow, worker, listEventTypes } = await start(await open());
     await backend.devices.register("acme", createPhone(id));
     await acme.stamps.add(id);
@@ -153,7 +153,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
   });
 });
 
-it("a card that comes and goes all day is told of so often in 24 hours at most, and as it is in the end", async () => {
+it("a card added and removed all day emits a limited number of events in 24 hours, and ends in the last state", async () => {
   const { backend, clock, id, worker, told, status } = await start(memoryStorage());
   const times: number[] = [];
   for (let time = 0; time < 3 * 24 * 12; time += 1) {
@@ -170,7 +170,7 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
   expect(await status()).toBe("UNINSTALLED");
 });
 
-it("a clock that was set back by a year holds nothing back for longer than the pace does", async () => {
+it("a clock that was set back by a year delays nothing for longer than the rate limit does", async () => {
   const { backend, clock, id, worker, status } = await start(memoryStorage());
   await backend.devices.register("acme", createPhone(id));
   clock.move(-365 * DAY);

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { WalletWorker } from "../../adapters/delivery/wallets/worker.js";
 import { untyped } from "../kit/refusal.js";
 
-/** Steps once more so many microtasks after the first step has found nothing to do. */
+/**
+ * Runs another step this many microtasks after the first step has found nothing to do.
+ * @returns how often the later step followed the events.
+ */
 async function countFollowsOfLaterStep(microtasks: number): Promise<number> {
   let follows = 0;
   let before = 0;
@@ -32,7 +35,7 @@ async function countFollowsOfLaterStep(microtasks: number): Promise<number> {
   return follows - before;
 }
 
-describe("the worker of wallets", () => {
+describe("the wallet worker", () => {
   it("follows the events once more for a step that comes while another one ends", async () => {
     for (let microtasks = 0; microtasks < 20; microtasks += 1)
       expect(await countFollowsOfLaterStep(microtasks), `${microtasks}`).toBe(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isLoopbackAddress, isPublicAddress } from "../../src/base/values/networks.js";
 import { arbitraryEmbedded, arbitraryOctets, toDotted } from "./spellings.js";
 
-/** The special-purpose blocks of version 4 (IANA), by their first octets. */
+/** Special-purpose IPv4 blocks (IANA), by their first octets. */
 const special: readonly (readonly number[])[] = [
   [0],
   [10],
@@ -25,7 +25,7 @@ const special: readonly (readonly number[])[] = [
 const specialAddress = fc.constantFrom(...special).chain((first) => arbitraryOctets(...first));
 const anyAddress = arbitraryOctets();
 
-describe("an address of version 4", () => {
+describe("an IPv4 address", () => {
   it.each([
     "8.8.8.8",
     "1.1.1.1",
@@ -45,13 +45,13 @@ describe("an address of version 4", () => {
     fc.assert(fc.property(specialAddress, (address) => !isPublicAddress(toDotted(address))));
   });
 
-  it("is not public when it is the platform of a cloud, though its neighbors are", () => {
+  it("is not public if it belongs to a cloud platform, although its neighbors are", () => {
     expect(isPublicAddress("168.63.129.16")).toBe(false);
     expect(isPublicAddress("168.63.129.15")).toBe(true);
     expect(isPublicAddress("168.63.129.17")).toBe(true);
   });
 
-  it("is public in no spelling but the usual one", () => {
+  it("is public only in its usual spelling", () => {
     for (const ip of [
       "134744072",
       "0x8.8.8.8",
@@ -67,7 +67,7 @@ describe("an address of version 4", () => {
   });
 });
 
-describe("an address of version 6", () => {
+describe("an IPv6 address", () => {
   it.each(["2606:4700:4700::1111", "2a00:1450:4001:81b::200e", "2001:4860:4860::8888", "2001:200::1"])(
     "such as %s is public",
     (ip) => expect(isPublicAddress(ip)).toBe(true),
@@ -104,14 +104,14 @@ describe("an address of version 6", () => {
     ["in brackets", "[2606:4700:4700::1111]"],
   ])("that is %s, %s, is not public", (_kind, ip) => expect(isPublicAddress(ip)).toBe(false));
 
-  it("is not public when it stands for any of version 4, also for a public one", () => {
+  it("is not public if it stands for any IPv4 address, even a public one", () => {
     const standing = fc.oneof(specialAddress, anyAddress).chain(arbitraryEmbedded);
     fc.assert(fc.property(standing, (ip) => !isPublicAddress(ip)));
   });
 });
 
-describe("no public address", () => {
-  it("is any other text", () => {
+describe("any other text", () => {
+  it("is not a public address", () => {
     fc.assert(fc.property(fc.string(), (text) => !isPublicAddress(text)));
     for (const text of ["", "localhost", "example.com", "::g", ":", "1.2.3.4:80"]) {
       expect(isPublicAddress(text)).toBe(false);
@@ -120,12 +120,12 @@ describe("no public address", () => {
 });
 
 describe("a loopback address", () => {
-  it("is one of 127.0.0.0/8, or ::1", () => {
+  it("is in 127.0.0.0/8, or is ::1", () => {
     fc.assert(fc.property(arbitraryOctets(127), (address) => isLoopbackAddress(toDotted(address))));
     expect(["::1", "0:0:0:0:0:0:0:1"].every(isLoopbackAddress)).toBe(true);
   });
 
-  it("is no other, however close", () => {
+  it("isn't any other address, even a similar one", () => {
     for (const ip of [
       "126.255.255.255",
       "128.0.0.1",

@@ -12,7 +12,7 @@ async function waitUntilQuiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Delivers one event to a receiver. @returns when each request came, after the first one. */
+/** Delivers one event to a receiver. @returns when each request arrived, relative to the first one. */
 async function listRequestTimes(answer: WebhookResponse, pollMs: number, until: number): Promise<number[]> {
   const time = new VirtualTime(Date.UTC(2026, 0, 1));
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: time.clock });
@@ -34,7 +34,7 @@ async function listRequestTimes(answer: WebhookResponse, pollMs: number, until: 
 }
 
 describe("a delivery that fails", () => {
-  it("is tried again after the documented delays, give or take a tenth, and ten times in all", async () => {
+  it("is retried after the documented delays, plus or minus a tenth, and attempted ten times in total", async () => {
     const pollMs = 60 * SECOND;
     const times = await listRequestTimes({ status: 500, retryAfter: null, answer: "" }, pollMs, 120 * HOUR);
     expect(times).toHaveLength(DELAYS.length + 1);
@@ -45,14 +45,14 @@ describe("a delivery that fails", () => {
     }
   });
 
-  it("is not tried before its receiver wants it, and then soon", async () => {
+  it("is not retried before the time that its receiver requests, and then soon", async () => {
     const answer = { status: 503, retryAfter: HOUR, answer: "" };
     const [, second = 0] = await listRequestTimes(answer, SECOND, 1.1 * HOUR);
     expect(second).toBeGreaterThanOrEqual(HOUR);
     expect(second).toBeLessThanOrEqual(HOUR + 2 * SECOND);
   });
 
-  it("is not tried again when it is done, or its receiver gone", async () => {
+  it("is not retried if it has succeeded, or if its receiver is gone", async () => {
     for (const status of [200, 410]) {
       expect(await listRequestTimes({ status, retryAfter: null, answer: "" }, 60 * SECOND, 8 * HOUR)).toEqual(
         [0],

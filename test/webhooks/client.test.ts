@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 0, 1, 12);
 const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-/** Trusts the certificate of the receivers, and takes this machine for a public one unless told otherwise. */
+/** Creates a client that trusts the receivers' certificate. Default: it treats this machine as public. */
 function createClient(vetting: Partial<Vetting> = {}): WebhookClient {
   const client = new WebhookClient(() => NOW, {
     isAllowed: () => true,
@@ -29,7 +29,7 @@ async function sendTo(answer: RequestListener) {
 }
 
 describe("the webhook client", () => {
-  it("posts the very body with its headers to the path and query of the URL", async () => {
+  it("posts the exact body with its headers to the path and query of the URL", async () => {
     const { port, received } = await startReceiver();
     expect(await send(`https://127.0.0.1:${port}/a/b?c=d%20e`)).toEqual({
       status: 204,
@@ -41,7 +41,7 @@ describe("the webhook client", () => {
     ]);
   });
 
-  it.each([200, 400, 410, 500, 503])("answers %i with the beginning of the body", async (status) => {
+  it.each([200, 400, 410, 500, 503])("returns status %i with the beginning of the body", async (status) => {
     expect(await sendTo((_, response) => response.writeHead(status).end("so it is"))).toEqual({
       status,
       retryAfter: null,
@@ -69,19 +69,19 @@ describe("the webhook client", () => {
     ["soon", null],
     ["2026-01-01", null],
     ["99999999999999999999", 1e23],
-  ])("understands Retry-After: %s", async (value, retryAfter) => {
+  ])("parses Retry-After: %s", async (value, retryAfter) => {
     const answer = await sendTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
     expect(answer).toMatchObject({ retryAfter });
   });
 
-  it("keeps 1,024 characters of an answer, none of them halved or unfit to be stored", async () => {
+  it("retains 1,024 characters of a response, without halved or unstorable ones", async () => {
     const { answer } = await sendTo((_, response) =>
       response.end(`\0${"x".repeat(1_022)}😀${"y".repeat(9)}`),
     );
     expect(answer).toBe(`\ufffd${"x".repeat(1_022)}\ufffd`);
   });
 
-  it("hangs up on an endless answer, whose status counts", async () => {
+  it("hangs up on an endless response, whose status counts", async () => {
     let isHungUp = false;
     const { url } = await startReceiver((_, response) => {
       response.on("close", () => {
@@ -100,7 +100,7 @@ describe("the webhook client", () => {
   it.each<{ what: string; answer: RequestListener }>([
     { what: "never answers", answer: () => {} },
     { what: "never ends its answer", answer: (_, response) => response.writeHead(200).write("and") },
-  ])("gives a receiver up that $what", async ({ answer }) => {
+  ])("gives up on a receiver that $what", async ({ answer }) => {
     const { url } = await startReceiver(answer);
     await expect(send(url, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
   });
@@ -117,14 +117,14 @@ describe("the webhook client", () => {
     await expect(sendTo(answer)).rejects.toThrow();
   });
 
-  it("uses a connection again", async () => {
+  it("reuses a connection", async () => {
     const client = createClient();
     const { url, countConnections: connections } = await startReceiver();
     for (let at = 0; at < 5; at += 1) await send(url, { client });
     expect(connections()).toBeLessThan(3);
   });
 
-  it("refuses a certificate that nobody vouches for, or that is of another name", async () => {
+  it("rejects a certificate that no authority vouches for, or that is for another name", async () => {
     const { port, url, received } = await startReceiver();
     const distrusting = new WebhookClient(() => NOW, {
       isAllowed: () => true,

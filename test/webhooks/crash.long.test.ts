@@ -12,10 +12,10 @@ import { createTemporaryFile } from "../sqlite/temporary-file.js";
 
 const KILLS = takePortion(10, 3);
 
-/** Longer than a claim holds: what a killed process had claimed is due again. */
+/** Longer than a claim lasts, so that what a killed process had claimed is due again. */
 const LATER_MS = 120_000;
 
-/** Answers soon, and counts how often each event has come. */
+/** Starts a receiver that responds quickly and counts how often each event arrives. */
 async function startCountingReceiver() {
   const counts = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function startWorker(file: string) {
   return child;
 }
 
-it("a worker that is killed at any moment, again and again, loses no event", async () => {
+it("a worker that is killed repeatedly, at any moment, loses no event", async () => {
   const file = createTemporaryFile();
   const { url, counts } = await startCountingReceiver();
   const webhooks = { allowLoopback: true };

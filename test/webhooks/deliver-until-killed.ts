@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 
-/* A process with a delivery worker on a file, until it is killed. */
+/* Runs a delivery worker on a database file, until the process is killed. */
 const [, , file = ""] = process.argv;
 const loyalty = new LoyaltyService({
   storage: await sqliteStorage(file),

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close();
 });
 
-/** A service whose worker delivers to receivers on this machine. */
+/** Opens a service whose worker delivers to receivers on this machine. */
 function openDelivering(options: WebhookWorkerOptions = {}) {
   const errors: unknown[] = [];
   const loyalty = new LoyaltyService({
@@ -61,7 +61,7 @@ function getFirst(received: readonly ReceivedRequest[]): ReceivedRequest {
 }
 
 describe("a delivery over HTTPS", () => {
-  it("is signed, so that ours, standardwebhooks and svix verify it", async () => {
+  it("is signed, so that our own verifier, standardwebhooks and svix accept it", async () => {
     const { users, webhooks } = openDelivering();
     const { url, received } = await startReceiver();
     const { secret } = await webhooks.create({ url });
@@ -89,7 +89,7 @@ describe("a delivery over HTTPS", () => {
     }
   });
 
-  it("is a test, on demand", async () => {
+  it("can be a test, on demand", async () => {
     const { webhooks } = openDelivering();
     const { url, received } = await startReceiver();
     const { secret, webhookEndpoint } = await webhooks.create({ url, types: ["stamp.added"] });
@@ -102,7 +102,7 @@ describe("a delivery over HTTPS", () => {
     });
   });
 
-  it("is done with any 2xx, and keeps what was answered", async () => {
+  it("succeeds with any 2xx, and stores the response", async () => {
     const { deliverTo } = openDelivering();
     expect(await deliverTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
       status: "delivered",
@@ -126,7 +126,7 @@ describe("a delivery over HTTPS", () => {
       outcome: { status: null, error: expect.stringMatching(/./) },
       answer: ({ socket }) => socket.destroy(),
     },
-  ])("fails with $what, and is tried again", async ({ outcome, answer }) => {
+  ])("fails with $what, and is retried", async ({ outcome, answer }) => {
     const { deliverTo } = openDelivering();
     expect(await deliverTo(answer)).toMatchObject({
       status: "pending",
@@ -137,7 +137,7 @@ describe("a delivery over HTTPS", () => {
   it.each<{ what: string; answer: RequestListener }>([
     { what: "silence", answer: () => {} },
     { what: "an answer without end", answer: (_, response) => response.writeHead(200).write("and") },
-  ])("fails with $what when its time is over, and is tried again", async ({ answer }) => {
+  ])("fails with $what when its time is over, and is retried", async ({ answer }) => {
     const { deliverTo } = openDelivering({ timeoutMs: 100 });
     const error = expect.stringMatching(/no response within 0.1 seconds/);
     expect(await deliverTo(answer)).toMatchObject({
@@ -146,7 +146,7 @@ describe("a delivery over HTTPS", () => {
     });
   });
 
-  it("succeeds with an endless answer, of which the beginning is kept", async () => {
+  it("succeeds with an endless response, of which the beginning is stored", async () => {
     const { deliverTo } = openDelivering();
     const answerEndlessly: RequestListener = (_, response) => {
       response.on("drain", () => response.write("x".repeat(50_000)));
@@ -158,7 +158,7 @@ describe("a delivery over HTTPS", () => {
     });
   });
 
-  it("disables its endpoint when that is gone", async () => {
+  it("disables its endpoint if the receiver is gone", async () => {
     const { deliverTo, webhooks } = openDelivering();
     expect(await deliverTo((_, response) => response.writeHead(410).end())).toMatchObject({
       status: "failed",
@@ -176,7 +176,7 @@ describe("a delivery over HTTPS", () => {
   });
 });
 
-/** A worker under which nobody answers, and the signals of its attempts. */
+/** Opens a worker whose requests are never answered, with the abort signals of its attempts. */
 function openUnanswered() {
   const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
   closings.push(() => loyalty.close());
@@ -189,7 +189,7 @@ function openUnanswered() {
   return { users, webhooks, worker: createWebhookWorker(loyalty, { send, pollMs: 50 }), signals };
 }
 
-it("a worker that is to close within a time calls off what has no answer then, and records none of it", async () => {
+it("a worker that closes with a time limit aborts unanswered attempts, and records none of them", async () => {
   const { users, webhooks, worker, signals } = openUnanswered();
   const { webhookEndpoint } = await webhooks.create({ url: "https://silent.example" });
   await users.create({ email: "ada@example.com" });
@@ -201,7 +201,7 @@ it("a worker that is to close within a time calls off what has no answer then, a
   ]);
 });
 
-it("a worker with attempts at fifteen endpoints under way has nothing to warn of, and calls all of them off", async () => {
+it("a worker with attempts at fifteen endpoints in progress causes no warning, and aborts all of them", async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);

@@ -9,7 +9,7 @@ import { openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
-  it("is shown with its secret once, and without it after that", async () => {
+  it("is shown with its secret once, and without it afterward", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     const input = { url: "HTTPS://Example.com", types: ["user.created"] as EventType[], description: "News" };
     const { secret, webhookEndpoint } = await acme.webhooks.create(input);
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(bytes).toBeLessThanOrEqual(64);
   });
 
-  it("is of one organization, and nothing to another", async () => {
+  it("belongs to one organization, and isn't visible to another", async () => {
     const { loyalty, acme, id } = await openHooks({ storage: await open() });
     const { webhooks } = loyalty.organization("globex");
     expect(await webhooks.list()).toEqual([]);
@@ -51,7 +51,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
   });
 
-  it("changes in the fields that are sent", async () => {
+  it("changes only in the given fields", async () => {
     const { acme, clock, id } = await openHooks({ storage: await open() });
     const before = await acme.webhooks.get(id);
     clock.move(5);
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await acme.webhooks.update(id, { isDisabled: true })).toEqual(disabled);
   });
 
-  it("is disabled and enabled by its owner", async () => {
+  it("can be disabled and enabled by its owner", async () => {
     const { acme, clock, id } = await openHooks({ storage: await open() });
     expect(await acme.webhooks.update(id, { isDisabled: true })).toMatchObject({
       isDisabled: true,
@@ -103,7 +103,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     });
   });
 
-  it("signs with the secret before as well for 24 hours after a rotation", async () => {
+  it("also signs with the previous secret for 24 hours after a rotation", async () => {
     const {
       acme,
       clock,
@@ -129,7 +129,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await listSecrets()).toEqual([fourth, third]);
   });
 
-  it("is gone with its deliveries when it is deleted", async () => {
+  it("is removed with its deliveries when it is deleted", async () => {
     const {
       acme,
       loyalty,
@@ -152,7 +152,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(job).toBeDefined();
   });
 
-  it("is made once for an idempotency key, with the same secret", async () => {
+  it("is created once per idempotency key, with the same secret", async () => {
     const { acme } = openAcme({ storage: await open() });
     const input = { url: URL_OF_ENDPOINT, idempotencyKey: "key" };
     const first = await acme.webhooks.create(input);
@@ -168,7 +168,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
 });
 
 describe("a webhook endpoint", () => {
-  it("is one of a hundred at most", async () => {
+  it("is limited to a hundred per organization", async () => {
     const { acme } = openAcme();
     const add = () => acme.webhooks.create({ url: URL_OF_ENDPOINT });
     const ids: string[] = [];
@@ -191,7 +191,7 @@ describe("the input for a webhook endpoint", () => {
     ["types", Array.from({ length: 101 }, () => "user.created")],
     ["description", "x".repeat(501)],
     ["description", "\0"],
-  ])("is refused for %s when that is %j", async (field, value) => {
+  ])("is rejected at %s with the value %j", async (field, value) => {
     const { acme, id } = await openHooks();
     const change = { [field.split(".")[0] ?? ""]: value };
     const whole = { url: URL_OF_ENDPOINT, ...change };
@@ -199,7 +199,7 @@ describe("the input for a webhook endpoint", () => {
     expect(await getRefusedFields(acme.webhooks.update(id, untyped(change)))).toEqual([field]);
   });
 
-  it("is refused for all wrong fields at once", async () => {
+  it("is rejected for all wrong fields together", async () => {
     const { acme, id } = await openHooks();
     const wrong = untyped({ url: "x", types: ["y"], description: "\ud800" });
     expect(await getRefusedFields(acme.webhooks.create(wrong))).toEqual(["description", "types.0", "url"]);
@@ -215,7 +215,7 @@ describe("the input for a webhook endpoint", () => {
     );
   });
 
-  it("takes null for what is absent", async () => {
+  it("accepts null for absent fields", async () => {
     const { acme } = await openHooks();
     const input = { url: URL_OF_ENDPOINT, types: null, description: null };
     expect((await acme.webhooks.create(input)).webhookEndpoint).toMatchObject({
@@ -224,7 +224,7 @@ describe("the input for a webhook endpoint", () => {
     });
   });
 
-  it("may name this machine where that is allowed", async () => {
+  it("may name this machine if that is allowed", async () => {
     const { acme, loyalty } = openAcme({ webhooks: { allowLoopback: true } });
     const { webhookEndpoint } = await acme.webhooks.create({ url: "http://localhost:3000" });
     expect(webhookEndpoint.url).toBe("http://localhost:3000/");

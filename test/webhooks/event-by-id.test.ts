@@ -8,13 +8,13 @@ import { rangesAround } from "../../src/webhooks/events.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";
-import { interceptCalls } from "../kit/intercepted.js";
+import { interceptCalls } from "../kit/intercept-calls.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
 const COUNT = 11_000;
 
-/** A storage that notes through which positions events were looked for by their ids. */
+/** Returns a storage that records the position ranges in which events were looked up by id. */
 function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdapter {
   const recordReads = (reader: StorageReader) =>
     interceptCalls(reader, (method, proceed, args) => {
@@ -34,7 +34,7 @@ function recordLookups(storage: StorageAdapter, lookups: unknown[]): StorageAdap
   });
 }
 
-/** An organization with an endpoint, of a service whose clock is that of the ids. */
+/** Opens an organization with an endpoint, in a service that has the same clock as the ids. */
 async function openHooks(storage: StorageAdapter, uuid: () => string = v7) {
   const loyalty = new LoyaltyService({ storage, uuid });
   onTestFinished(() => loyalty.close());
@@ -48,8 +48,8 @@ async function openHooks(storage: StorageAdapter, uuid: () => string = v7) {
   return { acme, replayEvent };
 }
 
-describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({ open }) => {
-  it("is found wherever it is in the outbox, by ids that do not tell when they were made", async () => {
+describe.each(everyAdapter)("an event that is replayed by its id, on $name", ({ open }) => {
+  it("is found anywhere in the outbox, even if ids don't contain the time of their creation", async () => {
     const storage = await open();
     const { replayEvent } = await openHooks(storage);
     await appendEvents(storage, "acme", COUNT, () => Date.now());
@@ -57,7 +57,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
     expect(await getErrorDetail(replayEvent(`evt_${COUNT}`))).toEqual(notFound);
   });
 
-  it("is found among those of its time in one read", async () => {
+  it("is found among the events of its time in one read", async () => {
     const lookups: unknown[] = [];
     const storage = recordLookups(await open(), lookups);
     await appendEvents(storage, "acme", COUNT, () => Date.now() - 3_600_000);
@@ -70,7 +70,7 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
     expect(lookups).toHaveLength(1);
   });
 
-  it("is found, too, where its id tells another time than the clock did", async () => {
+  it("is found even if its id contains a different time than the clock had", async () => {
     const storage = await open();
     const createUuid = () => v7({ msecs: 1_000 });
     const { acme, replayEvent } = await openHooks(storage, createUuid);
@@ -83,14 +83,14 @@ describe.each(everyAdapter)("an event that is replayed by its id, on $name,", ({
 });
 
 describe("an event that is replayed by its id", () => {
-  it("is not there in an outbox that has none", async () => {
+  it("is not found in an empty outbox", async () => {
     const { replayEvent } = await openHooks(memoryStorage());
     expect(await getErrorDetail(replayEvent(`evt_${v7()}`))).toEqual(notFound);
   });
 });
 
-describe("the ranges in which an event is looked for", () => {
-  it("have each position of the outbox once, at most 5,000 of them, and begin where it should be", () => {
+describe("the ranges in which an event is searched", () => {
+  it("cover each position of the outbox once, at most 5,000 per range, starting with the expected position", () => {
     const places = fc
       .tuple(fc.nat(50_000), fc.nat(30_000), fc.nat(30_000))
       .map(([start, before, behind]) => ({ start, middle: start + before, end: start + before + behind }));

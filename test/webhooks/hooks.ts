@@ -6,21 +6,21 @@ import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
 
-/** An organization with an endpoint, and what a delivery worker does by hand. */
+/** An organization with an endpoint, and the single steps of a delivery worker. */
 export interface Hooks extends Acme {
   readonly id: string;
   readonly secret: string;
   readonly place: EndpointRef;
-  /** Makes events, and their deliveries. @returns the ids of the events. */
+  /** Creates events and their deliveries. @returns the ids of the events. */
   createEvents(count?: number): Promise<string[]>;
-  /** Makes deliveries of all events that came. */
+  /** Creates deliveries of all new events. */
   fanOut(): Promise<void>;
   claim(limit?: number): Promise<DeliveryJob[]>;
-  /** Claims what is due and settles it all with the same result. */
+  /** Claims everything that is due and records the same result for all of it. */
   attemptDeliveries(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
 }
 
-/** The result of an attempt that succeeded, but for what is given. */
+/** Returns the result of a successful attempt, with the given changes. */
 export function createResult(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
   return { startedAt, duration: 20, status: 200, retryAfter: null, response: "ok", error: null, ...result };
 }
@@ -60,7 +60,7 @@ export async function openHooks(
   };
 }
 
-/** The page after the last event. */
+/** Returns the page after the last event. */
 async function readLastPage({ events }: Acme["acme"]) {
   let page = await events.list({ limit: 1_000 });
   while (page.content.length > 0) page = await events.list({ limit: 1_000, after: page.next });

@@ -8,7 +8,7 @@ const REFUSAL = "the host has no public IP address";
 const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
-/** @param namesOf what names resolve to. */
+/** @param namesOf returns the addresses that a name resolves to. */
 function createClient(namesOf = lookUpAddresses, isAllowed = isPublicAddress): WebhookClient {
   const client = new WebhookClient(Date.now, { isAllowed, addressesOf: namesOf, ca: certificate.cert });
   clients.push(client);
@@ -82,7 +82,7 @@ const elsewhere = [
   "[2001:db8::1]",
 ];
 
-/** What names can resolve to, as resolvers write it. */
+/** Addresses that names can resolve to, as resolvers write them. */
 const addresses = [
   "127.0.0.1",
   "0.0.0.0",
@@ -101,20 +101,23 @@ const addresses = [
 ];
 
 describe("the webhook client", () => {
-  it.each([...loopback, ...elsewhere])("connects to no address that is not public: %s", async (host) => {
-    const { port, countConnections: connections } = await startReceiver();
-    await expect(send(createClient(), `https://${host}:${port}/hook`)).rejects.toThrow(REFUSAL);
-    expect(connections()).toBe(0);
-  });
+  it.each([...loopback, ...elsewhere])(
+    "doesn't connect to an address that is not public: %s",
+    async (host) => {
+      const { port, countConnections: connections } = await startReceiver();
+      await expect(send(createClient(), `https://${host}:${port}/hook`)).rejects.toThrow(REFUSAL);
+      expect(connections()).toBe(0);
+    },
+  );
 
-  it.each(addresses)("connects to no name that resolves to %s", async (address) => {
+  it.each(addresses)("doesn't connect to a name that resolves to %s", async (address) => {
     const { port, countConnections: connections } = await startReceiver();
     const client = createClient(async () => [address]);
     await expect(send(client, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
     expect(connections()).toBe(0);
   });
 
-  it("passes over what is not allowed among the addresses of a name", async () => {
+  it("skips the addresses of a name that are not allowed", async () => {
     const { port, countConnections: connections } = await startReceiver();
     const isAllowed = (address: string) => address === "127.0.0.1";
     const client = createClient(async () => ["10.0.0.1", "127.0.0.2", "127.0.0.1"], isAllowed);
@@ -122,7 +125,7 @@ describe("the webhook client", () => {
     expect(connections()).toBe(1);
   });
 
-  it("connects to the address that it has checked, whatever the name resolves to next", async () => {
+  it("connects to the address that it has checked, even if the name resolves to another one next", async () => {
     const { port, received } = await startReceiver();
     let lookUps = 0;
     const client = createClient(
@@ -141,7 +144,7 @@ describe("the webhook client", () => {
     await expect(send(movedClient, `https://receiver.example:${port}/hook`)).rejects.toThrow(REFUSAL);
   });
 
-  it("follows no redirect to a private address", async () => {
+  it("doesn't follow a redirect to a private address", async () => {
     const target = await startReceiver();
     const { url } = await startReceiver((_, response) =>
       response.writeHead(307, { location: target.url }).end(),
@@ -151,7 +154,7 @@ describe("the webhook client", () => {
     expect(target.countConnections()).toBe(0);
   });
 
-  it("takes no proxy from the environment", async () => {
+  it("doesn't use a proxy from the environment", async () => {
     const { url, received } = await startReceiver();
     const proxied = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
     for (const name of proxied) process.env[name] = "http://127.0.0.1:1";
@@ -163,7 +166,7 @@ describe("the webhook client", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("says of a name that is not there what it says of one with a private address", async () => {
+  it("reports the same error for an unknown name as for one with a private address", async () => {
     const private_ = createClient(async () => ["10.0.0.7"]);
     const none = createClient(async () => []);
     const unknown = createClient(() => Promise.reject(new Error("the host name couldn't be resolved")));
@@ -172,7 +175,7 @@ describe("the webhook client", () => {
     }
   });
 
-  it("does not say which private address it found", async () => {
+  it("does not reveal which private address it found", async () => {
     const failure = await send(
       createClient(async () => ["10.1.2.3"]),
       "https://inside.example/",

@@ -8,16 +8,21 @@ import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendEvents } from "../kit/filled-outbox.js";
-import { type Interceptor, interceptCalls, recordCalls, replaceTransactions } from "../kit/intercepted.js";
-import { overtake } from "../kit/overtaken.js";
+import {
+  type Interceptor,
+  interceptCalls,
+  recordCalls,
+  replaceTransactions,
+} from "../kit/intercept-calls.js";
+import { overtake } from "../kit/overtake.js";
 import { createResult, openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
-  describe("makes deliveries", () => {
-    it("of the events since the endpoint was made, with the body as the interface shows the event", async () => {
+  describe("creates deliveries", () => {
+    it("of events since the endpoint was created, with the body that the API shows for the event", async () => {
       const { acme, id, secret, fanOut, claim } = await openHooks({ storage: await open() });
       const metadata = JSON.parse('{"__proto__":{"a":1},"10":"é \\u2028","b":1}');
       await acme.users.create({ email: someEmail(), metadata });
@@ -37,7 +42,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(job?.body).toContain('"__proto__":{"a":1}');
     });
 
-    it("of none from before the endpoint was made", async () => {
+    it("of no event from before the endpoint was created", async () => {
       const { acme, loyalty, createEvents: happen } = await openHooks({ storage: await open() });
       await happen(2);
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
@@ -48,7 +53,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect((await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).jobs).toEqual([]);
     });
 
-    it("of each event once, in order, however many there are", async () => {
+    it("of each event once, in order, regardless of their number", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
       await appendEvents(storage, "acme", 600, () => clock.now);
@@ -71,7 +76,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(types).toEqual(["user_tag.created", "user_tag.deleted"]);
     });
 
-    it("of what comes after a change of the types, also while earlier events are looked at", async () => {
+    it("of events that come after a change of the types, even if earlier events are being read at that time", async () => {
       let change: (() => Promise<unknown>) | null = null;
       let changeCall: Promise<unknown> = Promise.resolve();
       const changeInTheMeantime = function* (method: string, proceed: () => Step<unknown>): Step<unknown> {
@@ -107,7 +112,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(names.slice(-2)).toEqual(["VIP", "Regular"]);
     });
 
-    it("of what happened before the endpoint was disabled, also when they are made after that", async () => {
+    it("of events from before the endpoint was disabled, even if the queue gets to them after that", async () => {
       const { acme, id, loyalty, place, fanOut, claim } = await openHooks({ storage: await open() });
       await acme.users.create({ email: someEmail() });
       const [before] = (await acme.events.list()).content;
@@ -123,7 +128,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect((await claim()).map(({ eventId }) => eventId)).toEqual([before?.id]);
     });
 
-    it("of what happened before the endpoint was disabled and soon enabled, and of what came between", async () => {
+    it("of events from before the endpoint was disabled and soon enabled again, and of those in between", async () => {
       const { acme, id, claim } = await openHooks({ storage: await open() });
       await acme.users.create({ email: someEmail() });
       await acme.webhooks.update(id, { isDisabled: true });
@@ -133,7 +138,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect((await claim()).map(({ eventId }) => eventId)).toEqual(events);
     });
 
-    it("of what happened before it answered that it is gone", async () => {
+    it("of events from before the receiver responded that it is gone", async () => {
       const {
         acme,
         id,
@@ -153,7 +158,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(jobs).toHaveLength(2);
     });
 
-    it("as far as there is room at the endpoint and in the organization, and goes on when there is", async () => {
+    it("up to the limits of the endpoint and the organization, and continues when there is capacity", async () => {
       const limits = { pendingDeliveriesPerEndpoint: 3, pendingDeliveries: 5 };
       const storage = await open();
       const {
@@ -189,7 +194,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(await claim()).toEqual([]);
     });
 
-    it("that refer to the event, which stays as long as one of them is pending", async () => {
+    it("that refer to the event, which is retained while one of them is pending", async () => {
       const storage = await open();
       const {
         id,
@@ -214,7 +219,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(await remove()).toMatchObject({ removed: 1 });
     });
 
-    it("of nothing that happens while the endpoint is disabled", async () => {
+    it("of no event that occurs while the endpoint is disabled", async () => {
       const {
         acme,
         id,
@@ -235,7 +240,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     });
   });
 
-  it("tells the next worker which endpoints failed or were slow the last time", async () => {
+  it("shows the next worker which endpoints failed or were slow the last time", async () => {
     const {
       loyalty,
       clock,
@@ -258,7 +263,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await isTroubled()).toEqual([true]);
   });
 
-  it("says that there is more to do when another worker, or a change of the endpoint, was faster", async () => {
+  it("reports that there is more to do if another worker, or a change of the endpoint, was faster", async () => {
     const storage = await open();
     const { acme, id, clock, place, fanOut, claim } = await openHooks({ storage });
     const { storage: slowStorage, beforeNext } = overtake(storage);
@@ -280,7 +285,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect((await claim()).map(({ eventId }) => eventId)).toEqual(eventIds);
   });
 
-  it("leaves a delivery to one worker until it is settled or its claim has ended", async () => {
+  it("reserves a delivery for one worker until its result is recorded or its claim has ended", async () => {
     const {
       clock,
       createEvents: happen,
@@ -299,7 +304,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await claim()).toEqual([]);
   });
 
-  it("records nothing of a claim that has ended", async () => {
+  it("records nothing from a claim that has ended", async () => {
     const {
       acme,
       id,
@@ -328,7 +333,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     ]);
   });
 
-  it("tries a failed delivery again by the schedule, ten times in all", async () => {
+  it("retries a failed delivery by the schedule, with ten attempts in total", async () => {
     const {
       acme,
       id,
@@ -360,7 +365,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
   });
 
-  it("disables an endpoint that answers 410, and tells the host after the commit", async () => {
+  it("disables an endpoint that responds with 410, and notifies the host after the commit", async () => {
     const errors: unknown[] = [];
     const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void errors.push([endpoint, context]);
     const {
@@ -385,7 +390,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
-  it("disables an endpoint that has failed for five days, and none that has succeeded since", async () => {
+  it("disables an endpoint that has failed for five days, unless it has succeeded since", async () => {
     const {
       acme,
       id,
@@ -400,14 +405,14 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       return (await acme.webhooks.get(id)).disabledReason;
     };
     for (const status of [500, 500, 500, 500, 200]) expect(await passDay(status)).toBeNull();
-    // What failed before is tried again as well, and succeeds no more than what is new.
+    // Earlier failed deliveries are retried as well, and fail like the new ones.
     for (let at = 0; at < 5; at += 1) expect(await passDay(404)).toBeNull();
     expect(await passDay(404)).toBe("failing");
     await acme.webhooks.update(id, { isDisabled: false });
     expect(await passDay(500)).toBeNull();
   });
 
-  it("counts nothing against an endpoint that has another URL now", async () => {
+  it("counts no failure against an endpoint that has a different URL now", async () => {
     const {
       acme,
       id,
@@ -430,7 +435,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await claim()).toMatchObject([{ url: "https://example.com/another", attempt: 2 }]);
   });
 
-  it("begins to count again when an endpoint gets another URL", async () => {
+  it("restarts the failure period when an endpoint gets another URL", async () => {
     const {
       acme,
       id,
@@ -454,7 +459,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await acme.webhooks.get(id)).toMatchObject({ disabledReason: "failing" });
   });
 
-  it("knows where there is work", async () => {
+  it("knows which endpoints have due work", async () => {
     const {
       acme,
       loyalty,
@@ -477,7 +482,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
-  it("comes to no harm when changes, owners and workers are at it at once", async () => {
+  it("makes each delivery once, even if changes, owners and workers run at the same time", async () => {
     const { acme, id, loyalty, clock, place } = await openHooks({ storage: await open() });
     const { webhookQueue } = serviceInternals(loyalty);
     const since = toIso(clock.now);
@@ -489,7 +494,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         await new Promise((resolve) => setImmediate(resolve));
         const { jobs } = await webhookQueue.claimNext(place, 5);
         const attempts = jobs.map((job) => ({ job, result: createResult(clock.now) }));
-        // As often as others have the endpoint locked.
+        // Repeated while others have the endpoint locked.
         while (!(await webhookQueue.recordResults(place, attempts)));
         statuses.push(...jobs.map(({ deliveryId }) => deliveryId));
       }
@@ -515,7 +520,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     }
   });
 
-  it("goes on after events that age has removed", async () => {
+  it("continues after events that were removed because of their age", async () => {
     const storage = await open();
     const { acme, loyalty, clock, fanOut, claim } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
@@ -532,7 +537,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect((await claim()).map(({ eventId }) => eventId)).toEqual([event?.id]);
   });
 
-  it("keeps a delivery as long as an event, once it is not pending any more", async () => {
+  it("retains a delivery that is no longer pending as long as an event", async () => {
     const {
       acme,
       id,
@@ -558,7 +563,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 });
 
 describe.each(everyAdapter)("deliveries on $name", ({ open }) => {
-  it("are kept for as many days as the service says, however long events are", async () => {
+  it("are retained for the configured number of days, regardless of the retention of events", async () => {
     const {
       acme,
       id,
@@ -588,7 +593,7 @@ const toIso = (ms: number) => new Date(ms).toISOString();
 const hoursToMs = (count: number) => count * 60 * MINUTE;
 
 describe("the webhook queue", () => {
-  it("spends no write on an event that the endpoint does not get, but notes it within 10 seconds", async () => {
+  it("spends no write on an event that the endpoint doesn't get, but stores its position within 10 seconds", async () => {
     const calls: string[] = [];
     const { acme, id, loyalty, clock, place } = await openHooks({
       storage: recordCalls(memoryStorage(), calls),
@@ -611,7 +616,7 @@ describe("the webhook queue", () => {
     expect(await countWrites()).toBe(0);
   });
 
-  it("makes no transaction where nothing is due, and nothing new has come", async () => {
+  it("makes no transaction if nothing is due and there are no new events", async () => {
     const calls: string[] = [];
     const {
       clock,
@@ -638,7 +643,7 @@ describe("the webhook queue", () => {
     expect((await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).jobs).toHaveLength(1);
   });
 
-  it("looks once a minute also at organizations without news", async () => {
+  it("also checks organizations without new events once a minute", async () => {
     const storage = memoryStorage();
     const { acme, loyalty, clock, place } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
@@ -651,7 +656,7 @@ describe("the webhook queue", () => {
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
   });
 
-  it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
+  it("stores the position of an endpoint immediately if it is beyond the 10,000 that are remembered", async () => {
     let writes = 0;
     const inner = memoryStorage();
     const recordIds: Interceptor = (method, proceed) =>
@@ -684,7 +689,7 @@ describe("the webhook queue", () => {
     expect(writes).toBe(1);
   });
 
-  it("notes at once that it has passed 500 events", async () => {
+  it("stores its position immediately once it has passed 500 events", async () => {
     const { acme, id, loyalty, fanOut } = await openHooks();
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.import(Array.from({ length: 500 }, (_, at) => ({ email: `${at}@example.com` })));
@@ -692,7 +697,7 @@ describe("the webhook queue", () => {
     expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
-  it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
+  it("signals commits that created deliveries by a test or a replay, but no failed ones", async () => {
     const { acme, id, loyalty, createEvents: happen, claim } = await openHooks();
     const [eventId = ""] = await happen();
     const signals: Promise<unknown>[] = [];
@@ -708,7 +713,7 @@ describe("the webhook queue", () => {
     expect(signals).toHaveLength(2);
   });
 
-  it("tells of commits that added events, and of no others", async () => {
+  it("signals commits that added events, and no others", async () => {
     const { acme, loyalty } = await openHooks();
     const signals: string[] = [];
     const stop = serviceInternals(loyalty).webhookQueue.onWork((organizationId) =>
@@ -734,24 +739,27 @@ describe("the webhook queue", () => {
       },
     ],
     ["rejects", () => Promise.reject(new Error("from the listener"))],
-  ])("comes to no harm when who hears of a disabled endpoint %s", async (_how, onDisabled) => {
-    const errors: unknown[] = [];
-    const {
-      acme,
-      id,
-      createEvents: happen,
-      attemptDeliveries: attempt,
-    } = await openHooks({
-      webhooks: { onDisabled },
-      onError: (error) => errors.push(error),
-    });
-    await happen();
-    await attempt({ status: 410 });
-    expect(await acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
-    await expect.poll(() => errors).toEqual([new Error("from the listener")]);
-  });
+  ])(
+    "disables an endpoint and reports an error when the listener for disabled endpoints %s",
+    async (_how, onDisabled) => {
+      const errors: unknown[] = [];
+      const {
+        acme,
+        id,
+        createEvents: happen,
+        attemptDeliveries: attempt,
+      } = await openHooks({
+        webhooks: { onDisabled },
+        onError: (error) => errors.push(error),
+      });
+      await happen();
+      await attempt({ status: 410 });
+      expect(await acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
+      await expect.poll(() => errors).toEqual([new Error("from the listener")]);
+    },
+  );
 
-  it("leaves what a failed commit was to record as it was", async () => {
+  it("leaves everything as it was if the commit of results fails", async () => {
     let isFailing = false;
     const errors: unknown[] = [];
     const memory = memoryStorage();
@@ -794,7 +802,7 @@ describe("the webhook queue", () => {
 describe("the outbox", () => {
   const types: EventType[] = ["template.deleted"];
 
-  it("keeps what an enabled endpoint has not got yet, however many events there are", async () => {
+  it("retains events that an enabled endpoint has not received yet, regardless of their number", async () => {
     const {
       acme,
       id,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
-import { addCleanup } from "../kit/afterwards.js";
+import { addCleanup } from "../kit/cleanup.js";
 
 /** A certificate for this machine. */
 export const certificate = await generate([{ name: "commonName", value: "localhost" }], {
@@ -19,7 +19,7 @@ export const certificate = await generate([{ name: "commonName", value: "localho
   ],
 });
 
-/** A request as it came. */
+/** A request as it arrived. */
 export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -27,12 +27,12 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** An HTTPS server on this machine, which notes each request and then answers it. */
+/** An HTTPS server on this machine that records each request and then responds to it. */
 export interface Receiver {
   readonly port: number;
   readonly url: string;
   readonly received: readonly ReceivedRequest[];
-  /** How many connections were made to it. */
+  /** Returns the number of connections that were made to it. */
   countConnections(): number;
 }
 

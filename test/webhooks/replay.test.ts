@@ -14,7 +14,7 @@ const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
 const toIso = (ms: number) => new Date(ms).toISOString();
 
 describe.each(everyAdapter)("a replay on $name", ({ open }) => {
-  it("of a delivery sends the same event with the same body, as long as the outbox has it", async () => {
+  it("of a delivery sends the same event with the same body, as long as the outbox contains it", async () => {
     const storage = await open();
     const {
       acme,
@@ -40,7 +40,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect(await getErrorDetail(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
   });
 
-  it("of a test's delivery sends it again, though no outbox had its event", async () => {
+  it("of a test's delivery sends it again, although its event was in no outbox", async () => {
     const { acme, id, attemptDeliveries: attempt, claim } = await openHooks({ storage: await open() });
     const { id: deliveryId, eventId } = await acme.webhooks.test(id);
     const [first] = await attempt();
@@ -49,7 +49,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect(await getErrorDetail(acme.webhooks.replay(id, { eventId }))).toEqual(notFound);
   });
 
-  it("is refused, as a test is, when there is no room for more pending deliveries", async () => {
+  it("is refused, like a test, if there is no capacity for more pending deliveries", async () => {
     const storage = await open();
     const limits = { pendingDeliveriesPerEndpoint: 5, pendingDeliveries: 7 };
     const {
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect(await acme.webhooks.replay(other.id, always)).toEqual({ deliveries: 3 });
   });
 
-  it("of an event sends it, whatever the endpoint's types are and whenever it was", async () => {
+  it("of an event sends it, regardless of the endpoint's types and of its time", async () => {
     const { acme, id, fanOut, claim } = await openHooks({ storage: await open() });
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect((await claim()).map(({ body }) => body)).toEqual([JSON.stringify(event)]);
   });
 
-  it("of a time sends the events from its start to before its end, in order, of the endpoint's types", async () => {
+  it("of a period sends the events from its start to before its end, in order, of the endpoint's types", async () => {
     const { acme, id, clock, attemptDeliveries: attempt, claim } = await openHooks({ storage: await open() });
     const start = clock.now;
     for (let at = 0; at < 6; at += 1) {
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
     expect(await acme.webhooks.replay(id, none)).toEqual({ deliveries: 0 });
   });
 
-  it("of what an endpoint missed while it was disabled brings it all", async () => {
+  it("of events that an endpoint missed while it was disabled sends them all", async () => {
     const { acme, id, clock, createEvents: happen, claim } = await openHooks({ storage: await open() });
     await acme.webhooks.update(id, { isDisabled: true });
     const since = toIso(clock.now);
@@ -142,7 +142,7 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
 });
 
 describe("a replay", () => {
-  it("is of 10,000 events at most, and of none when there are more", async () => {
+  it("sends at most 10,000 events, and none if there are more", async () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
     const start = clock.now;
@@ -154,7 +154,7 @@ describe("a replay", () => {
     expect(await replay(start + 100_000)).toEqual({ deliveries: 10_000 });
   });
 
-  it("of very many is made in parts, between which others change something", async () => {
+  it("of many events is split into transactions, between which others can write", async () => {
     const storage = memoryStorage();
     const { acme, id, clock } = await openHooks({ storage });
     await appendEvents(storage, "acme", 2_000, () => clock.now);
@@ -168,7 +168,7 @@ describe("a replay", () => {
     expect(transactions).toBe(4);
   });
 
-  it("finds the events of a time whose clocks differed by a minute at most", async () => {
+  it("of a period finds events whose clocks differed by at most a minute", async () => {
     const { acme, id, clock, attemptDeliveries: attempt, claim } = await openHooks();
     const start = clock.now;
     const eventIds = new Map<number, string>();
@@ -196,12 +196,12 @@ describe("a replay", () => {
     ["until", { since: always.until, until: always.since }],
     ["until", { since: always.since, until: always.since }],
     ["eventId", { eventId: "\0" }],
-  ])("is refused for %s when it is %j", async (field, replay) => {
+  ])("is rejected at %s for the input %j", async (field, replay) => {
     const { acme, id } = await openHooks();
     expect(await getRefusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
   });
 
-  it("is refused for wrong types, null among them", async () => {
+  it("is rejected for wrong types, including null", async () => {
     const { acme, id } = await openHooks();
     const wrong = untyped({ deliveryId: null, eventId: 5, since: 6, until: true });
     expect(await getErrorDetail(acme.webhooks.replay(id, wrong))).toEqual(
@@ -211,7 +211,7 @@ describe("a replay", () => {
 });
 
 describe.each(everyAdapter)("a test on $name", ({ open }) => {
-  it("sends the endpoint to itself, as an event that is nowhere else", async () => {
+  it("sends the endpoint to itself, in an event that exists nowhere else", async () => {
     const { acme, id, clock, claim } = await openHooks({ storage: await open() });
     await acme.webhooks.create({ url: "https://example.com" });
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
@@ -282,7 +282,7 @@ describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
     ]);
   });
 
-  it("is gone through on pages of any size, each delivery once", async () => {
+  it("can be read in pages of any size, each delivery once", async () => {
     const { acme, id, clock, createEvents: happen } = await openHooks({ storage: await open() });
     const events: string[] = [];
     for (const count of [3, 1, 4]) {
@@ -304,7 +304,7 @@ describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
 });
 
 describe("the list of deliveries", () => {
-  it("holds 50 unless asked otherwise", async () => {
+  it("has 50 entries per page by default", async () => {
     const { acme, id, createEvents: happen } = await openHooks();
     await happen(51);
     const { content, next } = await acme.webhooks.deliveries(id);
@@ -312,7 +312,7 @@ describe("the list of deliveries", () => {
     expect((await acme.webhooks.deliveries(id, { after: next ?? "" })).content).toHaveLength(1);
   });
 
-  it("shows when a claim ends as the time of the next attempt", async () => {
+  it("shows the end of a claim as the time of the next attempt", async () => {
     const { acme, id, clock, loyalty, place, createEvents: happen, claim } = await openHooks();
     await happen();
     const [job] = await claim();

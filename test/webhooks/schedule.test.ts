@@ -19,7 +19,7 @@ function createAttempt(attempt: Partial<AttemptSummary> = {}): AttemptSummary {
   return { number: 1, endedAt: NOW, duration: 5, status: 500, retryAfter: null, ...attempt };
 }
 
-/** How an endpoint stands after attempts, but for whether it is slow. */
+/** Returns the health of an endpoint after attempts, without whether it is slow. */
 function failureAfter(failingSince: number | null, attempts: readonly AttemptSummary[]) {
   const { slowSince: _, ...health } = judgeHealth({ failingSince, slowSince: null }, attempts);
   return health;
@@ -33,13 +33,13 @@ const failing = fc.oneof(
 );
 const succeeding = fc.integer({ min: 200, max: 299 });
 
-/** The wait after a failure, in milliseconds. */
+/** Returns the wait after a failure, in milliseconds. */
 function getWait(attempt: Partial<AttemptSummary>, source = 0.5): number {
   return (scheduleAfter(createAttempt(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
 }
 
 describe("a delivery", () => {
-  it("has arrived with any 2xx, whichever attempt it is", () => {
+  it("is delivered with any 2xx, at any attempt", () => {
     fc.assert(
       fc.property(succeeding, fc.integer({ min: 1, max: 10 }), (status, number) => {
         expect(scheduleAfter(createAttempt({ status, number }), Math.random)).toEqual({
@@ -50,7 +50,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h", () => {
+  it("is retried after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h", () => {
     const waits = Array.from({ length: 9 }, (_, at) => getWait({ number: at + 1 }));
     expect(waits).toEqual([
       5 * SECOND,
@@ -60,7 +60,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("is tried again a tenth earlier or later at most, spread evenly", () => {
+  it("is retried at most a tenth earlier or later, spread evenly", () => {
     fc.assert(
       fc.property(number, failing, random, (number, status, source) => {
         const delay = DELAYS[number - 1] ?? Number.NaN;
@@ -78,12 +78,12 @@ describe("a delivery", () => {
     );
   });
 
-  it("has failed at once with 410", () => {
+  it("fails immediately with 410", () => {
     const nextState = scheduleAfter(createAttempt({ status: 410, retryAfter: 5 }), Math.random);
     expect(nextState).toEqual({ status: "failed", nextAttemptAt: null });
   });
 
-  it("waits as long as Retry-After asks when that is longer, but no more than 24 hours for it", () => {
+  it("waits as long as Retry-After asks if that is longer, but at most 24 hours for it", () => {
     expect(getWait({ retryAfter: MINUTE })).toBe(MINUTE);
     expect(getWait({ retryAfter: SECOND })).toBe(5 * SECOND);
     expect(getWait({ retryAfter: 0 })).toBe(5 * SECOND);
@@ -96,7 +96,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("counts from the end of the attempt", () => {
+  it("counts the wait from the end of the attempt", () => {
     const endedAt = NOW + 15 * SECOND;
     expect(scheduleAfter(createAttempt({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
   });
@@ -126,7 +126,7 @@ describe("an endpoint", () => {
     expect(failureAfter(NOW - HOUR, [])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
   });
 
-  it("is slow from the first attempt that took over a second to the next that did not", () => {
+  it("is slow from the first attempt over a second until the next one that is faster", () => {
     const getSlowSince = (slowSince: number | null, ...durations: number[]) =>
       judgeHealth(
         { failingSince: null, slowSince },
@@ -138,20 +138,20 @@ describe("an endpoint", () => {
     expect(getSlowSince(NOW - 1, 1_001, 5)).toBeNull();
   });
 
-  it("is disabled at once by 410", () => {
+  it("is disabled immediately by 410", () => {
     const goneAttempt = createAttempt({ status: 410 });
     expect(failureAfter(null, [goneAttempt]).disabledReason).toBe("gone");
     expect(failureAfter(null, [goneAttempt, createAttempt({ status: 200 })]).disabledReason).toBe("gone");
   });
 
-  it("is disabled by a failure after five days of nothing else, and no sooner", () => {
+  it("is disabled by a failure after five days of only failures, and no sooner", () => {
     const getDisabledReason = (endedAt: number) =>
       failureAfter(NOW, [createAttempt({ endedAt })]).disabledReason;
     expect(getDisabledReason(NOW + 5 * DAY - 1)).toBeNull();
     expect(getDisabledReason(NOW + 5 * DAY)).toBe("failing");
   });
 
-  it("is disabled by what it was sent as soon as there is a reason, however the attempts are recorded", () => {
+  it("is disabled as soon as there is a reason, regardless of how its attempts are grouped", () => {
     fc.assert(
       fc.property(history, fc.nat(20), (attempts, split) => {
         const whole = failureAfter(null, attempts);

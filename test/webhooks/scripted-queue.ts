@@ -2,34 +2,34 @@ import type { DeliveryQueue } from "../../adapters/delivery/webhooks/worker/endp
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import type { VirtualTime } from "./simulation/virtual-time.js";
 
-/** How long a call takes, in milliseconds. */
+/** Duration of a call in milliseconds. */
 const CALL_MS = 2;
 
 const ORGANIZATION = "acme";
 
-/** A queue of deliveries that are due, by endpoint, which takes everything for done that is settled. */
+/** A queue of due deliveries by endpoint. A delivery is done once its result is recorded. */
 export class ScriptedQueue implements DeliveryQueue {
   readonly clock;
   readonly errors: unknown[] = [];
-  /** The settled attempts of each call. */
+  /** Recorded attempts of each call. */
   readonly recordedResults: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
-  /** How often endpoints were looked for. */
+  /** Number of polls for endpoints. */
   looks = 0;
   /** Fails every call while it is true. */
   isDown = false;
   /** Fails every call that writes while it is true. */
   isReadOnly = false;
-  /** The most that was claimed in one go. */
+  /** Largest limit of a claim. */
   mostClaimed = 0;
-  /** Endpoints that are named first at every look, and get nothing. */
+  /** Endpoints that are listed first at every poll, and get nothing. */
   idle: readonly string[] = [];
-  /** The organizations of endpoints; `acme` where none is given. */
+  /** Organizations of endpoints. Default: `acme`. */
   readonly organizations = new Map<string, string>();
   /** Endpoints whose last attempt is known to have failed. */
   readonly troubled = new Set<string>();
-  /** Those that another transaction has locked. */
+  /** Endpoints that another transaction has locked. */
   readonly locked = new Set<string>();
-  /** Secrets that sign for an endpoint in place of its own. */
+  /** Secrets that sign for an endpoint instead of its own. */
   readonly secrets = new Map<string, string>();
   private readonly dueJobs = new Map<string, DeliveryJob[]>();
   private readonly listeners = new Set<(organizationId: string) => void>();
@@ -47,7 +47,7 @@ export class ScriptedQueue implements DeliveryQueue {
     return () => this.listeners.delete(listener);
   }
 
-  /** Makes deliveries due, and tells it when it is this process that did. */
+  /** Makes deliveries due, and signals that if this process did it. */
   add(endpointId: string, count: number, isToldAtOnce = true): void {
     const jobs = ScriptedQueue.createJobs(endpointId, count);
     this.dueJobs.set(endpointId, [...(this.dueJobs.get(endpointId) ?? []), ...jobs]);

@@ -5,13 +5,13 @@ import { listSeeds } from "../properties/runs.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
 import { simulate } from "./simulation/simulation.js";
 
-describe("workers, receivers and a storage in trouble", () => {
+describe("workers with failures of receivers and the storage", () => {
   it.each(listSeeds(60))("lose no event, in memory: SIMULATION_SEED=%i", async (seed) => {
     const open = async () => memoryStorage();
     expect((await simulate({ seed, changes: 600, days: 2, open })).wrong).toEqual([]);
   });
 
-  it.each(listSeeds(2))("lose no event of thousands, in memory: SIMULATION_SEED=%i", async (seed) => {
+  it.each(listSeeds(2))("lose none of thousands of events, in memory: SIMULATION_SEED=%i", async (seed) => {
     const open = async () => memoryStorage();
     expect((await simulate({ seed, changes: 5_000, days: 6, open })).wrong).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/* The ways in which an address of version 4 can be written, in a URL or inside an address of version 6. */
+/* The spellings of an IPv4 address, in a URL or inside an IPv6 address. */
 
 type Octets = readonly [number, number, number, number];
 
 const byte = fc.nat(255);
 
-/** Octets of which the first ones are fixed. */
+/** Arbitrary octets. The first ones are fixed. */
 export function arbitraryOctets(...first: number[]): fc.Arbitrary<Octets> {
   return fc
     .tuple(byte, byte, byte, byte)
@@ -36,12 +36,14 @@ const digits = fc.constantFrom(
   (text: string) => `${text}.`,
 );
 
-/** Digits from another place of Unicode. */
+/** Replaces digits with digits of another Unicode block. */
 function shiftDigits(text: string, zero: number): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 }
 
-/** An address as the host of a URL: of one to four parts, each decimal, hexadecimal or octal, in any digits. */
+/**
+ * Spellings of an address as the host of a URL: one to four parts, each decimal, hexadecimal or octal, in any digits.
+ */
 export function arbitraryHostSpelling(address: Octets): fc.Arbitrary<string> {
   const [a, b, c, d] = address;
   const parts = fc.constantFrom(
@@ -55,7 +57,7 @@ export function arbitraryHostSpelling(address: Octets): fc.Arbitrary<string> {
     .map(([values, write, alter]) => alter(values.map((value, at) => write[at]?.(value) ?? value).join(".")));
 }
 
-/** Addresses of version 6 that stand for one of version 4. */
+/** IPv6 addresses that stand for an IPv4 address. */
 export function arbitraryEmbedded([a, b, c, d]: Octets): fc.Arbitrary<string> {
   const high = (a * 256 + b).toString(16);
   const low = (c * 256 + d).toString(16);

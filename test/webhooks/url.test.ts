@@ -22,13 +22,13 @@ describe("webhooks may be sent to", () => {
     [createLongUrl(2_048), createLongUrl(2_048)],
   ])("%s", (text, expected) => expect(parseUrl(text)).toBe(expected));
 
-  it("a name outside ASCII, however often one was read before", () => {
+  it("a name outside ASCII, even if it was read many times before", () => {
     const text: string = JSON.parse('"https://bücher.example"');
     const parsedUrls = Array.from({ length: 30_000 }, () => parseUrl(text));
     expect(new Set(parsedUrls)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
   });
 
-  it("public addresses in every spelling, kept in the usual one", () => {
+  it("public addresses in every spelling, stored in the usual one", () => {
     const spelled = arbitraryOctets().chain((address) =>
       fc.tuple(fc.constant(address), arbitraryHostSpelling(address)),
     );
@@ -89,14 +89,14 @@ describe("webhooks may not be sent to", () => {
     fc.assert(fc.property(host, (each) => parseUrl(`https://${each}/`) === null));
   });
 
-  it("addresses of version 6 that stand for one of version 4", () => {
+  it("IPv6 addresses that stand for an IPv4 address", () => {
     fc.assert(
       fc.property(arbitraryOctets().chain(arbitraryEmbedded), (ip) => parseUrl(`https://[${ip}]/`) === null),
     );
   });
 });
 
-describe("where loopback is allowed, webhooks", () => {
+describe("if loopback is allowed, webhooks", () => {
   it.each([
     ["http://localhost:3000/hook", "http://localhost:3000/hook"],
     ["https://localhost:3000", "https://localhost:3000/"],

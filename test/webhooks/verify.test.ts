@@ -33,7 +33,7 @@ function createHeaders(text: string, { secrets = [SECRET], at = NOW, id = "evt_1
   };
 }
 
-/** As a receiver whose clock stands still. */
+/** Verifies as a receiver whose clock stands still. */
 function verify(
   headers: Parameters<typeof verifyWebhook>[0],
   rawBody: string | Uint8Array = body,
@@ -53,26 +53,26 @@ function getRefusalReason(work: () => unknown): WebhookRefusal {
 }
 
 describe("verifyWebhook", () => {
-  it("gives the event of a body that was signed with the secret, as text and as bytes", () => {
+  it("returns the event of a body that was signed with the secret, as text and as bytes", () => {
     expect(verify(createHeaders(body))).toEqual(event);
     expect(verify(createHeaders(body), Buffer.from(body))).toEqual(event);
     expect(verify(createHeaders(body), new TextEncoder().encode(body))).toEqual(event);
   });
 
-  it("tells the kinds of events apart by their type", () => {
+  it("distinguishes events by their type", () => {
     const verified = verify(createHeaders(body));
-    // That this compiles is the test.
+    // The test is that this compiles.
     if (verified.type === "user.deleted") expect(verified.data.object).toBe("user");
     else if (verified.type === "stamp.added") expect(verified.data.currentStamps).toBeUndefined();
     else if (verified.type === "user_tag.assigned") expect(verified.data.userTag.slug).toBeUndefined();
   });
 
-  it("gives an event of a kind that only a later release knows", () => {
+  it("returns an event of a type that only a later release knows", () => {
     const later = JSON.stringify({ ...event, type: "coupon.created" });
     expect(verify(createHeaders(later), later)).toMatchObject({ type: "coupon.created" });
   });
 
-  it("takes headers in every form and case", () => {
+  it("accepts headers in every form and case", () => {
     const headers = createHeaders(body);
     const upper = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
@@ -102,7 +102,7 @@ describe("verifyWebhook", () => {
     expect(getRefusalReason(() => verify(headers))).toBe("malformed_header");
   });
 
-  it("refuses what is more than five minutes from now, and nothing nearer", () => {
+  it("refuses a time that is more than five minutes from now, and accepts nearer ones", () => {
     const limit = 5 * 60_000;
     expect(verify(createHeaders(body, { at: NOW - limit }))).toEqual(event);
     expect(verify(createHeaders(body, { at: NOW + limit }))).toEqual(event);
@@ -110,7 +110,7 @@ describe("verifyWebhook", () => {
     expect(getRefusalReason(() => verify(createHeaders(body, { at: NOW + limit + 1_000 })))).toBe("too_new");
   });
 
-  it("refuses any other body, id, time and secret than were signed", () => {
+  it("refuses a body, id, time or secret other than the signed one", () => {
     const headers = createHeaders(body);
     const alteredCalls = [
       () => verify(headers, `${body} `),
@@ -134,7 +134,7 @@ describe("verifyWebhook", () => {
   });
 
   it.each(["", "null", "[]", "{", "{}", JSON.stringify({ ...event, data: null }), `\ufeff${body}`])(
-    "refuses a signed body that is no event: %s",
+    "refuses a signed body that is not an event: %s",
     (text) => {
       expect(getRefusalReason(() => verify(createHeaders(text), text))).toBe("malformed_body");
       expect(getRefusalReason(() => verify(createHeaders(text), Buffer.from(text)))).toBe("malformed_body");
@@ -150,13 +150,13 @@ describe("verifyWebhook", () => {
     expect(getRefusalReason(() => verify(headers, bytes))).toBe("malformed_body");
   });
 
-  it("says that a parsed body can't be checked", () => {
+  it("throws for a parsed body, which can't be checked", () => {
     for (const parsed of [event, undefined, null]) {
       expect(() => verifyWebhook(createHeaders(body), untyped(parsed), SECRET)).toThrow(TypeError);
     }
   });
 
-  it("says that a secret is none, rather than check against an empty key", () => {
+  it("throws for an invalid secret, rather than check against an empty key", () => {
     for (const secret of ["", "whsec_", "whsec_?", "whsec_ab=c", []]) {
       expect(() => verify(createHeaders(body), body, secret)).toThrow(TypeError);
     }
@@ -180,7 +180,7 @@ describe("the signature", () => {
   it.each([
     { name: "standardwebhooks", Webhook: standard.Webhook },
     { name: "svix", Webhook: svix.Webhook },
-  ])("is what $name verifies, and ours verifies theirs", ({ Webhook }) => {
+  ])("is accepted by $name, and ours accepts theirs", ({ Webhook }) => {
     const at = Date.now();
     expect(new Webhook(SECRET).verify(body, createHeaders(body, { at, secrets: [OTHER, SECRET] }))).toEqual(
       event,
@@ -194,7 +194,7 @@ describe("the signature", () => {
     expect(verifyWebhook(theirs, body, SECRET)).toEqual(event);
   });
 
-  it("vouches for one event, whoever checks it, whatever its texts are", () => {
+  it("verifies as the same event in every library, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.uuid(), (name, uuid) => {
         const [at, id] = [Date.now(), `evt_${uuid}`];

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Answer = { readonly status: number; readonly ms: number };
 
-/** @param answerOf how the receiver of a host answers, and after how long. */
+/** @param answerOf returns how the receiver of a host responds, and after how many milliseconds. */
 function openScene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPerEndpoint = 4 } = {}) {
   const time = new VirtualTime(0);
   const queue = new ScriptedQueue(time);
@@ -61,7 +61,7 @@ function openScene(answerOf: (host: string) => Answer, { attempts = 100, attempt
   };
 }
 
-/** Everything that needs no timer has had its turn. */
+/** Waits until everything that needs no timer has run. */
 async function waitUntilQuiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -70,7 +70,7 @@ const answerWell = () => ({ status: 204, ms: 10 });
 const DEAD: Answer = { status: 200, ms: 3_600 * SECOND };
 
 describe("a worker", () => {
-  it("delivers at once what this process told it, and within a second what another one did", async () => {
+  it("delivers events of this process immediately, and those of another process within a second", async () => {
     const { queue, pass, listSent: sentTo, time } = openScene(answerWell);
     await pass(5 * SECOND);
     queue.add("told", 1);
@@ -82,7 +82,7 @@ describe("a worker", () => {
     expect(sentTo("untold")).toHaveLength(1);
   });
 
-  it("makes so many attempts at one endpoint and in all, and no more", async () => {
+  it("makes up to the configured number of attempts per endpoint and in total", async () => {
     const {
       queue,
       pass,
@@ -98,7 +98,7 @@ describe("a worker", () => {
     expect(most).toEqual({ ofOne: 3, inAll: 10 });
   });
 
-  it("claims no more than 64 deliveries of an endpoint at once, however quick it is", async () => {
+  it("claims at most 64 deliveries of an endpoint at a time, even if it is quick", async () => {
     const { queue, pass } = openScene(answerWell);
     queue.add("quick", 5_000);
     await pass(120 * SECOND);
@@ -107,7 +107,7 @@ describe("a worker", () => {
     expect(queue.mostClaimed).toBeLessThanOrEqual(64);
   });
 
-  it("keeps dead endpoints from delaying others, however many they are", async () => {
+  it("keeps dead endpoints from delaying others, regardless of their number", async () => {
     const {
       queue,
       pass,
@@ -116,7 +116,7 @@ describe("a worker", () => {
     } = openScene((host) => (host.startsWith("dead") ? DEAD : answerWell()), {
       attempts: 100,
     });
-    // More than there is room for, one after the other.
+    // More than there are slots, one after the other.
     for (let at = 0; at < 300; at += 1) {
       queue.add(`dead-${at}`, 100);
       await pass(SECOND);
@@ -130,7 +130,7 @@ describe("a worker", () => {
     }
   });
 
-  it("keeps room for endpoints that answered, whatever those do of which nothing is known", async () => {
+  it("reserves slots for endpoints that have responded, even if unknown endpoints hang", async () => {
     const {
       queue,
       pass,
@@ -154,7 +154,7 @@ describe("a worker", () => {
     expect(sentTo("live")).toHaveLength(1);
   });
 
-  it("delivers to an organization at once, however many endpoints of another one hang", async () => {
+  it("delivers to an organization immediately, even if many endpoints of another one hang", async () => {
     const {
       queue,
       pass,
@@ -174,7 +174,7 @@ describe("a worker", () => {
     expect((sentTo("quiet")[0]?.at ?? 0) - start).toBeLessThan(300);
   });
 
-  it("delivers to a slow receiver as it answers, however many endpoints of another organization hang", async () => {
+  it("delivers to a slow receiver at its own pace, even if many endpoints of another organization hang", async () => {
     const answerOf = (host: string) => (host.startsWith("dead") ? DEAD : { status: 200, ms: 1_200 });
     const { queue, pass, listSent: sentTo } = openScene(answerOf);
     for (let at = 0; at < 100; at += 1) {
@@ -188,7 +188,7 @@ describe("a worker", () => {
     expect(sentTo("slow")).toHaveLength(10);
   });
 
-  it("treats an endpoint as troubled that another worker has found so", async () => {
+  it("treats an endpoint as troubled if another worker has found it so", async () => {
     const {
       queue,
       pass,
@@ -208,7 +208,7 @@ describe("a worker", () => {
     expect(most.inAll).toBeLessThanOrEqual(51);
   });
 
-  it("tries a failing endpoint one at a time, until it answers", async () => {
+  it("makes one attempt at a time at a failing endpoint, until it succeeds", async () => {
     let status = 500;
     const { queue, pass, most } = openScene(() => ({ status, ms: 100 }));
     queue.add("host", 4);
@@ -223,7 +223,7 @@ describe("a worker", () => {
     expect(most.ofOne).toBe(4);
   });
 
-  it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
+  it("sends no other claimed delivery after the receiver responded that it is gone", async () => {
     const { queue, pass, sentRequests } = openScene(() => ({ status: 410, ms: 10 }), {
       attemptsPerEndpoint: 1,
     });
@@ -236,7 +236,7 @@ describe("a worker", () => {
     expect(sentRequests).toHaveLength(1);
   });
 
-  it("records results that come while others are being recorded together", async () => {
+  it("records results that arrive during another recording together", async () => {
     const { queue, pass } = openScene(() => ({ status: 200, ms: 0 }));
     queue.add("host", 200);
     await pass(10 * SECOND);
@@ -244,7 +244,7 @@ describe("a worker", () => {
     expect(queue.recordedResults.length).toBeLessThan(60);
   });
 
-  it("gives an attempt up after its time, also when the sender does not mind", async () => {
+  it("gives up an attempt after its timeout, even if the sender ignores the abort", async () => {
     const { queue, pass } = openScene(() => DEAD);
     queue.add("host", 1);
     await pass(16 * SECOND);
@@ -253,7 +253,7 @@ describe("a worker", () => {
     ]);
   });
 
-  it("fails an attempt that no secret can sign, sends nothing, and serves others", async () => {
+  it("fails an attempt whose secret can't sign, sends nothing, and serves others", async () => {
     const { queue, pass, listSent: sentTo } = openScene(answerWell);
     queue.secrets.set("unsigned", "not base64!");
     queue.add("unsigned", 1);
@@ -265,7 +265,7 @@ describe("a worker", () => {
     expect(attempts).toMatchObject([{ result: { status: null, error: expect.stringMatching("base64") } }]);
   });
 
-  it("asks a storage that fails less and less often, and goes on when it is back", async () => {
+  it("polls a failing storage less and less often, and continues when it is back", async () => {
     const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isDown = true;
     queue.add("host", 10);
@@ -277,7 +277,7 @@ describe("a worker", () => {
     expect(sentRequests).toHaveLength(10);
   });
 
-  it("leaves a storage alone that answers and fails to write, and goes on when it writes again", async () => {
+  it("polls a storage that fails to write less and less often, and continues when it writes again", async () => {
     const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 300; at += 1) queue.add(`host-${at}`, 1);
@@ -289,7 +289,7 @@ describe("a worker", () => {
     expect(sentRequests).toHaveLength(300);
   });
 
-  it("pauses as long for many failures at once as for one", async () => {
+  it("pauses for many simultaneous failures only as long as for one", async () => {
     const { queue, pass, sentRequests } = openScene(answerWell);
     queue.isReadOnly = true;
     for (let at = 0; at < 50; at += 1) queue.add(`host-${at}`, 1);
@@ -300,7 +300,7 @@ describe("a worker", () => {
     expect(sentRequests).toHaveLength(50);
   });
 
-  it("records what was sent when another transaction lets go of the endpoint", async () => {
+  it("records results once another transaction unlocks the endpoint", async () => {
     const { queue, pass, listSent: sentTo } = openScene(() => ({ status: 200, ms: 500 }));
     for (const host of ["a", "b", "c", "d", "e"]) queue.add(host, 1);
     await pass(SECOND / 4);
@@ -316,7 +316,7 @@ describe("a worker", () => {
     expect(queue.errors).toEqual([]);
   });
 
-  it("records what was sent also when the storage failed for a while", async () => {
+  it("records results even if the storage failed for a while", async () => {
     const { queue, pass, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 1);
     await pass(SECOND / 4);
@@ -328,7 +328,7 @@ describe("a worker", () => {
     expect(queue.recordedResults.flat()).toHaveLength(1);
   });
 
-  it("closes when the attempts under way are recorded, and begins none", async () => {
+  it("closes when the attempts in progress are recorded, and starts none", async () => {
     const { queue, pass, worker, sentRequests } = openScene(() => ({ status: 200, ms: 500 }));
     queue.add("host", 100);
     await pass(600);

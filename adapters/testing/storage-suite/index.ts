@@ -32,11 +32,11 @@ import { chunks } from "./tags/chunks.js";
 import { savedSegments } from "./tags/saved-segments.js";
 import { segments } from "./tags/segments.js";
 import { tagRemovals } from "./tags/tag-removals.js";
-import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
 import { committedState } from "./transactions/committed-state.js";
 import { conflicts } from "./transactions/conflicts.js";
-import { marks } from "./transactions/marks.js";
+import { cooldowns } from "./transactions/cooldowns.js";
+import { idempotencyRecords } from "./transactions/idempotency-records.js";
 import { races } from "./transactions/races.js";
 import { rollback } from "./transactions/rollback.js";
 import { snapshots } from "./transactions/snapshots.js";
@@ -92,30 +92,30 @@ const concerns: Readonly<Record<string, Statements>> = {
   "order of contacts": contactOrder,
   "queries of contacts": contactQueries,
   segments,
-  "removals of tags": tagRemovals,
+  "tag removals": tagRemovals,
   "saved segments": savedSegments,
-  "chunks of segments": chunks,
+  "segment chunks": chunks,
   passes,
   purchases,
   points,
-  "behavior of points and purchases": purchaseBehavior,
+  "matching customers by points and purchases": purchaseBehavior,
   outbox: events,
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,
-  "numbers of the days": dayCounts,
-  "who made changes": actors,
+  "daily counts": dayCounts,
+  actors,
   "the audit trail": audit,
-  "answers to calls with idempotency keys": answers,
-  marks,
-  "people who sign in": people,
+  "idempotency records": idempotencyRecords,
+  cooldowns,
+  people,
   grants,
   "webhook deliveries": webhookDeliveries,
-  "claims to webhook deliveries": webhookClaims,
-  "work of webhook endpoints": webhookWork,
+  "claiming webhook deliveries": webhookClaims,
+  "webhook endpoints with work": webhookWork,
   "wallet queues": walletQueues,
   subscriptions,
   "message deliveries": messageDeliveries,
-  "queues of mails": mailQueues,
+  "mail queues": mailQueues,
   messages,
   automations,
   emptiness,

@@ -12,7 +12,7 @@ import { deliveryIdOf, killSender, loseAnswers, startTwoSenders, waitUntil } fro
  */
 const LATER_MS = 6 * 60_000;
 
-/** The most mails that wait, so that each round reaches the end of them. */
+/** Maximum number of waiting mails, so that each round reaches the end of them. */
 const MOST_WAITING = 50;
 
 export interface MailedCards {
@@ -49,10 +49,10 @@ export async function killSenders(database: string, kills: number): Promise<Mail
   })();
   const countLostAnswers = loseAnswers(fake);
 
-  /** The mails that are not known to be accepted. */
+  /** Mails that aren't known to be accepted. */
   const remaining = new Set<string>();
   let lookedCount = 0;
-  /** The attempts that were running at a kill: each claim has its time. */
+  /** Attempts that were running at a kill, identified by delivery and time of the claim. */
   const cutOff = new Set<string>();
   /** Checks the remaining deliveries while no process sends. */
   const updateRemaining = async () => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
 import { bundleProgram } from "../../kit/bundled-program.js";
 
-/** The longest wait for something that must happen. */
+/** Maximum wait for something that must happen, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /** One in this many mails loses its reply. */
@@ -47,7 +47,7 @@ export function loseAnswers(fake: Awaited<ReturnType<typeof createFakeMail>>): (
   return () => lostCount;
 }
 
-/** The delivery of a mail. */
+/** Returns the id of a mail's delivery. */
 export function deliveryIdOf({ messageId }: { readonly messageId: string }): string {
   return messageId.slice(1, messageId.indexOf("@"));
 }

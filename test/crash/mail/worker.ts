@@ -9,7 +9,7 @@ const { smtp, aheadMs }: SenderSetup = JSON.parse(setup);
 const loyalty = new LoyaltyService({
   storage: await openStorage(database),
   clock: () => Date.now() + aheadMs,
-  // A message takes several slices, which wait for one another.
+  // A message takes several slices, which wait for each other.
   limits: { pendingMessageDeliveries: 300 },
 });
 createMail(loyalty, {

@@ -5,7 +5,7 @@ import { deliveryIdOf } from "../mail/senders.js";
 
 const ENDS: readonly Message["status"][] = ["SENT", "CANCELED"];
 
-/** Whether nothing more is done with a message. @throws when its sums don't add up, or it is sent too early. */
+/** Returns whether a message has ended. @throws if its sums don't add up, or it is sent too early. */
 export function isEnded({ id, status, sums }: Message): boolean {
   if (sums === null) return status === "CANCELED";
   const { recipients, pending, sending, accepted, failed, skipped } = sums;
@@ -32,7 +32,7 @@ export function checkEnd(
   assert(sums !== null || deliveries.length === 0, `${id} has deliveries before it begins`);
   if (sums === null) return;
   const countDeliveries = (is: (delivery: MessageDelivery) => boolean) => deliveries.filter(is).length;
-  // The erased customers still count, and so do those that were not reached.
+  // Erased customers still count, and so do customers who weren't reached.
   const differences = [
     sums.accepted - countDeliveries((each) => each.status === "ACCEPTED"),
     sums.failed - countDeliveries((each) => each.status === "FAILED"),

@@ -25,7 +25,7 @@ const LATER_MS = 6 * 60_000;
 /** Longer than the wait after two failures. */
 const MUCH_LATER_MS = 60 * 60_000;
 
-/** When no mail has come for so long, none will. */
+/** If no mail arrives for this many milliseconds, none will. */
 const QUIET_MS = 1_500;
 
 export interface MailedMessages {
@@ -57,7 +57,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
   const countLostAnswers = loseAnswers(fake);
 
   const open = new Set<string>();
-  /** The number of mails of each message when it was first seen to be sent. */
+  /** The number of mails of each message when it was first seen as sent. */
   const endCounts = new Map<string, number>();
   const countMails = (name: string) => fake.mails.filter(({ subject }) => subject === name).length;
   let isRunning = true;
@@ -98,7 +98,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
   const producers = Promise.all([producer, stopper]);
   for (const task of [watcher, producers]) task.catch(() => {});
 
-  /** The attempts that were running at a kill: each claim has its time. */
+  /** Attempts that were running at a kill, identified by delivery and time of the claim. */
   const cutOff = new Set<string>();
   const recordCutOff = async () => {
     for (const id of shop.messages.values())
@@ -117,7 +117,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
   }
   isMaking = false;
   await producers;
-  // All is well from now on.
+  // The mail server loses no replies from now on.
   fake.onMail = () => {};
   for (let round = 1; open.size > 0; round += 1) {
     assert(round < 20, "a message does not end");

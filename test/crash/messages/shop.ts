@@ -8,8 +8,8 @@ const ORGANIZATION = "acme";
 const DAY = 24 * 60 * 60_000;
 
 /**
- * A customer wants no more mails, or none of a message: only the claimed deliveries may still arrive, each once, and only until
- * the processes are killed.
+ * The time from which a customer, or all customers of a message, must get no mails: only the claimed deliveries may
+ * still arrive, each once, and only until the processes are killed.
  */
 interface Stop {
   readonly what: string;
@@ -25,10 +25,10 @@ interface Stop {
 export class MessageShop {
   /** The ids of its messages by their subjects. */
   readonly messages = new Map<string, string>();
-  /** The erased customers. */
+  /** The addresses of erased customers. */
   readonly erasedIds = new Set<string>();
   private readonly stops: Stop[] = [];
-  /** The numbers of mails received when processes began. */
+  /** The number of mails received whenever processes began. */
   private readonly beginnings: number[] = [];
   private stoppedCount = 0;
 
@@ -106,12 +106,12 @@ export class MessageShop {
     );
   }
 
-  /** Records that new processes send from now on: what was claimed before is due again. */
+  /** Records that new processes send from now on: deliveries that were claimed before are due again. */
   recordBeginning(): void {
     this.beginnings.push(this.fake.mails.length);
   }
 
-  /** Says which mails came to who did not want them. */
+  /** Lists the unwanted mails. */
   listUnwanted(): string[] {
     const wrong: string[] = [];
     for (const { what, email, subject, claimed, at } of this.stops) {

@@ -11,13 +11,13 @@ import { openStorage } from "../wallets/place.js";
 import { computeRest, ORGANIZATION, SPENT, STEPS_OF_VISIT, takeStep } from "./shop.js";
 
 const CARDS = 20;
-/** The longest time that a process works before it is killed. */
+/** Maximum time that a process works before it is killed, in milliseconds. */
 const LONGEST_MS = 400;
 
 /**
- * Kills a process repeatedly, at any moment, while customers buy, bring something back, and spend points. The next process repeats
- * the call that wasn't answered.
- * @returns the number of visits, each of which counts once.
+ * Kills a process repeatedly, at any moment, while customers buy, bring something back, and spend points. The next process
+ * repeats the call that wasn't answered.
+ * @returns the number of visits.
  * @throws if a purchase, a return, or spent points are missing or count twice, or if the check finds anything.
  */
 export async function killTills(database: string, kills: number): Promise<number> {

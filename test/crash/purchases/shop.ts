@@ -12,13 +12,13 @@ function amountOf(visit: number): number {
   return 1_000 + (visit % 1_000);
 }
 
-/** What is left of a visit's purchase after the return, in minor units, and how many points that gives. */
+/** Returns the rest of a visit's purchase after the return, in minor units, and the points for it. */
 export function computeRest(visit: number): { readonly amount: number; readonly points: number } {
   const amount = amountOf(visit) - RETURNED;
   return { amount, points: Math.floor(amount / 100) };
 }
 
-/** Makes the call of one step. Making it again changes nothing. */
+/** Makes the call of one step. Repeating it changes nothing. */
 export async function takeStep(
   { purchases, points }: Organization,
   cards: readonly string[],

@@ -3,7 +3,7 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 
-/** What a phone needs to hold a pass, and a server to push. */
+/** The certificates that a phone needs to hold a pass, and a push server. */
 export interface AppleService {
   readonly pki: ReturnType<typeof createFakePki>;
   readonly apns: Awaited<ReturnType<typeof createFakeApns>>;
@@ -18,7 +18,7 @@ export function createAppleOptions({ pki, apns }: AppleService) {
   };
 }
 
-/** Creates cards, each on a phone that fetches after a push, and a process that is never killed to respond and to stamp. */
+/** Creates cards, each on a phone that fetches after a push. The process that stamps them is never killed. */
 export async function createCards(storage: StorageAdapter, service: AppleService, count: number) {
   const { pki, apns } = service;
   const loyalty = new LoyaltyService({ storage });
@@ -43,7 +43,7 @@ export async function createCards(storage: StorageAdapter, service: AppleService
   };
 
   return {
-    /** Gives the next card a stamp, round and round. */
+    /** Adds a stamp to the next card, starting over after the last one. */
     async stamp(at: number): Promise<void> {
       await acme.stamps.add(ids[at % count] ?? "");
     },

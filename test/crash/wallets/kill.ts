@@ -16,7 +16,7 @@ const CARDS = 20;
  */
 const LATER_MS = 120_000;
 
-/** The longest wait for something that must happen. */
+/** Maximum wait for something that must happen, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**

@@ -7,7 +7,7 @@ import pg from "pg";
 export async function openStorage(database: string): Promise<StorageAdapter> {
   if (!database.startsWith("postgres")) return sqliteStorage(database);
   const pool = new pg.Pool({ connectionString: database, max: 4 });
-  // The server ends connections at the end.
+  // The server closes its connections when it stops.
   pool.on("error", () => {});
   const storage = await postgresStorage(pool);
   const close = storage.close.bind(storage);

@@ -7,7 +7,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyFolder } from "../../cli/command.js";
 import { openAcme } from "../../kit/acme.js";
-import { collect } from "../../kit/collected.js";
+import { collect } from "../../kit/collect.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { newOrganizations } from "../../properties/organizations.js";
 import { storedRuns } from "../../properties/runs.js";
@@ -28,7 +28,7 @@ const rows: ImportUser[] = [
   { email: "known@example.com", externalId: "c-1" },
   { email: "known@example.com", tags: ["VIP"] },
   { email: "nobody" },
-  // In several batches, and each twice.
+  // Several batches, with each row twice.
   ...Array.from({ length: 1_200 }, (_, at) => ({
     email: `${at % 600}@example.com`,
     tags: [`Tag ${at % 5}`],
@@ -83,7 +83,7 @@ const batches = fc.array(fc.tuple(arbitraryRows, arbitraryCards), { minLength: 2
 describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
-  it("tells what an import does where rows of several batches mean the same customers, tags and cards", async () => {
+  it("reports what the import does when rows of several batches refer to the same customers, tags and cards", async () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.boolean(), fc.boolean(), async (rowsInput, hasCards, createTags) => {
         const acme = newOrganization();
@@ -121,7 +121,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     );
   });
 
-  it("lets other changes go on between its batches", async () => {
+  it("lets other changes run between its batches", async () => {
     const { acme } = openAcme({ storage: await open() });
     const otherImports: Promise<unknown>[] = [];
     let endedCount = 0;
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     expect((await acme.contacts.list()).totalElements).toBe(6);
   });
 
-  it("tells what an import does, and leaves everything as it was", async () => {
+  it("reports what the import does, and changes nothing", async () => {
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
     const before = await readState(acme);
@@ -163,7 +163,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     expect(progress[0]).toEqual(progress[1]);
   });
 
-  it("does so with cards", async () => {
+  it("does the same for an import of cards", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await acme.templates.create({
       name: "Card",
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     expect(await acme.passes.import(customers)).toEqual(report);
   });
 
-  it("ends with what the rows or onProgress throw", async () => {
+  it("fails with the error that onProgress throws", async () => {
     const { acme } = openAcme({ storage: await open() });
     const onProgress = () => {
       throw new Error("enough");
@@ -194,7 +194,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
   });
 });
 
-it("lets other writers of a SQLite file write between the batches of a dry run", async () => {
+it("a dry run lets other writers of a SQLite file write between its batches", async () => {
   const file = join(createEmptyFolder(), "loyalty.db");
   const { acme } = openAcme({ storage: await sqliteStorage(file) });
   const other = new Database(file, { timeout: 0 });
@@ -209,7 +209,7 @@ it("lets other writers of a SQLite file write between the batches of a dry run",
   expect(writtenCount).toBe(3);
 });
 
-it("counts what a dry run does once where the storage runs a transaction again", async () => {
+it("a dry run counts each row once, even if the storage runs a transaction again", async () => {
   const memory = memoryStorage();
   const repeatTransaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
     await memory.transaction(organizationId, work, options).catch(() => undefined);

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { FailingStorage, Fault } from "../../faults/failing-storage.js";
 import { openAcme } from "../../kit/acme.js";
-import { collect } from "../../kit/collected.js";
+import { collect } from "../../kit/collect.js";
 import { storedRuns } from "../../properties/runs.js";
 
 /** Rows of a few people, so that many collide; some can't be imported. */
@@ -28,7 +28,7 @@ const rows = fc.array(
   { maxLength: 20 },
 );
 
-/** Everything about the users but ids and times. */
+/** Returns everything about the users except ids and times. */
 async function readState({ users }: Organization): Promise<unknown[]> {
   return (await collect(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
 }
@@ -51,7 +51,7 @@ async function importOneByOne({ users, tags }: Organization, all: readonly Impor
 }
 
 describe("an import", () => {
-  it("does what creating, updating and assigning one by one does", async () => {
+  it("has the same result as creating, updating and assigning one by one", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (all) => {
         const { loyalty } = openAcme();
@@ -69,7 +69,7 @@ describe("an import", () => {
     );
   });
 
-  it("that was cut short comes to the same end when it is run again", async () => {
+  it("that was cut short has the same result when it is run again", async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cutAt) => {
         const { loyalty } = openAcme();
@@ -87,7 +87,7 @@ describe("an import", () => {
     );
   });
 
-  it("is whole batches and nothing else wherever the storage fails", async () => {
+  it("stores only whole batches, wherever the storage fails", async () => {
     const all = Array.from({ length: 502 }, (_, at) => ({ email: `${at}@example.com`, tags: ["x"] }));
     for (let call = 1; ; call += 61) {
       const failingStorage = new FailingStorage(memoryStorage());

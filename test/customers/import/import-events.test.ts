@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { recordEvents } from "../../events/heard.js";
+import { recordEvents } from "../../events/recorded-events.js";
 import { openAcme } from "../../kit/acme.js";
 
 describe("the events of an import", () => {
-  it("are those of its single steps", async () => {
+  it("are the same as those of its single steps", async () => {
     const { loyalty, acme } = openAcme();
     await acme.users.create({ email: "known@example.com", externalId: "known" });
     await acme.users.create({ email: "same@example.com" });
@@ -26,7 +26,7 @@ describe("the events of an import", () => {
     ]);
   });
 
-  it("are none the second time", async () => {
+  it("aren't repeated when the same rows are imported again", async () => {
     const { loyalty, acme } = openAcme();
     const rows = [{ email: "ada@example.com", externalId: "c-1", metadata: { a: [1] }, tags: ["a", "b"] }];
     await acme.users.import(rows, { createTags: true });
@@ -35,7 +35,7 @@ describe("the events of an import", () => {
     expect(recordedEvents).toEqual([]);
   });
 
-  it("are kept beside what they tell of", async () => {
+  it("are stored together with the imported data", async () => {
     const { acme } = openAcme();
     await acme.users.import([{ email: "ada@example.com", tags: ["a"] }], { createTags: true });
     const { content } = await acme.events.list();

@@ -1,11 +1,11 @@
 import type { FailedRow, ImportUser, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { getByEmail, openAcme, someEmail } from "../../kit/acme.js";
-import { collect } from "../../kit/collected.js";
+import { collect } from "../../kit/collect.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
 
-/** Imports rows of which one fails. @returns its errors. */
+/** Imports rows with one invalid row among them. */
 async function importFailing({ users }: Organization, ...rows: unknown[]): Promise<FailedRow["errors"]> {
   const { failed } = await users.import(rows.map(untyped));
   expect(failed).toHaveLength(1);
@@ -34,7 +34,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
   });
 
-  it("merges metadata key by key when it is told to", async () => {
+  it("merges metadata key by key on request", async () => {
     const { acme } = openAcme({ storage: await open() });
     const metadata = { a: 1, b: { c: 2 }, large: "x".repeat(10_000) };
     await acme.users.create({ email: "a@example.com", metadata });
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect((await acme.users.get("c-1")).id).toBe(id);
   });
 
-  it("counts rows apart whose users have all of it already, tags too", async () => {
+  it("counts a row as unchanged if its user already has all of it, including the tags", async () => {
     const { acme } = openAcme({ storage: await open() });
     const ada = { email: "ada@example.com", name: "Ada", metadata: { a: 1 }, tags: ["VIP"] };
     await acme.users.import([ada, { email: "bob@example.com" }], { createTags: true });
@@ -99,7 +99,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
       ada,
     ];
     const report = { created: 0, updated: 3, unchanged: 1, failed: [] };
-    // The address in other letters is a change, and then back again.
+    // An address in different case is a change, and so is the change back.
     expect(await acme.users.import(repeatedRows)).toEqual(report);
     expect(await acme.users.import([ada, ada])).toEqual({ ...report, updated: 0, unchanged: 2 });
     expect((await getByEmail(acme.users, ada)).updatedAt > updatedAt).toBe(true);
@@ -112,7 +112,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     });
   });
 
-  it("fails a row whose email another user has", async () => {
+  it("rejects a row whose email belongs to another user", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
     await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
@@ -145,7 +145,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect((await acme.tags.ofUser("c-1")).map(({ slug }) => slug)).toEqual(["a", "b"]);
   });
 
-  it("adds tags and takes none", async () => {
+  it("adds tags and removes none", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (const name of ["a", "b"]) await acme.tags.create({ name });
     await acme.users.import([{ email: "ada@example.com", externalId: "1", tags: ["a"] }]);
@@ -153,7 +153,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect((await acme.tags.ofUser("1")).map(({ slug }) => slug)).toEqual(["a", "b"]);
   });
 
-  it("fails a row with a tag that does not exist, and leaves nothing of it", async () => {
+  it("rejects a row with a tag that does not exist, and stores nothing of it", async () => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "a" });
     const row = { email: "ada@example.com", externalId: "1", tags: ["a", "No Tag", "b"] };
@@ -181,7 +181,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect(await acme.tags.list()).toEqual([]);
   });
 
-  it("imports what is right between rows that fail, and numbers those from 1", async () => {
+  it("imports the valid rows between rows that fail, and numbers the failed rows from 1", async () => {
     const { acme } = openAcme({ storage: await open() });
     const isWrongRow = (row: number) => row % 3 === 0;
     const rows = Array.from({ length: 1_300 }, (_, at) => ({
@@ -213,19 +213,19 @@ describe("an import", () => {
     ],
     [{ email: "a@example.com", tags: ["!!!"] }, { "tags.0": "must contain a letter or digit, for the slug" }],
     [{ email: "a@example.com", tags: ["x".repeat(101)] }, { "tags.0": "must be at most 100 characters" }],
-  ])("tells what is wrong with %j", async (row, errors) => {
+  ])("reports what is wrong with %j", async (row, errors) => {
     const { acme } = openAcme();
     expect(await importFailing(acme, row)).toEqual(errors);
   });
 
-  it("ignores what it does not know", async () => {
+  it("ignores unknown fields", async () => {
     const { acme } = openAcme();
     const { id } = await acme.users.create({ email: "ada@example.com" });
     await acme.users.import([untyped({ email: "bob@example.com", id, createdAt: "x", toString: 1 })]);
     expect(await acme.users.get(id)).toMatchObject({ email: "ada@example.com" });
   });
 
-  it("tells its progress after each batch", async () => {
+  it("reports its progress after each batch", async () => {
     const { acme } = openAcme();
     const progressReports: unknown[] = [];
     const rows = Array.from({ length: 1_001 }, (_, at) => ({ email: `${at % 800}@example.com` }));
@@ -241,7 +241,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("of no rows does nothing", async () => {
+  it("without rows does nothing", async () => {
     const { acme } = openAcme();
     const onProgress = () => expect.unreachable();
     expect(await acme.users.import([], { onProgress })).toEqual({
@@ -252,7 +252,7 @@ describe("an import", () => {
     });
   });
 
-  it("keeps what it has when onProgress throws", async () => {
+  it("keeps the imported rows when onProgress throws", async () => {
     const { acme } = openAcme();
     const onProgress = () => {
       throw new Error("enough");
@@ -261,7 +261,7 @@ describe("an import", () => {
     expect(await collect(acme.users.list())).toHaveLength(1);
   });
 
-  it("imports the rows before the one that could not be read, and then fails as reading did", async () => {
+  it("imports the rows before one that can't be read, and then fails with that error", async () => {
     const { acme } = openAcme();
     async function* rows() {
       for (let at = 0; at < 501; at += 1) yield { email: someEmail() };
@@ -271,7 +271,7 @@ describe("an import", () => {
     expect(await collect(acme.users.list())).toHaveLength(501);
   });
 
-  it("lets go of the rows when it fails", async () => {
+  it("closes its input when it fails", async () => {
     const { acme, loyalty } = openAcme();
     let isOver = false;
     async function* rows() {

@@ -7,7 +7,7 @@ import { deferLowPriorityWork } from "../../../src/base/concurrency/event-loop.j
 
 type RespondWithText = (request: HttpRequest) => Promise<string>;
 
-/** An API with a page at `/page` that responds like this. */
+/** Opens an API with a page at `/page` that responds with this text. */
 async function openApiWithPage(respond: RespondWithText, rateLimits?: RateLimitOptions | false) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const { token } = await loyalty
@@ -44,7 +44,7 @@ const waitIterations = async () => {
   for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Makes requests without a response keep their slots, however long an iteration takes. */
+/** Stops timers, so that requests without a response keep their slots, however long an iteration takes. */
 function stopTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -54,8 +54,8 @@ function blockEventLoop(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-describe("what strangers ask for", () => {
-  test("is answered a few at a time, of one address no more than two, and of others meanwhile", async () => {
+describe("requests from anonymous clients", () => {
+  test("are handled at most two at a time per address, without blocking other addresses", async () => {
     let underWay = 0;
     const { getPage } = await openApiWithPage(async ({ address }) => {
       underWay += 1;
@@ -69,7 +69,7 @@ describe("what strangers ask for", () => {
     expect((await getPage("2001:db8::1")).status).toBe(200);
   });
 
-  test("of many networks of one /48 is that of one", async () => {
+  test("from many networks of one /48 count as those of one address", async () => {
     let underWay = 0;
     const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
@@ -81,7 +81,7 @@ describe("what strangers ask for", () => {
     expect(underWay).toBe(2);
   });
 
-  test("keeps nobody waiting while it waits for others, as for the rest of a form", async () => {
+  test("don't block others while they wait for the rest of a form", async () => {
     const { getPage } = await openApiWithPage(async ({ body }) => {
       if (body.kind === "bytes") for await (const _ of body.chunks);
       return "page";
@@ -94,7 +94,7 @@ describe("what strangers ask for", () => {
     expect((await getPage("198.51.100.1")).status).toBe(200);
   });
 
-  test("is refused where 100 bodies of its party have begun to come", async () => {
+  test("are refused while 100 bodies from their client group are incomplete", async () => {
     const { getPage } = await openApiWithPage(async ({ body }) => {
       if (body.kind === "bytes") for await (const _ of body.chunks);
       return "page";
@@ -120,7 +120,7 @@ describe("what strangers ask for", () => {
     expect((await secondPost).status).toBe(200);
   });
 
-  test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
+  test("don't block the lookup of a token, even if no client's address is known", async () => {
     const { getPage, getWithToken } = await openApiWithPage(waitForever);
     stopTimers();
     for (let at = 0; at < 600; at += 1) void getPage(null);
@@ -129,7 +129,7 @@ describe("what strangers ask for", () => {
     expect((await getWithToken(null)).status).toBe(200);
   });
 
-  test("keeps out no token that is to be looked up, from however many addresses pages are asked for", async () => {
+  test("don't block the lookup of a token, even if they come from many addresses", async () => {
     const { getPage, getWithToken } = await openApiWithPage(waitForever);
     stopTimers();
     for (let at = 0; at < 400; at += 1) void getPage(`192.0.2.${at % 200}`);
@@ -137,7 +137,7 @@ describe("what strangers ask for", () => {
     expect((await getWithToken("198.51.100.1")).status).toBe(200);
   });
 
-  test("gives its place to others when it takes long", async () => {
+  test("release their slots when they take long", async () => {
     let underWay = 0;
     const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
@@ -147,7 +147,7 @@ describe("what strangers ask for", () => {
     await expect.poll(() => underWay).toBe(10);
   });
 
-  test("keeps no place where it waits for other servers", async () => {
+  test("occupy no slots while they wait for other servers", async () => {
     let underWay = 0;
     const { getPage } = await openApiWithPage(async () => {
       underWay += 1;
@@ -158,7 +158,7 @@ describe("what strangers ask for", () => {
     expect(underWay).toBe(50);
   });
 
-  test("lets timers and sockets have their turns in between", async () => {
+  test("let timers and sockets run in between", async () => {
     let responseCount = 0;
     const { getPage } = await openApiWithPage(async () => {
       blockEventLoop(3);
@@ -175,14 +175,14 @@ describe("what strangers ask for", () => {
     expect(max).toBeLessThan(10);
   });
 
-  test("waits for connections that are made one after the other, for 50 ms at a time", async () => {
+  test("wait while connections are opened one after the other, for 50 ms at a time", async () => {
     const { getPage } = await openApiWithPage(async () => {
       vi.advanceTimersByTime(3);
       return "done";
     });
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    // Time never goes back for the turns, which all tests share.
+    // All tests share the scheduler, whose time never goes back.
     vi.advanceTimersByTime(10 * Date.now());
     await waitIterations();
     await getPage("192.0.2.0");
@@ -204,7 +204,7 @@ describe("what strangers ask for", () => {
     await Promise.all(requests);
   });
 
-  test("is answered soon, however many come from another address as soon as they are answered", async () => {
+  test("are handled soon, even if another address sends a new one after each response", async () => {
     let responseCount = 0;
     const { getPage } = await openApiWithPage(async ({ address }) => {
       blockEventLoop(0.2);
@@ -226,11 +226,11 @@ describe("what strangers ask for", () => {
     }
     isOver = true;
     await Promise.all(flood);
-    // Calls of some slices: each has 2 ms.
+    // The requests of a few time slices of 2 ms each.
     expect(Math.max(...before)).toBeLessThan(60);
   });
 
-  test("keeps no caller with a token waiting, but for the first request with it", async () => {
+  test("don't block a caller with a token, except for the first request with it", async () => {
     const { getPage, getWithToken } = await openApiWithPage(waitForever);
     expect((await getWithToken("192.0.2.1")).status).toBe(200);
     for (let at = 0; at < 100; at += 1) void getPage(`192.0.2.${at}`);
@@ -243,7 +243,7 @@ describe("what strangers ask for", () => {
     expect(isAnswered).toBe(true);
   });
 
-  test("is also whom a token speaks for, unless it was found before", async () => {
+  test("include those with a token, unless it was found before", async () => {
     let requestCount = 0;
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const api = createHttpApi(loyalty, {
@@ -261,7 +261,7 @@ describe("what strangers ask for", () => {
     expect(requestCount).toBe(2);
   });
 
-  test("with tokens that nobody has keeps no other token waiting where one was found before", async () => {
+  test("with unknown tokens don't block another token from an address where one was found before", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const requestedPaths: string[] = [];
     const api = createHttpApi(loyalty, {
@@ -287,7 +287,7 @@ describe("what strangers ask for", () => {
     expect(requestedPaths).not.toContain("198.51.100.2 good-3");
   });
 
-  test("is known by 10,000 parties of which a token was found at most", async () => {
+  test("skip the queue for at most 10,000 client groups in which a token was found", async () => {
     const requests = new AnonymousRequests(null);
     stopTimers();
     const addressAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
@@ -302,7 +302,7 @@ describe("what strangers ask for", () => {
     expect(isFirstBegun).toBe(false);
   });
 
-  test("is counted by the time that it takes, for each address, and callers with tokens don't feel it", async () => {
+  test("are limited by the time that they take, per address, and callers with tokens are not affected", async () => {
     const { getPage, getWithToken } = await openApiWithPage(
       async () => {
         blockEventLoop(2);
@@ -324,7 +324,7 @@ describe("what strangers ask for", () => {
   test.each([
     ["whose address is not known", null, { timePerAddress: { milliseconds: 1, seconds: 60 } }],
     ["where there are no limits", "192.0.2.1", false as const],
-  ])("has no such limit for those %s", async (_who, address, limits) => {
+  ])("have no such limit for clients %s", async (_who, address, limits) => {
     const { getPage } = await openApiWithPage(async () => {
       blockEventLoop(2);
       return "page";
@@ -335,7 +335,7 @@ describe("what strangers ask for", () => {
     expect(statuses).toEqual([200, 200, 200]);
   });
 
-  test("that was refused is refused slowly when it comes again", async () => {
+  test("are refused with a delay if their address was refused before", async () => {
     const { getPage } = await openApiWithPage(async () => "page", {
       perAddress: { requests: 1, seconds: 60 },
     });

@@ -15,7 +15,7 @@ trustedAddresses.addSubnet("127.0.0.0", 8);
 trustedAddresses.addAddress("::1", "ipv6");
 trustedAddresses.addSubnet("2001:db8:1::", 48, "ipv6");
 
-/** Asks Node the same question. */
+/** Returns whether Node considers an address trusted. */
 function isTrusted(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
   return isIP(plain) !== 0 && trustedAddresses.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
@@ -35,7 +35,7 @@ const address = fc.oneof(
   fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text)),
 );
 
-/** Texts that some program takes for an address. */
+/** Texts that some programs accept as an address. */
 const odd = fc.constantFrom(
   ...[
     "unknown",
@@ -63,20 +63,20 @@ const writtenAddress = fc.oneof(
 );
 const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
 
-/** The address as it was written in a header. */
+/** Removes the port from an address in a header. */
 const withoutPort = (text: string) => addressWithoutPort(text);
 
-/** The client of a request, as far as a server asks for it. */
+/** Returns the address of a request's client, as a server determines it. */
 function addressOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
   return proxies?.addressOf(Object.assign(Object.create(null), { headers, socket: { remoteAddress } }));
 }
 
-describe("an X-Forwarded-For", () => {
-  it("names nobody on a connection that is closed by now", () => {
+describe("an X-Forwarded-For header", () => {
+  it("gives no address on a connection that is already closed", () => {
     expect(addressOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
   });
 
-  it("names the client last that none of the proxies is, whatever stands before it", () => {
+  it("gives the last address that is not a proxy's, whatever comes before it", () => {
     fc.assert(
       fc.property(
         address,
@@ -99,7 +99,7 @@ describe("an X-Forwarded-For", () => {
 });
 
 describe("the address of a client", () => {
-  it("is one for rate limits where it is one for the networks of a token, and nowhere else", () => {
+  it("is valid for rate limits exactly if it is valid for the networks of a token", () => {
     const all = new Networks(["0.0.0.0/0", "::/0"]);
     fc.assert(
       fc.property(fc.oneof(writtenAddress.map(withoutPort), fc.string()), (text) => {

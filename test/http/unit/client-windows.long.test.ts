@@ -18,8 +18,8 @@ const listNames = (address: string | null) => {
   return names.length === 0 ? [{ name: "unknown", times: 1 }] : names;
 };
 
-describe("the windows of clients", () => {
-  test("refuse nobody but who has asked too often, or whose networks have, whatever others did", () => {
+describe("the rate windows of clients", () => {
+  test("refuse only clients that have sent too many requests, or whose networks have, whatever others did", () => {
     fc.assert(
       fc.property(
         fc.array(address, { maxLength: 400 }),
@@ -46,7 +46,7 @@ describe("the windows of clients", () => {
     );
   });
 
-  test("let new clients in when 100,000 networks have asked", () => {
+  test("let new clients in after requests from 100,000 networks", () => {
     const windows = new ClientWindows(() => 0, { requests: 20, seconds: 3_600 });
     for (let at = 0; at < 110_000; at += 1) {
       const [high, low] = [Math.floor(at / 65_536), at % 65_536];
@@ -58,7 +58,7 @@ describe("the windows of clients", () => {
     expect(windows.count("2a00:1:2:3::4")).toBeNull();
   });
 
-  test("know an address again after more others than are remembered", () => {
+  test("still count an address after it has left the cache of parsed addresses", () => {
     const windows = new ClientWindows(() => 0, { requests: 1, seconds: 60 });
     expect(windows.count("192.0.2.1")).toBeNull();
     for (let at = 0; at < 5_000; at += 1) windows.count(`10.0.${at >> 8}.${at & 255}`);
@@ -66,7 +66,7 @@ describe("the windows of clients", () => {
     expect(windows.findExhausted("::ffff:192.0.2.1")).toMatchObject({ requests: 1 });
   });
 
-  test("let all of a /48 ask ten times as often as one /64, and all of a /32 a thousand times", () => {
+  test("let a whole /48 send ten times as many requests as one /64, and a whole /32 a thousand times as many", () => {
     const windows = new ClientWindows(() => 0, { requests: 2, seconds: 60 });
     const countAllowed = (name: (at: number) => string, times: number) =>
       Array.from({ length: times }, (_, at) => windows.count(name(at))).filter((full) => full === null)
@@ -77,7 +77,7 @@ describe("the windows of clients", () => {
     expect(countAllowed((at) => `2001:db9:1::${at}`, 10)).toBe(2);
   });
 
-  test("are forgotten where least was asked, so that to get rid of one all others have to be filled as far", () => {
+  test("with the fewest requests are dropped first, so evicting one requires that all others have as many", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 40 }),

@@ -52,16 +52,16 @@ describe("the OpenAPI document", () => {
     Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
       examples.map((example) => ({ name, example })),
     ),
-  )("its example of $name is valid", ({ name, example }) => {
+  )("has a valid example of $name", ({ name, example }) => {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     expect(validate(example), ajv.errorsText(validate.errors)).toBe(true);
   });
 
-  test("says what the items of every list and the fields of every object are", () => {
+  test("describes the items of every list and the fields of every object", () => {
     const unsaid = [...listObjects(Object(source.components).schemas)].filter(
       ([path, object]) => Object.keys(object).length === 0 && !path.includes("/examples/"),
     );
-    // Its texts depend on the act.
+    // The texts of the details depend on the action.
     expect(unsaid.map(([path]) => path)).toEqual(["/AuditEntry/properties/details/additionalProperties"]);
   });
 
@@ -79,7 +79,7 @@ describe("the OpenAPI document", () => {
     expect(queries.filter(([, schema]) => !inputSchemas.has(schema)).map(([name]) => name)).toEqual([]);
   });
 
-  test("has an example of everything that is sent or answered on its own", () => {
+  test("has an example of everything that is sent or returned on its own", () => {
     const { schemas } = document.components;
     const withoutExamples = Object.keys(schemas).filter((name) => schemas[name]?.examples === undefined);
     expect(withoutExamples).toEqual([
@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("its examples of errors are valid", () => {
+  test("has valid examples of errors", () => {
     const responses = [
       ...Object.values(document.components.responses),
       ...operations.flatMap(({ responses }) => Object.values(responses)),
@@ -104,7 +104,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("knows an answer for every error code", () => {
+  test("has a response for every error code", () => {
     expect(Object.keys(document.components.responses)).toEqual(Object.keys(errorCodes));
   });
 
@@ -117,7 +117,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("names one scope for every operation but its own, or either of two, for a token however it was got", () => {
+  test("names one scope, or either of two, for every operation but its own, whatever the kind of token", () => {
     const otherLimits: Readonly<Record<string, number>> = {
       "get /v1/openapi.json": 0,
       "get /v1/message-deliveries/{messageDeliveryId}": 2,
@@ -136,7 +136,7 @@ describe("the OpenAPI document", () => {
     ["UserSelection", { userIds: ["7"] }, { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } }],
     ["Replay", { deliveryId: "whd_1" }, { eventId: "evt_1" }],
     ["SegmentCondition", { slug: "vip" }, { joined: { withinDays: 3 } }],
-  ])("says of %s that it has one of several fields, and not two", (name, one, other) => {
+  ])("requires exactly one of several fields in %s", (name, one, other) => {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     expect([one, other, {}, { ...one, ...other }].map((body) => validate(body))).toEqual([
       true,
@@ -146,7 +146,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("requires a field of every form of an object that needs one, so that generated types do too", () => {
+  test("requires a field in every form of an object that needs one, so that generated types do too", () => {
     const forms = [...listObjects(Object(source.components).schemas), ...listObjects(source.paths)].flatMap(
       ([path, object]) => ("properties" in object || "oneOf" in object ? [[path, object] as const] : []),
     );
@@ -167,7 +167,7 @@ describe("the OpenAPI document", () => {
     expect(lax.map(([path]) => path)).toEqual([]);
   });
 
-  test("knows the kinds of event that a delivery may be of", () => {
+  test("lists the event types that a delivery may have", () => {
     const validate = ajv.compile({
       $ref: "document#/components/schemas/WebhookDelivery/properties/eventType",
     });
@@ -178,7 +178,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("takes the types that an endpoint is shown with to make another", () => {
+  test("accepts the types of an existing endpoint to create another", () => {
     const validate = ajv.compile({ $ref: "document#/components/schemas/CreateWebhookEndpoint" });
     const url = "https://shop.example/hooks";
     expect([["stamp.added"], null, ["webhook.test"]].map((types) => validate({ url, types }))).toEqual([
@@ -188,7 +188,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("has no defaults in bodies, which generators take for fields that are always there", () => {
+  test("has no defaults in bodies, because generators treat such fields as always present", () => {
     expect(JSON.stringify(source.components)).not.toContain('"default":');
   });
 });

@@ -5,7 +5,7 @@ import { apiTokens, createHttpApi, loyaltyRouter } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, test } from "vitest";
 
-test("a body that the host can't parse does not get a request past the host's middleware", async () => {
+test("a body that the host can't parse doesn't get a request past the host's middleware", async () => {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });

@@ -17,7 +17,7 @@ describe("the base path of fetch", () => {
     expect(await response.json()).toMatchObject({ servers: [{ url: "/loyalty" }] });
   });
 
-  test("is stripped where it is there, and only whole", async () => {
+  test("is removed if present, and only as a whole", async () => {
     const fetch = createFetch("/loyalty");
     const getStatus = async (path: string) =>
       (await fetch(new Request(`https://host.example${path}`))).status;
@@ -34,7 +34,7 @@ describe("the base path of fetch", () => {
   });
 });
 
-test("fetch says so when the host has read the body before it", async () => {
+test("fetch throws a TypeError if the host has already read the body", async () => {
   const request = new Request("https://host.example/v1/users", { method: "POST", body: "{}" });
   await request.text();
   await expect(createFetch("")(request)).rejects.toThrow(TypeError);

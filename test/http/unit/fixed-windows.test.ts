@@ -9,7 +9,7 @@ function createWindows(capacity: number) {
   return { clock, windows: new FixedWindows(clock.read, capacity) };
 }
 
-/** Requests of a few keys. @param earliest the shortest step of the clock between two of them, in milliseconds. */
+/** Requests with a few keys. @param earliest minimum step of the clock between two of them, in milliseconds. */
 const arbitraryRequests = (earliest: number) =>
   fc.array(
     fc.record({
@@ -21,7 +21,7 @@ const arbitraryRequests = (earliest: number) =>
   );
 
 describe("fixed windows", () => {
-  test("with room for every key count as the simplest model does", () => {
+  test("count as the simplest model does if there is capacity for every key", () => {
     fc.assert(
       fc.property(arbitraryRequests(0), (steps) => {
         const { clock, windows } = createWindows(10);
@@ -44,7 +44,7 @@ describe("fixed windows", () => {
     );
   });
 
-  test("are never more than there is room for, and never count too much", () => {
+  test("never exceed their capacity, and never count too much", () => {
     fc.assert(
       fc.property(arbitraryRequests(-3_000), fc.integer({ min: 1, max: 9 }), (steps, capacity) => {
         const { clock, windows } = createWindows(capacity);
@@ -62,14 +62,14 @@ describe("fixed windows", () => {
     );
   });
 
-  test("outlast a clock that is set back a little", () => {
+  test("survive a clock that is set back a little", () => {
     const { clock, windows } = createWindows(10);
     windows.count("a", 60);
     clock.move(-1);
     expect(windows.count("a", 60)).toEqual({ requests: 2, msLeft: 60_001 });
   });
 
-  test("of a clock that went a day forward and back begin anew", () => {
+  test("start again if the clock goes a day forward and back", () => {
     const { clock, windows } = createWindows(10);
     clock.move(86_400_000);
     windows.count("a", 60);
@@ -77,7 +77,7 @@ describe("fixed windows", () => {
     expect(windows.count("a", 60)).toEqual({ requests: 1, msLeft: 60_000 });
   });
 
-  test("forget the one that began first when all are open and have as much", () => {
+  test("drop the oldest one if all are open and have the same count", () => {
     const { clock, windows } = createWindows(2);
     for (const key of ["a", "b", "c"]) {
       windows.count(key, 60);
@@ -87,7 +87,7 @@ describe("fixed windows", () => {
     expect(windows.count("a", 60).requests).toBe(1);
   });
 
-  test("forget no open one while one behind it is over", () => {
+  test("drop no open one while a newer one has expired", () => {
     const { clock, windows } = createWindows(2);
     windows.count("long", 3_600);
     windows.count("short", 1);

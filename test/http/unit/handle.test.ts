@@ -12,7 +12,7 @@ import { describe, expect, test, vi } from "vitest";
 
 const none: HttpBody = { kind: "none" };
 
-/** An API, a token with every scope, and the errors that the host's logger got. */
+/** Creates an API with a token for every scope, and records the errors that the host's logger receives. */
 async function createApi(options: Partial<HttpApiOptions> = {}) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
@@ -38,7 +38,7 @@ async function createApi(options: Partial<HttpApiOptions> = {}) {
 
 describe("a request that the host's parser refused", () => {
   test.each(routes.filter(({ scope }) => scope !== null))(
-    "never gets to a use case: $method $path",
+    "never reaches a use case: $method $path",
     async ({ method, path }) => {
       const { sendRequest, token } = await createApi();
       const headers = [
@@ -57,7 +57,7 @@ describe("a request that the host's parser refused", () => {
     },
   );
 
-  test("is still answered in the order of checks", async () => {
+  test("still gets its response in the order of checks", async () => {
     const { sendRequest } = await createApi();
     const body: HttpBody = { kind: "refused", code: "malformed_request" };
     expect(await sendRequest({ method: "POST", url: "/v1/nothing", body })).toMatchObject({ status: 404 });
@@ -71,7 +71,7 @@ describe("a request that the host's parser refused", () => {
 describe("a body that the host has parsed", () => {
   const parsedBody = { kind: "parsed", value: { email: "ada@example.com" } } as const;
 
-  test("needs the content type, too", async () => {
+  test("still needs the content type", async () => {
     const { sendRequest, token } = await createApi();
     const headers = [["Authorization", `Bearer ${token}`]] as const;
     expect(await sendRequest({ method: "POST", url: "/v1/users", headers, body: parsedBody })).toMatchObject({
@@ -87,7 +87,7 @@ describe("a body that the host has parsed", () => {
 });
 
 describe("authentication", () => {
-  test("takes one Authorization header", async () => {
+  test("accepts only one Authorization header", async () => {
     const { sendRequest, token } = await createApi();
     const header = ["Authorization", `Bearer ${token}`] as const;
     expect(await sendRequest({ headers: [header] })).toMatchObject({ status: 200 });
@@ -97,14 +97,14 @@ describe("authentication", () => {
     });
   });
 
-  test("that fails is an internal error, and the host is told why", async () => {
+  test("that fails is an internal error, and the host's logger receives the cause", async () => {
     const cause = new Error("no directory");
     const { sendRequest, errors } = await createApi({ authenticate: () => Promise.reject(cause) });
     expect(await sendRequest({})).toMatchObject({ status: 500 });
     expect(errors).toEqual([cause]);
   });
 
-  test("that names an impossible organization is an internal error, not the client's", async () => {
+  test("that returns an invalid organization id is an internal error, not the client's", async () => {
     const { sendRequest, errors } = await createApi({
       authenticate: async () => ({ organizationId: "", scopes: [] }),
     });
@@ -115,8 +115,8 @@ describe("authentication", () => {
   });
 });
 
-describe("an authenticate of the host's", () => {
-  test("that names no scopes opens nothing, and the host is told", async () => {
+describe("the host's authenticate function", () => {
+  test("grants no access if it returns no scopes, and the error is reported to the host", async () => {
     const authenticateWithoutScopes: HttpApiOptions["authenticate"] = async () =>
       JSON.parse('{ "organizationId": "acme" }');
     const { sendRequest, errors } = await createApi({ authenticate: authenticateWithoutScopes });
@@ -124,14 +124,14 @@ describe("an authenticate of the host's", () => {
     expect(errors).toHaveLength(1);
   });
 
-  test("that finds nobody may answer with undefined as well", async () => {
+  test("may also return undefined if it finds no caller", async () => {
     const authenticateAsNobody: HttpApiOptions["authenticate"] = async () => JSON.parse("[]")[0];
     const { sendRequest } = await createApi({ authenticate: authenticateAsNobody });
     expect((await sendRequest({})).status).toBe(401);
   });
 });
 
-test("a logger of the host's that fails keeps no answer back", async () => {
+test("a failing logger of the host doesn't block a response", async () => {
   const consoleError = vi.spyOn(console, "error").mockReturnValue();
   const throwInLogger = () => {
     throw new Error("the logger is down");
@@ -163,7 +163,7 @@ test.each(["/v1/user-tags", "/v1/templates"])(
   },
 );
 
-test("a path that does not begin with a slash leads nowhere", async () => {
+test("a path that doesn't begin with a slash is not found", async () => {
   const { sendRequest } = await createApi();
   expect((await sendRequest({ url: "/v1/templates" })).status).toBe(200);
   expect((await sendRequest({ url: "_v1/templates" })).status).toBe(404);

@@ -4,7 +4,7 @@ import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
-/** Items that record how far they were read and whether the reader returned early. */
+/** Items that record how many were read, and whether the reader returned early. */
 class Items<T> implements AsyncIterableIterator<T> {
   readCount = 0;
   isReturned = false;
@@ -42,18 +42,18 @@ const throwError = (error: unknown) => {
   throw error;
 };
 
-/** The chunks of a large list. */
+/** Creates the chunks of a large list. */
 async function createChunks(items: Items<unknown>, onError: (error: unknown) => void) {
   const body = await createJsonArray(items, onError);
   if (typeof body === "string") throw new Error("it is no large list");
   return body[Symbol.asyncIterator]();
 }
 
-/** Items of a little more than 1 KiB. */
+/** Creates items of a little more than 1 KiB. */
 const createWideItems = (count: number) => listNumbers(count).map((at) => `${at} ${"x".repeat(1_024)}`);
 
 describe("a list as JSON text", () => {
-  test("is the JSON of its items, however many: a text up to 64 KiB, and chunks above", async () => {
+  test("is the JSON of its items: a string up to 64 KiB, and chunks above", async () => {
     const values = fc.oneof(
       fc.array(fc.jsonValue(), { maxLength: 220 }),
       fc.integer({ min: 40, max: 90 }).map(createWideItems),
@@ -70,7 +70,7 @@ describe("a list as JSON text", () => {
     );
   });
 
-  test("reads 64 KiB before it begins, and then no more than is asked for", async () => {
+  test("reads 64 KiB before it starts, and then only as much as is requested", async () => {
     const items = new Items(createWideItems(10_000));
     const chunks = await createChunks(items, throwError);
     const before = items.readCount;
@@ -81,7 +81,7 @@ describe("a list as JSON text", () => {
     expect(items.readCount).toBeLessThanOrEqual(before + 64);
   });
 
-  test("leaves its items when the reader leaves, even before the first chunk", async () => {
+  test("stops its items when the reader leaves, even before the first chunk", async () => {
     for (const readCount of [0, 1, 3]) {
       const items = new Items(createWideItems(10_000));
       const chunks = await createChunks(items, throwError);
@@ -92,7 +92,7 @@ describe("a list as JSON text", () => {
     }
   });
 
-  test("tells the host, not the reader, when its items can't be left", async () => {
+  test("reports it to the host, not to the reader, if its items can't be stopped", async () => {
     const errors: unknown[] = [];
     const chunks = await createChunks(new Items(createWideItems(200), failure), (error) =>
       errors.push(error),
@@ -101,7 +101,7 @@ describe("a list as JSON text", () => {
     expect(errors).toEqual([failure]);
   });
 
-  test("fails before it begins when an item of the first 64 KiB is missing", async () => {
+  test("fails before it starts if an item in the first 64 KiB fails", async () => {
     for (const count of [0, 1, 40]) {
       await expect(createJsonArray(new Items([...createWideItems(count), failure]), throwError)).rejects.toBe(
         failure,
@@ -109,7 +109,7 @@ describe("a list as JSON text", () => {
     }
   });
 
-  test("fails in its middle for the reader and the host, and never ends well", async () => {
+  test("fails for both reader and host if a later item fails, and never looks complete", async () => {
     const errors: unknown[] = [];
     const chunks = await createChunks(new Items([...createWideItems(120), failure]), (error) =>
       errors.push(error),
@@ -125,7 +125,7 @@ describe("a list as JSON text", () => {
   });
 });
 
-describe("a list that is there as JSON text", () => {
+describe("a list in memory as JSON text", () => {
   test("is the JSON of its items between two texts", async () => {
     for (const count of [0, 1, 2, 100]) {
       const text = await writeJsonArray('{"content":', listNumbers(count), ',"next":"7"}', uncounted);
@@ -133,7 +133,7 @@ describe("a list that is there as JSON text", () => {
     }
   });
 
-  test("is in pieces of whole items when it is large, and counts the bytes that are not read yet", async () => {
+  test("is split into pieces of whole items if it is large, and counts its unread bytes", async () => {
     const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
     const pieces = await writeJsonArray("", items, "", uncounted);
     if (!(pieces instanceof ChunkedText)) throw new Error("it is a text");
@@ -151,12 +151,12 @@ describe("a list that is there as JSON text", () => {
     expect(Buffer.concat(readChunks).equals(expectedBytes)).toBe(true);
   });
 
-  test("lets others have their turn while it is written", async () => {
+  test("lets other tasks run while it is written", async () => {
     let iterations = 0;
     const count = setInterval(() => {
       iterations += 1;
     }, 0);
-    // As slow as a machine that has little time for it.
+    // As slow as on a busy machine.
     const slow = {
       toJSON() {
         const until = performance.now() + 3;

@@ -2,9 +2,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { interceptSnapshots } from "../../kit/intercepted.js";
+import { interceptSnapshots } from "../../kit/intercept-calls.js";
 
-/** An API on a storage whose long reads of events go on until the test ends them. */
+/** Opens an API on a storage whose long reads of events wait until the test ends them. */
 function openApi() {
   const startedCalls: string[] = [];
   const ends: (() => void)[] = [];
@@ -24,7 +24,7 @@ function openApi() {
     const headers = { authorization: `Bearer ${token}` };
     const getPath = (path: string, signal?: AbortSignal) =>
       api.fetch(new Request(`https://api.example${path}`, { headers, ...(signal && { signal }) }));
-    // The use of a token is recorded, for which this storage waits until no reader is active.
+    // The use of a token is recorded, and this storage writes only while no reader is active.
     const { body } = await getPath("/v1/events");
     await body?.cancel();
     await whenIdle();
@@ -41,13 +41,13 @@ function openApi() {
 
 const long = "/v1/events?limit=1000";
 
-/** They wait for some turns of the event loop. */
+/** Waits for some iterations of the event loop. */
 async function whenIdle(): Promise<void> {
   for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("long pages over HTTP", () => {
-  it("are made one at a time for an organization, whose short ones go on, and at once for others", async () => {
+  it("are read one at a time per organization, without blocking its short pages or other organizations", async () => {
     const { createCaller, startedCalls, listStatuses } = openApi();
     const [acme, globex] = [await createCaller("acme"), await createCaller("globex")];
     const pages = [acme(long), acme("/v1/events?limit=101"), acme(long)];
@@ -60,7 +60,7 @@ describe("long pages over HTTP", () => {
     expect(startedCalls).toEqual(["acme", "globex", "acme", "acme"]);
   });
 
-  it("are not made for callers who have gone", async () => {
+  it("are not read for callers who have disconnected", async () => {
     const { createCaller, startedCalls, listStatuses } = openApi();
     const acme = await createCaller("acme");
     const pages = [acme(long)];
@@ -76,7 +76,7 @@ describe("long pages over HTTP", () => {
     expect(startedCalls).toEqual(["acme", "acme"]);
   });
 
-  it("are refused with 429 while 8 large ones of the token wait to be read, unless they turn out short", async () => {
+  it("are refused with 429 while 8 large ones of the token are unread, unless they turn out to be short", async () => {
     const { loyalty, createCaller, listStatuses } = openApi();
     const metadata = { text: "x".repeat(16_000) };
     for (let at = 0; at < 10; at += 1)
@@ -91,7 +91,7 @@ describe("long pages over HTTP", () => {
     expect(await listStatuses([acme(long)])).toEqual([200]);
   });
 
-  it("are refused with 503 where 100 of the organization wait, until one of them is made or its caller goes", async () => {
+  it("are refused with 503 while 100 of the organization wait, until one is read or its caller disconnects", async () => {
     const { createCaller, listStatuses } = openApi();
     const [acme, other] = [await createCaller("acme"), await createCaller("acme")];
     const abortController = new AbortController();

@@ -13,7 +13,7 @@ const token = loyalty
   .apiTokens.create({ name: "till", scopes: ["user:create", "user:read"] })
   .then((created) => created.token);
 
-/** Posts a new user to a server of this listener; the path is that of users below the prefix. */
+/** Posts a new user to a server with this listener. `path` is the path of users, including the prefix. */
 async function postUser(listener: RequestListener, path: string) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -33,7 +33,7 @@ function createListener(basePath: string) {
 }
 
 describe("a listener for node:http", () => {
-  test("keeps no connection of a closed server, which would end only when its clients do", async () => {
+  test("keeps no connection open after the server is closed", async () => {
     let respond = () => {};
     const waits = new Promise<null>((resolve) => {
       respond = () => resolve(null);
@@ -61,13 +61,13 @@ describe("a listener for node:http", () => {
     await exit;
   });
 
-  test("answers below the base path of the API, as where a framework hands on whole paths", async () => {
+  test("handles requests below the API's base path, for frameworks that pass on whole paths", async () => {
     expect(await postUser(createListener("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
     expect(await postUser(createListener(""), "/v1/users")).toMatchObject({ status: 201 });
     expect(await postUser(createListener(""), "/loyalty/v1/users")).toMatchObject({ status: 404 });
   });
 
-  test("answers below the base path of the API where Express has taken a part of the path", async () => {
+  test("handles requests below the API's base path if Express has removed a part of the path", async () => {
     const app = express().use("/loyalty/*path", createListener("/loyalty"));
     expect(await postUser(app, "/loyalty/v1/users")).toMatchObject({ status: 201 });
   });
@@ -75,7 +75,7 @@ describe("a listener for node:http", () => {
   test.each([
     ["parsed JSON", (body: string): unknown => JSON.parse(body)],
     ["bytes", (body: string): unknown => Buffer.from(body)],
-  ])("takes a body that a parser has read before it, as %s", async (_, parse) => {
+  ])("accepts a body that a parser has already read, as %s", async (_, parse) => {
     const listener = createListener("");
     const parseBefore: RequestListener = (request, response) => {
       void text(request).then((body) => {
@@ -87,7 +87,7 @@ describe("a listener for node:http", () => {
     expect(await postUser(parseBefore, "/v1/users")).toMatchObject({ status: 201 });
   });
 
-  test("tells the host, not the client, when a parser has read the body and left it nowhere", async () => {
+  test("reports it to the host, not to the client, if a parser has read the body and not stored it", async () => {
     const errors: unknown[] = [];
     const authenticate = apiTokens(loyalty);
     const listener = nodeListener(

@@ -8,7 +8,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runs } from "../../properties/runs.js";
 
-/** A server with many large users, and a token that may read them. */
+/** Starts a server with many large users and a token that may read them. */
 async function startServer(options: NodeServerOptions, users = 2_000) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
@@ -30,7 +30,7 @@ async function startServer(options: NodeServerOptions, users = 2_000) {
   return { server, token, open: () => openSocket(port) };
 }
 
-/** A client that never closes its side, like an attacker. */
+/** Opens a connection of a client that never closes its side, like an attacker. */
 async function openSocket(port: number): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => {});
@@ -46,7 +46,7 @@ const whenClosed = (socket: Socket) =>
     ? Promise.resolve()
     : Promise.race([once(socket, "close"), once(socket, "end")]);
 
-/** Reads everything until the server is done. */
+/** Reads everything until the server ends the connection. */
 async function all(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {
@@ -61,8 +61,8 @@ const countConnections = (server: Server): Promise<number> =>
     server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-describe("a server of the API alone", () => {
-  it("cuts off a reader who takes nothing of an answer", async () => {
+describe("a server that serves only the API", () => {
+  it("disconnects a client that reads none of a response", async () => {
     const { server, token, open } = await startServer({ writeTimeoutMs: 200 });
     const socket = await open();
     const [acceptedRequest] = await Promise.all([
@@ -75,7 +75,7 @@ describe("a server of the API alone", () => {
     expect(response.writableFinished).toBe(false);
   });
 
-  it("gives a request up that does not come, whether its client goes or not", async () => {
+  it("gives up on a request that doesn't arrive, whether its client disconnects or not", async () => {
     const { server, open } = await startServer({ requestTimeoutMs: 300 }, 0);
     const partialRequests = [
       "",
@@ -99,23 +99,26 @@ describe("a server of the API alone", () => {
     { why: "too long a body", path: "/v1/users", length: 2_000_000, status: 413 },
     { why: "a token that nobody has", path: "/v1/users", length: 1_000_000, status: 401 },
     { why: "a path that leads nowhere", path: "/nowhere", length: 1_000_000, status: 404 },
-  ])("answers $why without reading it, and closes the connection", async ({ path, length, status }) => {
-    const { server, token, open } = await startServer({}, 0);
-    const readCounters: (() => number)[] = [];
-    server.on("connection", (socket: Socket) => readCounters.push(() => socket.bytesRead));
-    const socket = await open();
-    const shownToken = status === 401 ? "nobody" : token;
-    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Type: application/json\r\n`;
-    socket.write(`${head}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
-    const response = await all(socket);
-    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(response).toMatch(/\r\nConnection: close\r\n/i);
-    expect(response.endsWith("}")).toBe(true);
-    await expect.poll(() => countConnections(server), { timeout: 5_000 }).toBe(0);
-    expect(readCounters[0]?.()).toBeLessThan(400_000);
-  });
+  ])(
+    "responds to $why without reading the body, and closes the connection",
+    async ({ path, length, status }) => {
+      const { server, token, open } = await startServer({}, 0);
+      const readCounters: (() => number)[] = [];
+      server.on("connection", (socket: Socket) => readCounters.push(() => socket.bytesRead));
+      const socket = await open();
+      const shownToken = status === 401 ? "nobody" : token;
+      const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shownToken}\r\nContent-Type: application/json\r\n`;
+      socket.write(`${head}Content-Length: ${length}\r\n\r\n${"x".repeat(length)}`);
+      const response = await all(socket);
+      expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(response).toMatch(/\r\nConnection: close\r\n/i);
+      expect(response.endsWith("}")).toBe(true);
+      await expect.poll(() => countConnections(server), { timeout: 5_000 }).toBe(0);
+      expect(readCounters[0]?.()).toBeLessThan(400_000);
+    },
+  );
 
-  it("keeps the connection of a refused request of which little is unread", async () => {
+  it("keeps the connection of a refused request open if little of it is unread", async () => {
     const { token, open } = await startServer({}, 0);
     const socket = await open();
     const buildRequest = (shownToken: string) =>
@@ -130,7 +133,7 @@ describe("a server of the API alone", () => {
       .toEqual([401, 401, 415].map((at) => `HTTP/1.1 ${at}`));
   });
 
-  it("takes any time that a request may take to come", async () => {
+  it("accepts any time as the request timeout", async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 1, max: 9e15, noNaN: true }), async (requestTimeoutMs) => {
         const loyalty = new LoyaltyService({ storage: memoryStorage() });
@@ -142,7 +145,7 @@ describe("a server of the API alone", () => {
     );
   });
 
-  it("has so many connections at most, of all and of one address", async () => {
+  it("limits its connections, in total and per address", async () => {
     for (const caps of [{ maxConnections: 3 }, { maxConnectionsPerAddress: 3 }]) {
       const { open } = await startServer(caps, 0);
       const keptSockets = [await open(), await open(), await open()];
@@ -160,7 +163,7 @@ describe("a server of the API alone", () => {
     }
   });
 
-  it("tells of connections beyond them, and whose they are", async () => {
+  it("reports connections over the limit, with their address if they exceed the limit per address", async () => {
     const networks: (string | null)[] = [];
     const recordNetwork = (network: string | null) => void networks.push(network);
     for (const caps of [{ maxConnections: 1 }, { maxConnectionsPerAddress: 1 }]) {
@@ -171,7 +174,7 @@ describe("a server of the API alone", () => {
     expect(networks).toEqual([null, "127.0.0.1"]);
   });
 
-  it("lets a proxy have the connections of its clients, and nobody else", async () => {
+  it("lets only a proxy exceed the limit of connections per address", async () => {
     for (const isProxy of [true, false]) {
       const { open } = await startServer(
         { maxConnectionsPerAddress: 1, addressOf: () => "192.0.2.1", isProxy: () => isProxy },
@@ -184,7 +187,7 @@ describe("a server of the API alone", () => {
     }
   });
 
-  it("takes the requests of a connection one by one, and others have their turn between them", async () => {
+  it("handles the requests of a connection one by one, and those of others in between", async () => {
     const { server, token, open } = await startServer({});
     const request = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const [busySocket, other] = [await open(), await open()];
@@ -206,7 +209,7 @@ describe("a server of the API alone", () => {
     expect(countBefore).toBeLessThan(50);
   });
 
-  it("reads no more of a body that comes in thousands of chunks of a few bytes, and takes a long one in fair chunks", async () => {
+  it("stops reading a body of thousands of tiny chunks, and accepts a long one in chunks of 200 bytes", async () => {
     const { server, token, open } = await startServer({}, 1);
     const encodeChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
     const head = `POST /v1/users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -233,7 +236,7 @@ describe("a server of the API alone", () => {
     expect(await (await open()).closed).toBe(false);
   });
 
-  it("keeps an idle connection longer than clients do", async () => {
+  it("keeps an idle connection open longer than clients do", async () => {
     const { server } = await startServer({});
     expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   });

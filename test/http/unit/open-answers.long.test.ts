@@ -12,7 +12,7 @@ const large = "x".repeat(200_000);
 
 type Body = HttpResponse["body"];
 
-/** The pieces of a streamed body. */
+/** Returns the pieces of a streamed body. */
 function listPieces(body: Body): AsyncIterable<string | Uint8Array> {
   if (body === null || typeof body === "string" || body instanceof Uint8Array)
     throw new Error("there are none");
@@ -33,8 +33,8 @@ function isGone(ref: WeakRef<object> | null): boolean {
   return ref !== null && ref.deref() === undefined;
 }
 
-describe("answers that may be large", () => {
-  it("have places for a token, and for all tokens of an organization", () => {
+describe("responses that may be large", () => {
+  it("have slots for a token, and for all tokens of an organization", () => {
     const slots = new SlotCounter(2, 3);
     const [first] = [slots.acquire("a", "acme"), slots.acquire("a", "acme")];
     expect(slots.acquire("a", "acme")).toBeNull();
@@ -47,7 +47,7 @@ describe("answers that may be large", () => {
     expect(slots.acquire("c", "acme")).toBeNull();
   });
 
-  it("need none when they turn out short", () => {
+  it("need no slot if they turn out to be short", () => {
     const slots = new SlotCounter(0, 0);
     const open = new ResponseLimits(slots);
     expect(open.withSlot("short", "a", "acme")).toBe("short");
@@ -56,7 +56,7 @@ describe("answers that may be large", () => {
     expect(slots.size).toBe(0);
   });
 
-  it("keep it until they are read, are given up, or fail", async () => {
+  it("occupy a slot until they are read, abandoned or fail", async () => {
     const slots = new SlotCounter(1, 1);
     const open = new ResponseLimits(slots);
     const readBody = open.withSlot(large, "a", "acme");
@@ -77,7 +77,7 @@ describe("answers that may be large", () => {
     expect(slots.size).toBe(0);
   });
 
-  it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
+  it("get no slot while 8 MiB of the organization are unread, whichever tokens requested them", async () => {
     const open = new ResponseLimits();
     const text = "ä".repeat(1_572_864);
     const unread = ["a", "b", "c"].map((token) => listPieces(open.withSlot(text, token, "acme")));
@@ -85,7 +85,7 @@ describe("answers that may be large", () => {
     expect(open.withSlot("short", "d", "acme")).toBe("short");
     expect(open.withSlot(large, "d", "globex")).not.toBeNull();
     const [first, second, third] = unread.map((pieces) => pieces[Symbol.asyncIterator]());
-    // A body that was read has left its slot.
+    // A body releases its slot once it has been read.
     for (let at = 0; at < 8; at += 1) await first?.next();
     expect(open.withSlot(large, "d", "acme")).toBeNull();
     for (let at = 0; at < 8; at += 1) await first?.next();
@@ -98,7 +98,7 @@ describe("answers that may be large", () => {
     for (let at = 0; at < 3; at += 1) expect(open.withSlot(text, "a", "acme")).not.toBeNull();
   });
 
-  it("leave nothing of themselves, once they are read, to a connection that is kept", async () => {
+  it("leave nothing in memory once they are read, even if the connection remains open", async () => {
     let pieces: WeakRef<object> | null = null;
     const body: AsyncIterable<string> = {
       [Symbol.asyncIterator]() {
@@ -121,7 +121,7 @@ describe("answers that may be large", () => {
     expect(await listPieces(responseBody)[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
-  it("come in pieces that break no character", async () => {
+  it("come in pieces that split no character", async () => {
     const text = fc
       .string({ unit: "binary", minLength: 1, maxLength: 40 })
       .map((part) => part.repeat(20_000));
@@ -137,7 +137,7 @@ describe("answers that may be large", () => {
     );
   });
 
-  /** "acme" with users that cause large responses, and a function that creates callers with their own tokens. */
+  /** Opens "acme" with users that cause large responses. `createCaller` creates callers with their own tokens. */
   async function openWideOrganization() {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
@@ -166,7 +166,7 @@ describe("answers that may be large", () => {
     ["GET", "/v1/contacts?size=5", undefined],
     ["GET", "/v1/export", undefined],
     ["POST", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
-  ])("take none while they are made, or when they are short: %s %s", async (_, path, body) => {
+  ])("occupy no slot while they are created, or if they are short: %s %s", async (_, path, body) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
     await acme.users.create({ email: "ada@example.com" });
@@ -185,21 +185,21 @@ describe("answers that may be large", () => {
     ["lists", "/v1/users", undefined],
     ["pages", "/v1/events", undefined],
     ["tag queries", "/v1/user-tags/query", { filter: { operator: "NOT", conditions: [{ slug: "none" }] } }],
-  ])("are refused with 429 over HTTP while nobody reads 8 of a token: %s", async (_, path, body) => {
+  ])("are refused with 429 over HTTP while 8 of a token are unread: %s", async (_, path, body) => {
     const { createCaller, user } = await openWideOrganization();
     const ask = await createCaller();
     const unread = await Promise.all(Array.from({ length: 8 }, () => ask(path, body)));
     expect(unread.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const errorResponse = await ask(path, body);
     expect([errorResponse.status, errorResponse.headers.get("retry-after")]).toEqual([429, "1"]);
-    // A short response is sent.
+    // A short response is still sent.
     expect((await ask(`/v1/users/${user?.id}`)).status).toBe(200);
     expect((await ask("/v1/events?limit=2")).status).toBe(200);
     for (const response of unread) await response.body?.cancel();
     expect((await ask(path, body)).status).toBe(200);
   });
 
-  it("are refused with 429 over HTTP while nobody reads 32 of the organization", async () => {
+  it("are refused with 429 over HTTP while 32 of the organization are unread", async () => {
     const { createCaller } = await openWideOrganization();
     const unread: Response[] = [];
     for (let token = 0; token < 4; token += 1) {
@@ -213,7 +213,7 @@ describe("answers that may be large", () => {
     expect((await other("/v1/events")).status).toBe(200);
   });
 
-  it("are pages of events too, which come in pieces", async () => {
+  it("include pages of events, which come in pieces", async () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const acme = loyalty.organization("acme");
     const { token } = await acme.apiTokens.create({ name: "Reader", scopes: ["webhook:manage"] });
@@ -227,7 +227,7 @@ describe("answers that may be large", () => {
     for await (const piece of response.body ?? []) pieces.push(decoder.decode(piece, { stream: true }));
     expect(JSON.parse(pieces.join(""))).toEqual(await acme.events.list({ limit: 1_000 }));
     expect(pieces.length).toBeGreaterThan(3);
-    // Each has whole events: none is cut from the text of all.
+    // Each piece has whole events: it is not cut from the text of the whole page.
     for (const piece of pieces.slice(1)) expect(piece).toMatch(/^[[,]/);
   });
 });

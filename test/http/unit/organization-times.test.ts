@@ -7,16 +7,16 @@ import {
   interceptCalls,
   interceptSnapshots,
   replaceTransactions,
-} from "../../kit/intercepted.js";
+} from "../../kit/intercept-calls.js";
 
-/** A look at a user, or another storage call: its milliseconds of processor time, and what it waits for besides. */
+/** A read of a user, or another storage call: its processor time in milliseconds, and what else it waits for. */
 interface Look {
   readonly takes: number;
   readonly method?: string;
   readonly waitForSecond?: () => Promise<unknown>;
 }
 
-/** Callers of an API, one for each organization, on a processor clock that only looks at users move. */
+/** Opens an API with one caller per organization, on a processor clock that only this storage call moves. */
 async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const looks: string[] = [];
   const { takes, method: lookMethod = "findUser", waitForSecond } = look;
@@ -50,7 +50,7 @@ async function openScene(look: Look, rateLimits?: RateLimitOptions | false) {
   const [acme, globex] = [await createCaller("acme"), await createCaller("globex")];
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  // Time never goes back for the turns, which all tests share.
+  // All tests share the scheduler, whose time never goes back.
   vi.advanceTimersByTime(10 * Date.now());
   return { loyalty, acme, globex, looks, createCaller, apis };
 }
@@ -61,7 +61,7 @@ const listStatuses = async (responses: readonly Promise<Response>[]) =>
 const timePerOrganization = { milliseconds: 100, seconds: 60 };
 
 describe("the processor time of an organization", () => {
-  test("is bounded beside others: beyond it calls are refused until the window ends, and those of others are not", async () => {
+  test("is limited while others are active: over the limit, only its own calls are refused until the window ends", async () => {
     const { acme, globex } = await openScene({ takes: 40 }, { timePerOrganization });
     await globex();
     expect([(await acme()).status, (await acme()).status, (await acme()).status]).toEqual([404, 404, 404]);
@@ -76,7 +76,7 @@ describe("the processor time of an organization", () => {
     expect((await acme()).status).toBe(404);
   });
 
-  test("is all of the process's for one that is alone, also once others have asked nothing for a while", async () => {
+  test("is unlimited while no other organization is active, or has been for a while", async () => {
     const { acme, globex } = await openScene({ takes: 40 }, { timePerOrganization });
     const listStatusesAlone = async () => [
       (await acme()).status,
@@ -90,14 +90,14 @@ describe("the processor time of an organization", () => {
     expect([await listStatusesAlone(), await listStatusesAlone()].flat()).toEqual(Array(6).fill(404));
   });
 
-  test("is that of its work, not of what that waits for", async () => {
+  test("counts its own work, not what the work waits for", async () => {
     const waitForSecond = () => Promise.resolve().then(() => vi.advanceTimersByTime(1_000));
     const { acme, globex } = await openScene({ takes: 1, waitForSecond }, { timePerOrganization });
     await globex();
     for (let at = 0; at < 10; at += 1) expect((await acme()).status).toBe(404);
   });
 
-  test("is that of the events of its changes, too", async () => {
+  test("includes the events of its changes", async () => {
     const { acme, globex } = await openScene({ takes: 60, method: "appendEvents" }, { timePerOrganization });
     const createTag = async (name: string) =>
       (await acme("/v1/user-tags", { method: "POST", body: JSON.stringify({ name }) })).status;
@@ -107,7 +107,7 @@ describe("the processor time of an organization", () => {
     ]);
   });
 
-  test("is that of all that an export makes, too", async () => {
+  test("includes everything that an export creates", async () => {
     const { loyalty, acme, globex } = await openScene({ takes: 0 }, { timePerOrganization });
     const { templates } = loyalty.organization("acme");
     for (let at = 0; at < 20; at += 1) await templates.create({ name: `Card ${at}`, type: "LOYALTY_CARD" });
@@ -124,7 +124,7 @@ describe("the processor time of an organization", () => {
     expect((await acme()).status).toBe(429);
   });
 
-  test("is that of all items of a long list, too", async () => {
+  test("includes all items of a long list", async () => {
     const timePerOrganization = { milliseconds: 1_000, seconds: 60 };
     const { loyalty, acme, globex } = await openScene({ takes: 0 }, { timePerOrganization });
     const { tags } = loyalty.organization("acme");
@@ -142,7 +142,7 @@ describe("the processor time of an organization", () => {
     expect((await acme()).status).toBe(429);
   });
 
-  test("is that of telling repeats from other calls, and of their answers, too", async () => {
+  test("includes recognizing repeated calls and replaying their responses", async () => {
     const { acme, globex } = await openScene({ takes: 0 }, { timePerOrganization });
     const { parse } = JSON;
     const parseSpy = vi.spyOn(JSON, "parse").mockImplementation((...value) => {
@@ -160,7 +160,7 @@ describe("the processor time of an organization", () => {
     ]);
   });
 
-  test("is counted while a call goes on: those that come meanwhile are refused", async () => {
+  test("is counted while a call is running, and new calls are refused in the meantime", async () => {
     let pendingWait: Promise<void> = Promise.resolve();
     const { acme, globex, looks } = await openScene(
       { takes: 60, waitForSecond: () => pendingWait },
@@ -178,7 +178,7 @@ describe("the processor time of an organization", () => {
     expect((await long).status).toBe(404);
   });
 
-  test("is that of all APIs of a service together, as of the console's", async () => {
+  test("is shared by all APIs of a service, such as the console's", async () => {
     const { acme, globex, createCaller, apis } = await openScene({ takes: 60 }, { timePerOrganization });
     const other = await createCaller("acme", [apis[1], apis[0]]);
     await globex();
@@ -205,8 +205,8 @@ describe("the processor time of an organization", () => {
   });
 });
 
-describe("the turns of organizations", () => {
-  test("let a request go first to which no other of its organization has just come, however many another sends", async () => {
+describe("the fair queue of organizations", () => {
+  test("prefers a request of an organization without recent requests, however many another one sends", async () => {
     const { acme, globex, looks } = await openScene({ takes: 3 });
     const calls = Array.from({ length: 100 }, () => acme());
     await globex();
@@ -214,7 +214,7 @@ describe("the turns of organizations", () => {
     expect(await listStatuses(calls)).toEqual(Array(100).fill(404));
   });
 
-  test("come with the end of a body, before it is parsed", async () => {
+  test("applies at the end of a body, before it is parsed", async () => {
     const { acme, globex, looks } = await openScene({ takes: 3 });
     const body = JSON.stringify({ name: "Ada" });
     const calls = Array.from({ length: 100 }, () => acme("/v1/users/somebody", { method: "PATCH", body }));
@@ -223,7 +223,7 @@ describe("the turns of organizations", () => {
     await Promise.all(calls);
   });
 
-  test("are not waited for by a request whose client has left", async () => {
+  test("skips a request whose client has left", async () => {
     const { acme, looks } = await openScene({ takes: 3 });
     const abortController = new AbortController();
     const calls = Array.from({ length: 20 }, () =>

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** @returns a function that opens a connection and sends requests without waiting for responses. */
+/** Starts a server. @returns a function that opens a connection and sends requests without waiting for responses. */
 async function startServer(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
   const server = createServer(serializePipeline(listener)).listen(0, "127.0.0.1");
   ends.push(() => server.close());
@@ -27,7 +27,7 @@ async function startServer(listener: RequestListener): Promise<(...paths: string
   };
 }
 
-it("requests that waited on their connections are taken one at a time, of all of them", async () => {
+it("requests that waited on their connections are handled one at a time, across all connections", async () => {
   let [responseCount, openCount, maxOpen] = [0, 0, 0];
   const ask = await startServer((request, response) => {
     if (request.url === "/first") {
@@ -47,7 +47,7 @@ it("requests that waited on their connections are taken one at a time, of all of
   expect(maxOpen).toBe(1);
 });
 
-it("one that waited and is not read keeps those of other connections waiting for a moment only", async () => {
+it("a request that waited and never finishes delays those of other connections only briefly", async () => {
   const requestedPaths: string[] = [];
   const ask = await startServer(({ url = "" }, response) => {
     requestedPaths.push(url);
@@ -58,13 +58,13 @@ it("one that waited and is not read keeps those of other connections waiting for
   await expect.poll(() => requestedPaths).toContain("/then");
 });
 
-it("a list that waited is no leak of listeners", async () => {
+it("lists that waited don't leak listeners", async () => {
   const onWarning = vi.fn();
   process.on("warning", onWarning);
   ends.push(() => process.off("warning", onWarning));
   let responseCount = 0;
   const ask = await startServer((_, response) => {
-    // As a server and the handling of a request do.
+    // As a server and a request handler do.
     for (let at = 0; at < 3; at += 1) response.once("close", () => {});
     setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (responseCount += 1)), 20);
   });

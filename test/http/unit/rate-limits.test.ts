@@ -16,7 +16,7 @@ import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limi
 import { awaitInStep } from "../../../src/base/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
-/** An API with these limits, and the errors that the host's logger got. */
+/** Creates an API with these limits, and records the errors that the host's logger receives. */
 async function createApi(rateLimits?: RateLimitOptions | false) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
@@ -45,8 +45,8 @@ async function createApi(rateLimits?: RateLimitOptions | false) {
   return { storage, token, errors, getTemplates };
 }
 
-describe("the limits of an API", () => {
-  test("are 1,000 requests a minute and token, and 100 without a valid one, unless told otherwise", async () => {
+describe("the rate limits of an API", () => {
+  test("are 1,000 requests a minute per token, and 100 without a valid token, by default", async () => {
     const { getTemplates } = await createApi();
     expect(await getTemplates()).toMatchObject({
       policy: '"default";q=1000;w=60',
@@ -57,7 +57,7 @@ describe("the limits of an API", () => {
     expect((await getTemplates()).status).toBe(200);
   });
 
-  test("may be off, and are then not told of", async () => {
+  test("may be disabled, and then have no headers", async () => {
     const { getTemplates } = await createApi(false);
     expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
     for (let count = 0; count < 101; count += 1) expect((await getTemplates("Bearer x")).status).toBe(401);
@@ -69,11 +69,11 @@ describe("the limits of an API", () => {
     { perToken: { requests: 1, seconds: 86_401 } },
     { perAddress: { requests: 1, seconds: Number.NaN } },
     { perAddress: { requests: 1_000_000_001, seconds: 1 } },
-  ])("must be possible ones: %o", async (rateLimits) => {
+  ])("must be valid: %o", async (rateLimits) => {
     await expect(createApi(rateLimits)).rejects.toThrow(RangeError);
   });
 
-  test("of an organization must be possible ones, else those of all apply and the host is told", async () => {
+  test("of an organization must be valid; otherwise the general ones apply and the host gets the error", async () => {
     for (const quotaKey of [
       () => ({ requests: -1, seconds: 60 }),
       () => {
@@ -86,7 +86,7 @@ describe("the limits of an API", () => {
     }
   });
 
-  test("are told of with an internal error, too", async () => {
+  test("are also in the headers of an internal error", async () => {
     const { storage, getTemplates, errors } = await createApi();
     const reader = storage.reader.bind(storage);
     const listTemplates = () => awaitInStep(Promise.reject(new Error("broken")));
@@ -96,15 +96,15 @@ describe("the limits of an API", () => {
   });
 });
 
-describe("a store of the host's", () => {
-  test("that fails lets requests pass, and the host is told", async () => {
+describe("the host's rate limit store", () => {
+  test("lets requests pass if it fails, and the error is reported to the host", async () => {
     const cause = new Error("no connection");
     const { getTemplates, errors } = await createApi({ store: { count: () => Promise.reject(cause) } });
     expect(await getTemplates()).toMatchObject({ status: 200, limitHeaders: [] });
     expect(errors).toEqual([cause]);
   });
 
-  test("sees a hash in the place of the token, and nothing of strangers", async () => {
+  test("gets a hash instead of the token, and nothing about anonymous clients", async () => {
     const keys: string[] = [];
     const store: RateLimitStore = {
       async count(key) {
@@ -121,7 +121,7 @@ describe("a store of the host's", () => {
     expect(keys).toEqual(hashes);
   });
 
-  test("that tells of a window about to end has the client wait a second", async () => {
+  test("whose window is about to end makes the client wait a second", async () => {
     const { getTemplates } = await createApi({
       store: { count: async () => ({ requests: 1_001, msLeft: 0 }) },
     });
@@ -130,7 +130,7 @@ describe("a store of the host's", () => {
 });
 
 describe("all tokens of an organization together", () => {
-  /** Counts one request of each token. @returns which were rejected and the reported limits. */
+  /** Counts one request of each token. @returns which were refused, and the reported limits. */
   const countByToken = async (
     options: RateLimitOptions,
     tokens: readonly string[],
@@ -161,7 +161,7 @@ describe("all tokens of an organization together", () => {
   test.each([
     ["in memory", () => ({})],
     ["in a store", () => ({ store: createStore() })],
-  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, getLimits) => {
+  ])("have a quota, which the headers show once it leaves less, %s", async (_where, getLimits) => {
     const options = { perToken, perOrganization, ...getLimits() };
     const { refused, told, limits } = await countByToken(options, ["a", "b", "c", "d", "e"]);
     expect(refused).toEqual([false, false, false, true, true]);
@@ -175,19 +175,19 @@ describe("all tokens of an organization together", () => {
     expect(await limits.countToken("a", "globex")).toMatchObject({ isExceeded: false });
   });
 
-  test("may ask ten times as often as one unless told otherwise, or without a bound", async () => {
+  test("may send ten times as many requests as one token by default, or an unlimited number", async () => {
     const tokens = Array.from({ length: 21 }, (_, at) => `token-${at}`);
     expect((await countByToken({ perToken }, tokens)).refused.indexOf(true)).toBe(20);
     expect((await countByToken({ perToken, perOrganization: false }, tokens)).refused).not.toContain(true);
   });
 
-  test("lose nothing by the requests that are refused to one of them", async () => {
+  test("lose nothing by the refused requests of one of them", async () => {
     const options = { perToken, perOrganization };
     const { refused } = await countByToken(options, ["a", "a", "a", "a", "a", "b"]);
     expect(refused).toEqual([false, false, true, true, true, false]);
   });
 
-  test("must have a possible one", () => {
+  test("must have a valid quota", () => {
     const options = { perOrganization: { requests: 0, seconds: 60 } };
     expect(() => new WindowedRateLimits(options, Date.now, () => {})).toThrow(RangeError);
   });
@@ -202,7 +202,7 @@ describe("clients without a valid token", () => {
     return { clock, limits, isRefused };
   };
 
-  test("are told apart by their IPv4 address or their /64 of IPv6", () => {
+  test("are identified by their IPv4 address or their IPv6 /64", () => {
     expect(toNetwork("203.0.113.7")).toBe("203.0.113.7");
     expect(toNetwork("::ffff:203.0.113.7")).toBe("203.0.113.7");
     expect(toNetwork("::ffff:cb00:7107")).toBe("203.0.113.7");
@@ -214,7 +214,7 @@ describe("clients without a valid token", () => {
     }
   });
 
-  test("share the limit of their /64, and ten or a thousand times as much of their /48 and /32", () => {
+  test("share the limit of their /64, ten times as much for their /48, and a thousand times for their /32", () => {
     const addressIn = (...parts: readonly number[]) =>
       `2001:db8:${parts.map((part) => part.toString(16)).join(":")}::1`;
     const { isRefused } = createLimits(10_000);
@@ -227,12 +227,12 @@ describe("clients without a valid token", () => {
     expect(ofShop.filter((address) => !isRefused(address))).toHaveLength(10);
     expect(isRefused(addressIn(8, 1))).toBe(false);
     const ofProvider = Array.from({ length: 1_100 }, (_, nth) => addressIn(0x1000 + nth, 1));
-    // The others of the provider have used up thirteen of a thousand.
+    // The provider's other clients have used thirteen of a thousand.
     expect(ofProvider.filter((address) => !isRefused(address))).toHaveLength(987);
     expect(isRefused("2001:db9::1")).toBe(false);
   });
 
-  test("are told apart by their socket where the server is ours", async () => {
+  test("are identified by their socket if the server is ours", async () => {
     const addresses: unknown[] = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
@@ -249,12 +249,12 @@ describe("clients without a valid token", () => {
     expect(addresses).toEqual(["127.0.0.1"]);
   });
 
-  test("are one client when no address is known", () => {
+  test("are one client if no address is known", () => {
     const { isRefused } = createLimits(10);
     expect([null, "unknown", null].map(isRefused)).toEqual([false, true, true]);
   });
 
-  test("can't get rid of a window by opening others, nor shut others out", () => {
+  test("can't remove a window by opening others, or lock others out", () => {
     const { isRefused, clock } = createLimits(3, 2);
     expect(["10.0.0.1", "10.0.0.1", "10.0.0.1"].map(isRefused)).toEqual([false, false, true]);
     for (let at = 0; at < 100; at += 1) expect(isRefused(`10.0.1.${at}`)).toBe(false);
@@ -268,7 +268,7 @@ describe("clients without a valid token", () => {
     expect(isRefused("10.0.0.1")).toBe(false);
   });
 
-  test("take no room from tokens", async () => {
+  test("use no capacity of tokens", async () => {
     const { limits, isRefused } = createLimits(2);
     await limits.countToken("a", "acme");
     for (let at = 0; at < 10; at += 1) isRefused(`10.0.0.${at}`);

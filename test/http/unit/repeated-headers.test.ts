@@ -51,7 +51,7 @@ async function openServer() {
 const host = ["host", "shop.example"] as const;
 
 describe("a request", () => {
-  it("is refused when it names two tokens, in two headers or one", async () => {
+  it("is refused if it has two tokens, in two headers or one", async () => {
     const { bearer, addUser } = await openServer();
     const type = ["content-type", json] as const;
     expect(await addUser(host, type, bearer)).toBe(201);
@@ -60,7 +60,7 @@ describe("a request", () => {
     expect(await addUser(host, type, [bearer[0], `${bearer[1]}, ${bearer[1]}`])).toBe(401);
   });
 
-  it("is refused when it names two apps", async () => {
+  it("is refused if it names two apps", async () => {
     const { basic, revoke } = await openServer();
     const type = ["content-type", form] as const;
     expect(await revoke(host, type, basic)).toBe(200);
@@ -68,7 +68,7 @@ describe("a request", () => {
     expect(await revoke(host, type, [basic[0], `${basic[1]}, ${basic[1]}`])).toBe(401);
   });
 
-  it("is refused when its body has two types, or one that is malformed, wherever the second one stands", async () => {
+  it("is refused if its body has two types or a malformed one, wherever the second one is", async () => {
     const { bearer, basic, addUser, revoke } = await openServer();
     for (const [type, sendAs] of [
       [json, (...types: string[]) => addUser(host, bearer, ...types.map(contentTypeHeader))],
@@ -94,7 +94,7 @@ describe("a request", () => {
     }
   });
 
-  it("is refused when it names two hosts, also under the name that HTTP/2 has for it", async () => {
+  it("is refused if it names two hosts, even by HTTP/2's :authority", async () => {
     const { bearer, addUser } = await openServer();
     const type = ["content-type", json] as const;
     expect(await addUser([":authority", "shop.example"], ["host", "Shop.example"], type, bearer)).toBe(201);

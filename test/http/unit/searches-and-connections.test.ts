@@ -5,12 +5,12 @@ import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { yieldIfDue } from "../../../src/base/concurrency/event-loop.js";
-import { interceptSnapshots } from "../../kit/intercepted.js";
+import { interceptSnapshots } from "../../kit/intercept-calls.js";
 
 const STEPS = 5;
 const CONNECTIONS = 40;
 
-test("a search does not go on in a turn of the event loop in which a connection was accepted", async () => {
+test("a search doesn't continue in an iteration of the event loop in which a connection was accepted", async () => {
   let hasAccepted = false;
   const isYielded: boolean[] = [];
   let time = performance.now() + 200;
@@ -39,10 +39,10 @@ test("a search does not go on in a turn of the event loop in which a connection 
   });
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("it has no port");
-  // All searches of the process share the turns, so time may not go back behind an earlier one.
+  // All searches of the process share the scheduler, so time must not go back.
   vi.spyOn(performance, "now").mockImplementation(() => time);
   for (let at = 0; at < CONNECTIONS; at += 1) connect(address.port, "127.0.0.1").on("error", () => {});
-  // The first of them is there.
+  // The first connection is accepted.
   await once(server, "connection");
   await loyalty.organization("acme").contacts.list({ search: "a" });
   expect(isYielded).toEqual(Array(STEPS).fill(false));

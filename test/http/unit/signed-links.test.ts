@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-queue.js";
 
-/** An API with links, of which those that begin with `good` are valid, and a page of the same extension. */
+/** Opens an API with a page and links of one extension. Links that begin with `bad` are invalid. */
 async function openApiWithLinks(rateLimits?: RateLimitOptions) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   onTestFinished(() => loyalty.close());
@@ -34,7 +34,7 @@ async function openApiWithLinks(rateLimits?: RateLimitOptions) {
 const timeLimit = { timePerAddress: { milliseconds: 1, seconds: 60 } };
 
 describe("a signed link", () => {
-  test("is answered though thousands come from one address at once", async () => {
+  test("gets a response even if thousands come from one address at the same time", async () => {
     const { getStatus } = await openApiWithLinks(timeLimit);
     const statuses = await Promise.all(
       Array.from({ length: 2_000 }, (_, at) => getStatus(`/links/good${at}`)),
@@ -42,7 +42,7 @@ describe("a signed link", () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  test("is answered whatever else its address has asked for, and costs the address nothing", async () => {
+  test("gets a response whatever else its address has requested, and costs the address nothing", async () => {
     const { getStatus } = await openApiWithLinks(timeLimit);
     for (let at = 0; at < 20; at += 1) await getStatus("/links/good");
     expect(await getStatus("/page")).toBe(200);
@@ -50,7 +50,7 @@ describe("a signed link", () => {
     expect(await getStatus("/links/good")).toBe(200);
   });
 
-  test("that does not hold counts as an unknown token does, and keeps nobody from one that holds", async () => {
+  test("that is invalid counts as an unknown token does, and doesn't block a valid one", async () => {
     const { getStatus } = await openApiWithLinks({ perAddress: { requests: 3, seconds: 60 } });
     const statuses = [];
     for (let at = 0; at < 4; at += 1) statuses.push(await getStatus(`/links/bad${at}`));
@@ -59,14 +59,14 @@ describe("a signed link", () => {
     expect(await getStatus("/links/bad", "192.0.2.2")).toBe(404);
   });
 
-  test("that does not hold is spent on its address", async () => {
+  test("that is invalid counts toward the time of its address", async () => {
     const { getStatus } = await openApiWithLinks(timeLimit);
     for (let at = 0; at < 10; at += 1) await getStatus("/links/bad");
     expect(await getStatus("/page")).toBe(429);
     expect(await getStatus("/page", "192.0.2.2")).toBe(200);
   });
 
-  test("waits in a line of its own: who floods links keeps nobody from a page", async () => {
+  test("waits in a queue of its own, so that a flood of links blocks no page", async () => {
     const { getStatus, countResponses } = await openApiWithLinks();
     const flood = Array.from({ length: 1_000 }, (_, at) => getStatus(`/links/good${at}`));
     expect(await getStatus("/page", "192.0.2.2")).toBe(200);
@@ -74,7 +74,7 @@ describe("a signed link", () => {
     await Promise.all(flood);
   });
 
-  test("waits behind 10,000 of its party at most", async () => {
+  test("waits behind at most 10,000 others of its client group", async () => {
     const queue = new AnonymousQueue(linkQueueLimits);
     const all = Array.from({ length: 10_003 }, () => queue.begin("192.0.2.1"));
     const ends = await Promise.allSettled(all.slice(10_002));

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const { users } = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
 
-test("Express answers a refusal that a route leaves uncaught with its status", async () => {
+test("Express responds to an error that a route doesn't catch with the error's status", async () => {
   const app = express().set("env", "test");
   app.get("/:id", async (request, response) => void response.json(await users.get(request.params.id)));
   const server = app.listen(0, "127.0.0.1");
@@ -19,14 +19,14 @@ test("Express answers a refusal that a route leaves uncaught with its status", a
   expect((await fetch(`http://127.0.0.1:${port}/nobody`)).status).toBe(404);
 });
 
-test("Fastify answers a refusal that a route leaves uncaught with its status", async () => {
+test("Fastify responds to an error that a route doesn't catch with the error's status", async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   app.get<{ Params: { id: string } }>("/:id", ({ params }) => users.get(params.id));
   expect((await app.inject("/nobody")).statusCode).toBe(404);
 });
 
-test("Hono answers a refusal that a route leaves uncaught with its status", async () => {
+test("Hono responds to an error that a route doesn't catch with the error's status", async () => {
   const app = new Hono().get("/:id", async (context) =>
     context.json(await users.get(context.req.param("id"))),
   );

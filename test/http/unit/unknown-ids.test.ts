@@ -20,9 +20,9 @@ async function getResponse(method: string, path: string, body: unknown) {
 const unknown = { status: 404, body: { code: "resource_not_found", params: null } };
 const endpointsWithIds = endpoints.filter(({ path }) => parseParameters(path).length > 0);
 
-describe("an id that nothing has", () => {
+describe("an unknown id", () => {
   test.each(endpointsWithIds.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
-    "is not found by %s, whatever is not set up",
+    "is not found by %s, even if mails and wallets are not set up",
     async (_, endpoint) => {
       const body = endpoint.body?.(nowhere);
       expect(await getResponse(endpoint.method, pathOf(endpoint, nowhere), body)).toEqual(unknown);
@@ -53,7 +53,7 @@ describe("an id that nothing has", () => {
     });
   });
 
-  test("is not found where a limit is reached", async () => {
+  test("is not found even if a limit is reached", async () => {
     const limitedService = new LoyaltyService({ storage: memoryStorage(), limits: { automations: 1 } });
     const { automations } = limitedService.organization("acme");
     const automation = { name: "Welcome", on: { event: "user.created" } } as const;

@@ -25,7 +25,7 @@ async function startServer() {
   return { startedCalls, port, server };
 }
 
-it("where many connect at once, most requests whose clients are gone are not begun", async () => {
+it("when many connect at the same time, most requests of disconnected clients are not started", async () => {
   const { startedCalls, port } = await startServer();
   const disconnectedRequests = Array.from({ length: 40 }, () =>
     sendAndEnd(port, buildHead({ path: "/gone" })),
@@ -37,7 +37,7 @@ it("where many connect at once, most requests whose clients are gone are not beg
   expect(startedCalls.length).toBeLessThan(20);
 });
 
-it("where many connect at once, nobody waits for all requests of another caller", async () => {
+it("when many connect at the same time, no caller waits for all requests of another", async () => {
   const { startedCalls, port } = await startServer();
   const loud = Array.from({ length: 60 }, () =>
     exchangeBytes(port, buildHead({ path: "/loud", headers: ["Authorization: Bearer loud"] })),
@@ -48,14 +48,14 @@ it("where many connect at once, nobody waits for all requests of another caller"
   expect(startedCalls.indexOf("/quiet")).toBeLessThan(20);
 });
 
-it("where many connect at once, few first requests are begun before the last connection is accepted", async () => {
+it("when many connect at the same time, few first requests start before the last connection is accepted", async () => {
   const { startedCalls, port, server } = await startServer();
   const all = 200;
   let [acceptedCount, startedBefore] = [0, 0];
   server.on("connection", () => {
     acceptedCount += 1;
     if (acceptedCount === all) startedBefore = startedCalls.length;
-    // Longer than first requests wait for those behind them, all together.
+    // Longer than first requests wait in total for the connections behind them.
     for (const end = performance.now() + 1; performance.now() < end; );
   });
   await Promise.all(Array.from({ length: all }, () => exchangeBytes(port, buildHead({ path: "/" }))));
@@ -63,7 +63,7 @@ it("where many connect at once, few first requests are begun before the last con
   expect(startedBefore).toBeLessThan(all / 4);
 });
 
-it("while connections wait to be accepted, later requests of others wait as well", async () => {
+it("while connections wait to be accepted, later requests of other connections wait as well", async () => {
   const { startedCalls, port, server } = await startServer();
   const open = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
   ends.push(() => {
@@ -93,7 +93,7 @@ it("while connections wait to be accepted, later requests of others wait as well
   expect(countLater()).toBe(20);
 });
 
-it("where connections keep coming, first requests are begun all the same", async () => {
+it("while connections keep coming, first requests still start", async () => {
   const { startedCalls, port } = await startServer();
   const responses: Promise<string>[] = [];
   let iterations = 0;
@@ -110,7 +110,7 @@ it("where connections keep coming, first requests are begun all the same", async
   expect(iterations).toBeLessThan(5_000);
 });
 
-it("where connections keep coming, a later request goes before the first ones that wait", async () => {
+it("while connections keep coming, a later request starts before the first requests that wait", async () => {
   const { startedCalls, port } = await startServer();
   const open = connect(port, "127.0.0.1");
   ends.push(() => open.destroy());
@@ -131,7 +131,7 @@ it("where connections keep coming, a later request goes before the first ones th
   expect(before).toBeLessThan(arrivedCount / 2);
 });
 
-it("the request of one who connects alone is begun as it comes", async () => {
+it("the request of a single new connection starts immediately", async () => {
   const { startedCalls, port, server } = await startServer();
   let startedAtOnce = 0;
   server.on("request", () => {
@@ -141,7 +141,7 @@ it("the request of one who connects alone is begun as it comes", async () => {
   expect(startedAtOnce).toBe(1);
 });
 
-it("the later requests of a connection are begun as they come", async () => {
+it("the later requests of a connection start as they arrive", async () => {
   const { startedCalls, port } = await startServer();
   const socket = connect(port, "127.0.0.1");
   ends.push(() => socket.destroy());

@@ -6,9 +6,9 @@ import type { Entry } from "./ledger.js";
 import type { SentMail } from "./post.js";
 import { HOST, type Process, RATE } from "./process.js";
 
-/** A worker sends what it has claimed within so many milliseconds, or not at all. */
+/** Maximum time in milliseconds from a worker's claim until it sends the mail; later it doesn't send it. */
 const BEGIN_WITHIN = 5_000;
-/** The least time that all mails of a process wait after a fault of the transport. */
+/** Minimum time in milliseconds for which all mails of a process wait after a fault of the transport. */
 const PAUSE = 5_000;
 const DAY = 24 * 60 * 60_000;
 
@@ -23,7 +23,7 @@ export interface Scene {
   readonly died: readonly Process[];
 }
 
-/** Holds what became of all mails against what was promised. */
+/** Checks the results of all mails against the guarantees. */
 export async function findFaults(scene: Scene): Promise<string[]> {
   const byId = groupBy(scene.sent, ({ id }) => id);
   return [
@@ -37,7 +37,7 @@ export async function findFaults(scene: Scene): Promise<string[]> {
   ];
 }
 
-/** Every mail has a row, and every mail that was promised too, once a key. */
+/** Checks that every sent mail and every promised mail has a row, and that each key has one mail. */
 function findMissingPromises({ entries, sent, acknowledged }: Scene): string[] {
   const keys = new Map<string, string>();
   const wrong: string[] = [];
@@ -54,7 +54,7 @@ function findMissingPromises({ entries, sent, acknowledged }: Scene): string[] {
   return wrong;
 }
 
-/** Every mail ends, and what it ends as is what the server has seen. */
+/** Checks that every mail ended, in a status that matches what the server saw. */
 function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   for (const [id, { isErased, delivery }] of entries) {
@@ -81,7 +81,7 @@ function findLostMails({ entries }: Scene, byId: ReadonlyMap<string, SentMail[]>
   return wrong;
 }
 
-/** A mail comes once more only when its answer was lost, or the process that sent it died before it was kept. */
+/** Checks that a mail is repeated only if its reply was lost, or if its process died before it stored the result. */
 function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, SentMail[]>): string[] {
   const wrong: string[] = [];
   const dead = new Set(died.flatMap(({ underWayAtDeath }) => underWayAtDeath));
@@ -101,7 +101,10 @@ function findDuplicates({ died }: Scene, byId: ReadonlyMap<string, SentMail[]>):
   return wrong;
 }
 
-/** Nothing comes to who has refused, left or moved, but for what had been claimed before; and that to the address of the claim. */
+/**
+ * Checks that customers who refused, left or moved get no mails, except those claimed before, and those only at the
+ * address of the claim.
+ */
 function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { silentAddresses, gonePasses } = acknowledged;
@@ -115,7 +118,7 @@ function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
       wrong.push(`${id} was sent to ${to} at ${at} by a claim of ${claim?.at} to ${claim?.to}`);
     if (at > (rejectedAt.get(to) ?? at) + BEGIN_WITHIN) wrong.push(`${id} was sent to the dead ${to}`);
     const entry = entries.get(id);
-    // A message is for its customer, whichever cards there are.
+    // A message is for its customer, regardless of cards.
     const passId = entry?.delivery.kind === "message" ? "" : (entry?.delivery.passId ?? "");
     const silentFrom = Math.min(silentAddresses.get(to) ?? at, gonePasses.get(passId) ?? at);
     if (at > silentFrom + BEGIN_WITHIN) wrong.push(`${id} was sent to ${to} at ${at}, after ${silentFrom}`);
@@ -123,7 +126,7 @@ function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   return wrong;
 }
 
-/** No process is above its rate, or goes on while the transport is at fault. */
+/** Checks that no process exceeds its rate, or goes on while the transport is at fault. */
 function findRateViolations({ sent }: Scene): string[] {
   const wrong: string[] = [];
   for (const ofProcess of groupBy(sent, ({ by }) => by).values()) {
@@ -135,7 +138,7 @@ function findRateViolations({ sent }: Scene): string[] {
     const faults = ofProcess.filter(({ luck }) => luck === "transport" || luck === "broken");
     for (const fault of faults) {
       const { heardAt } = fault;
-      // One that began before another pause says nothing of what is after that.
+      // A mail that began before another pause says nothing about the time after that pause.
       const isOld = faults.some((each) => each.heardAt !== null && isWithin(fault, each.heardAt));
       if (heardAt === null || isOld) continue;
       const early = ofProcess.find(({ at }) => at > heardAt && at < heardAt + PAUSE);
@@ -149,7 +152,7 @@ function isWithin({ at, heardAt }: SentMail, time: number): boolean {
   return heardAt !== null && at <= time && time < heardAt;
 }
 
-/** The tables have what was written, but for what is old, and nothing of the erased. */
+/** Checks that the tables contain what was written, except old rows, and nothing about erased customers. */
 async function findStoredFaults({
   storage,
   now,
@@ -188,7 +191,7 @@ async function findStoredFaults({
   return wrong;
 }
 
-/** What customers have said of themselves stays said. */
+/** Checks that the choices of customers are preserved. */
 async function findSubscriptionFaults({ storage, customers }: Scene): Promise<string[]> {
   const wrong: string[] = [];
   for (const { organizationId, userId, email, isGone, hasEndedMessages, isConfirmed } of customers) {

@@ -1,14 +1,14 @@
 import type { Organization } from "loyalty-kit";
 
-/** A customer as it is known that the calls have left them. */
+/** Expected state of a customer after the calls so far. */
 export interface Customer {
   readonly organizationId: string;
   readonly userId: string;
   email: string;
-  /** All that they have had. */
+  /** All addresses that the customer has had. */
   readonly addresses: string[];
   readonly passIds: string[];
-  /** Something is being done to them. */
+  /** Whether something is being done to the customer. */
   isBusy: boolean;
   isGone: boolean;
   isErased: boolean;
@@ -32,21 +32,21 @@ export function createCustomer(organizationId: string, userId: string, email: st
   };
 }
 
-/** What was answered to callers. */
+/** Responses that callers have received. */
 export interface AcknowledgedCalls {
-  /** The mails that were promised, with the key of the call that promised each; `null` where none was given. */
+  /** Promised mails, with the idempotency key of the call that promised each; `null` without a key. */
   readonly deliveries: { readonly id: string; readonly key: string | null }[];
-  /** When each address was to get nothing any more. */
+  /** Time from which each address must receive nothing. */
   readonly silentAddresses: Map<string, number>;
-  /** When each pass was gone. */
+  /** Time when each pass was deleted. */
   readonly gonePasses: Map<string, number>;
-  /** When each customer had ended messages, by the id of the service. */
+  /** Time when each customer unsubscribed from messages, by user id. */
   readonly endedMessages: Map<string, number>;
-  /** When each message was canceled. */
+  /** Time when each message was canceled. */
   readonly canceledMessages: Map<string, number>;
-  /** The messages that were to be sent. */
+  /** Messages that were to be sent. */
   readonly messages: Set<string>;
 }
 
-/** What is done to customers by calls; each may be made again by another process when its answer is lost. */
+/** A call that changes customers. If its response is lost, another process may repeat it. */
 export type Call<T> = (organization: Organization) => Promise<T>;

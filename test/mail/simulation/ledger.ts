@@ -8,7 +8,9 @@ import { findChangeFaults, findDeliveryFaults, isReasonOfMessages } from "./mess
 
 type Status = StoredMessageDelivery["status"];
 
-/** What may come after each status. One that is being sent is looked at when its claim has ended, so it may end in the same step. */
+/**
+ * Allowed next statuses. A mail in `SENDING` is looked at when its claim has ended, so it may end in the same step.
+ */
 const next: Readonly<Record<Status, readonly Status[]>> = {
   PENDING: ["PENDING", "SENDING", "SKIPPED", "FAILED"],
   SENDING: ["SENDING", "ACCEPTED", "PENDING", "SKIPPED", "FAILED"],
@@ -21,29 +23,29 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** That a mail may be sent, to an address of that time. */
+/** Permission to send a mail, to the address at that time. */
 export interface Claim {
   readonly at: number;
   readonly to: string;
 }
 
-/** A delivery as it was written last. */
+/** A delivery as it was last written. */
 export interface Entry {
   readonly organizationId: string;
   delivery: StoredMessageDelivery;
-  /** It went with its customer. */
+  /** Whether it was removed together with its customer. */
   isErased: boolean;
   claim: Claim | null;
 }
 
-/** Notes what transactions write of mails, and holds each write against the rows that the same transaction sees. */
+/** Records what transactions write about mails, and checks each write against the rows that its transaction sees. */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
   readonly wrong = new Set<string>();
 
   constructor(private readonly clock: () => number) {}
 
-  /** The storage, with its transactions noted. */
+  /** Returns the storage with its transactions recorded. */
   recordChanges(storage: StorageAdapter): StorageAdapter {
     const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
       const undo: (() => void)[] = [];
@@ -125,7 +127,7 @@ export class Ledger {
     });
   }
 
-  /** @returns the claim that the write makes; `null` for any other write. */
+  /** @returns the claim that the write makes, or `null` for any other write. */
   private *checkChange(
     tx: StorageTransaction,
     before: StoredMessageDelivery,
@@ -169,7 +171,10 @@ export class Ledger {
     return { at: now, to: user?.email ?? "" };
   }
 
-  /** How often somebody is told: of a pass once a minute and three times a day, of a join once an hour and three times a day. */
+  /**
+   * Checks the limits: a pass mail once a minute and three times a day, a sign-up mail once an hour and three times a
+   * day.
+   */
   private count({ id, kind, userId, passId, createdAt }: StoredMessageDelivery): void {
     const countedDeliveries = [...this.entries.values()]
       .filter(({ isErased, delivery }) => !isErased && delivery.status !== "SKIPPED")
@@ -185,7 +190,7 @@ export class Ledger {
   }
 }
 
-/** The same object, but for some of its members. */
+/** Returns the object with some of its members replaced. */
 function replaceMembers<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(object, key) {

@@ -6,11 +6,11 @@ import type { Scene } from "./checks.js";
 import type { Entry } from "./ledger.js";
 import { parseSkipped } from "./message-rules.js";
 
-/** A worker sends what it has claimed within so many milliseconds, or not at all. */
+/** Maximum time in milliseconds from a worker's claim until it sends the mail; later it doesn't send it. */
 const BEGIN_WITHIN = 5_000;
 const DAY = 24 * 60 * 60_000;
 
-/** Holds what became of messages against what was promised. */
+/** Checks the results of messages against the guarantees. */
 export async function findMessageFaults(scene: Scene, loyalty: LoyaltyService): Promise<string[]> {
   const wrong: string[] = [];
   const organizationIds = new Set(scene.customers.map(({ organizationId }) => organizationId));
@@ -56,14 +56,14 @@ async function listMessageEvents(
   }
 }
 
-/** What events may say of a message as it is. */
+/** Returns the event sequences that a message in this state may have. */
 function listExpectedEnds({ status, startedAt }: StoredMessage): readonly string[] {
   if (status === "SENT") return ["started,completed"];
   if (status === "CANCELED") return [startedAt === null ? "canceled" : "started,canceled"];
   return [""];
 }
 
-/** Every message that was to be sent has ended. */
+/** Checks that every message that was to be sent has ended. */
 function findUnendedFaults({ acknowledged }: Scene, { id, status, isSettled }: StoredMessage): string[] {
   const isSent = acknowledged.messages.has(id);
   const wrong: string[] = [];
@@ -74,14 +74,14 @@ function findUnendedFaults({ acknowledged }: Scene, { id, status, isSettled }: S
   return wrong;
 }
 
-/** The sums of a message are those of all deliveries that were ever made. */
+/** Checks that the sums of a message count all deliveries that were ever created. */
 function findCountFaults(message: StoredMessage, entries: readonly Entry[]): string[] {
   const { id, recipients, accepted, failed } = message;
   const model = new Map<string, number>();
   for (const { delivery, isErased } of entries) {
     const { status, reason } = delivery;
     const isOpen = status === "PENDING" || status === "SENDING";
-    // Those of the erased are gone, and count as they did.
+    // Deliveries of erased customers are gone, but still counted.
     const end = isErased && isOpen ? "customer_deleted" : status === "SKIPPED" ? (reason ?? "") : status;
     model.set(end, (model.get(end) ?? 0) + 1);
   }
@@ -107,7 +107,10 @@ function findCountFaults(message: StoredMessage, entries: readonly Entry[]): str
   return wrong;
 }
 
-/** No message comes to who has ended them, or after it was canceled, but for what had been claimed before. */
+/**
+ * Checks that no message is sent after the customer unsubscribed or the message was canceled, unless it was claimed
+ * before.
+ */
 function findUnwantedMails({ sent, entries, acknowledged }: Scene): string[] {
   const wrong: string[] = [];
   const { endedMessages, canceledMessages } = acknowledged;

@@ -8,7 +8,7 @@ import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 
 const DAY = 24 * 60 * 60_000;
 
-/** What may come after each status of a message. */
+/** Allowed next statuses of a message. */
 const next: Readonly<Record<StoredMessage["status"], readonly StoredMessage["status"][]>> = {
   DRAFT: ["DRAFT", "SCHEDULED", "CANCELED"],
   SCHEDULED: ["SCHEDULED", "SENDING", "SENT", "CANCELED", "EXPIRED"],
@@ -18,12 +18,14 @@ const next: Readonly<Record<StoredMessage["status"], readonly StoredMessage["sta
   EXPIRED: ["EXPIRED"],
 };
 
-/** Only messages are skipped for these; {@link findDeliveryFaults} says whether they are so. */
+/**
+ * Whether only messages are skipped for this reason; {@link findDeliveryFaults} checks whether the reason is true.
+ */
 export function isReasonOfMessages(reason: StoredMessageDelivery["reason"]): boolean {
   return reason !== null && ["canceled", "unsubscribed", "no_consent", "capped"].includes(reason);
 }
 
-/** Says what is wrong with a change of a message. */
+/** Returns the rule that a change of a message breaks. */
 export function findChangeFaults(before: StoredMessage, after: StoredMessage): string[] {
   const wrong: string[] = [];
   const { status, recipients, pending, sending, accepted, failed, uncertain, cursor } = after;
@@ -41,7 +43,7 @@ export function findChangeFaults(before: StoredMessage, after: StoredMessage): s
   return wrong;
 }
 
-/** Says what is wrong with a change of a mail with a message, by the rows that its transaction sees. */
+/** Returns the rule that a change of a message's mail breaks, by the rows that its transaction sees. */
 export function* findDeliveryFaults(
   reader: StorageReader,
   before: StoredMessageDelivery,

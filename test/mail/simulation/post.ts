@@ -3,7 +3,10 @@ import { MailSendError } from "../../../adapters/delivery/mail/send-error.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import type { Claim } from "./ledger.js";
 
-/** What becomes of a mail: `lost` is taken and never answered, and the process dies before or after it is taken. */
+/**
+ * Troubles of a mail: `lost` is accepted without a reply, and in the last two the process dies before or after it is
+ * accepted.
+ */
 const troubles = [
   "later",
   "address",
@@ -17,37 +20,37 @@ const troubles = [
 
 export type Luck = "taken" | (typeof troubles)[number];
 
-/** An attempt to send a mail, as the mail server has seen it. */
+/** An attempt to send a mail, as the mail server saw it. */
 export interface SentMail {
   readonly id: string;
   readonly messageId: string;
   readonly to: string;
-  /** In the link of the mail. */
+  /** Token in the link of the mail. */
   readonly token: string;
   /** The process that sent it. */
   readonly by: object;
   readonly at: number;
   readonly luck: Luck;
-  /** The claim that it was sent by; `null` for none. */
+  /** The claim that it was sent with, or `null`. */
   readonly claim: Claim | null;
-  /** When the server had it and would deliver it; `null` when it never did. */
+  /** Time when the server accepted it for delivery; `null` if never. */
   takenAt: number | null;
-  /** When the process heard of it; `null` when it never did. */
+  /** Time when the process received the reply; `null` if never. */
   heardAt: number | null;
-  /** When the process had kept the answer; `null` when it never did. */
+  /** Time when the process had stored the reply; `null` if never. */
   settledAt: number | null;
 }
 
 const SECOND = 1_000;
 
-/** An error that is made on purpose. */
+/** An error raised on purpose. */
 export class ScriptedReply extends Error {}
 
-/** A mail server in some trouble. */
+/** A mail server that has failures. */
 export class Post {
   readonly sent: SentMail[] = [];
   isInTrouble = true;
-  /** Until then it takes no connection. */
+  /** Time until which it accepts no connection. */
   isDownUntil = 0;
 
   constructor(
@@ -68,7 +71,7 @@ export class Post {
     this.sent.push(sentMail);
     await time.pass(random(20) === 0 ? random(20 * SECOND) : 5 + random(300));
     if (luck === "dies before") die();
-    // What was given to the server is there, whether the process lives or not.
+    // A mail that was handed to the server is there, whether the process lives or not.
     else if (luck === "taken" || luck === "lost" || luck === "dies after") sentMail.takenAt = time.now;
     else if (luck === "broken" && random(2) === 0) sentMail.takenAt = time.now;
     if (luck === "dies after") die();
@@ -103,7 +106,7 @@ export class Post {
   }
 }
 
-/** The server of some addresses never takes a mail, and never says so. */
+/** Returns whether the server of an address never accepts a mail, and never refuses one permanently. */
 function isStubborn(address: string): boolean {
   return address.includes("7@");
 }

@@ -8,20 +8,20 @@ import { type MailQueue, MailWorker } from "../../../adapters/delivery/mail/work
 import { awaitInStep, type Step } from "../../../src/base/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { interceptCalls } from "../../kit/intercepted.js";
+import { interceptCalls } from "../../kit/intercept-calls.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { type Post, ScriptedReply, type SentMail } from "./post.js";
 
-/** What processes share. */
+/** State that processes share. */
 export interface World {
   readonly time: VirtualTime;
   readonly storage: StorageAdapter;
   readonly post: Post;
   readonly random: (bound: number) => number;
   readonly retentionDays: number;
-  /** Whether calls of the storage fail, and processes die between two steps of their work. */
+  /** Whether storage calls fail, and processes die between two steps of their work. */
   isInTrouble: boolean;
-  /** How many calls of the storage are under way. */
+  /** Number of storage calls in progress. */
   callsUnderWay: number;
   readonly onError: (error: unknown) => void;
 }
@@ -32,12 +32,12 @@ export const HOST = "shop.example";
 
 const never = new Promise<never>(() => {});
 
-/** A service with a sender of mails and messages, which may die at any moment. */
+/** A service that sends mails and messages, and may die at any moment. */
 export class Process {
   readonly loyalty: LoyaltyService;
   /** Rejects when the process dies. */
   readonly death: Promise<never>;
-  /** The mails whose answer it had not kept when it died. */
+  /** Mails whose reply it had not stored when it died. */
   underWayAtDeath: readonly SentMail[] = [];
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
@@ -61,7 +61,7 @@ export class Process {
       storage: interceptCalls(storage, (method, proceed) => this.interceptCall(method, proceed)),
       clock: time.clock,
       retention: { messageDays: retentionDays },
-      // A message takes several slices, which wait for one another.
+      // A message takes several slices, and each slice waits for the previous one.
       limits: { pendingMessageDeliveries: PENDING },
       onError,
     });
@@ -116,7 +116,10 @@ export class Process {
     this.messageWorker.start();
   }
 
-  /** Nothing that it began goes on; what it has sent or written may have arrived, and it never knows. */
+  /**
+   * Stops everything that the process began. What it sent or wrote may have arrived, but the process never learns
+   * that.
+   */
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
@@ -136,7 +139,7 @@ export class Process {
     await never;
   }
 
-  /** A call of the storage takes its time before and after it is done; at times it fails, or its answer is lost. */
+  /** Delays a storage call before and after it runs. Sometimes the call fails, or its result is lost. */
   private *interceptCall(method: string, proceed: () => Step<unknown>): Step<unknown> {
     if (method === "close") return undefined;
     const { world } = this;

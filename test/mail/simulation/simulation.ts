@@ -22,21 +22,21 @@ export interface Trial {
   readonly seed: number;
   readonly storage: StorageAdapter;
   readonly customers: number;
-  /** How many things are done, most of them to one customer. */
+  /** Number of changes, most of them to one customer. */
   readonly changes: number;
 }
 
 export interface Outcome {
-  /** The mails that were queued. */
+  /** Number of mails that were queued. */
   readonly mails: number;
-  /** How often a mail was given to the server. */
+  /** Number of times that a mail was handed to the server. */
   readonly attempts: number;
-  /** The mails that the server had taken before. */
+  /** Number of accepted mails that the server had already accepted before. */
   readonly doubles: number;
   readonly deaths: number;
-  /** How many mails ended as each status, with its reason. */
+  /** Number of mails by final status and reason. */
   readonly ends: Readonly<Record<string, number>>;
-  /** All addresses that the erased have had. */
+  /** All addresses that erased customers have had. */
   readonly erased: readonly string[];
   readonly wrong: readonly string[];
 }
@@ -51,7 +51,7 @@ const RETENTION_DAYS = 2;
 const ORGANIZATIONS = ["acme", "globex"];
 const consent = "News, please.";
 
-/** What callers may be told without anything being wrong. */
+/** Error codes that callers may receive although nothing is wrong. */
 const refusals = [
   "pass_notified_recently",
   "address_suppressed",
@@ -64,9 +64,9 @@ const refusals = [
 ];
 
 /**
- * Two processes of a service, and all that is done to customers and their mails, for some days of virtual time. The mail server
- * refuses, loses answers and breaks, processes die between any two steps and others come, calls of the storage fail or are done
- * and not answered. Then all is well, and all mails end.
+ * Simulates two processes of a service, and changes to customers and their mails, for some days of virtual time. The
+ * mail server refuses mails, loses replies and breaks. Processes die between any two steps, and new ones start.
+ * Storage calls fail, or succeed without a response. After that nothing fails, and all mails end.
  */
 export async function simulate(trial: Trial): Promise<Outcome> {
   const { seed, changes } = trial;
@@ -117,7 +117,9 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   };
   const pick = <T>(from: readonly T[]): T | undefined => from[random(from.length)];
 
-  /** Makes a call in some process, once. @throws what it throws, and a {@link ScriptedReply} when the process dies. */
+  /**
+   * Makes a call once, in any process. @throws the error of the call, or a {@link ScriptedReply} if the process dies.
+   */
   async function callProcess<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T> {
     for (;;) {
       const process = pick([...alive]);
@@ -126,7 +128,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     }
   }
 
-  /** Makes a call until it is answered. @returns `null` when it is refused. */
+  /** Makes a call until it is answered. @returns `null` if it is refused. */
   async function callUntilAnswered<T>(call: (loyalty: LoyaltyService) => Promise<T>): Promise<T | null> {
     for (;;) {
       try {
@@ -196,7 +198,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     }
   }
 
-  /** Somebody joins by the page; the answer may be lost, and then they don't try again. */
+  /** Signs up a customer on the page. If the response is lost, the customer doesn't try again. */
   async function signUp(organizationId: string, email: string): Promise<string | null> {
     try {
       const { userId } = await callProcess((loyalty) =>
@@ -271,7 +273,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     acknowledged.gonePasses.set(passId, time.now);
   }
 
-  /** The customer follows a link out of a mail that has come, also of one to a former address. */
+  /** Follows a link in a mail that arrived at the customer's address. */
   async function follow(customer: Customer): Promise<void> {
     const mail = pick(
       post.sent.filter(({ to, takenAt, token }) => to === customer.email && takenAt !== null && token !== ""),
@@ -329,7 +331,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
   const pickFreeCustomer = (isMeant: (customer: Customer) => boolean = () => true) =>
     pick(customers.filter((each) => !each.isBusy && !each.isGone && isMeant(each)));
 
-  /** A message at once, at a time, or never; to everybody or to some, of whom one may leave. */
+  /** Creates a message for all or some customers, and sends it immediately, later or never. One of them may leave. */
   async function write(organizationId: string): Promise<void> {
     const idempotencyKey = pickKey();
     const userIds = customers
@@ -369,7 +371,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     if (canceled !== null) acknowledged.canceledMessages.set(draft.id, time.now);
   }
 
-  /** The shop ends or begins quiet hours, or sends each customer fewer or more messages. */
+  /** Starts or ends quiet hours, and changes the frequency cap. */
   async function changeSettings(organizationId: string): Promise<void> {
     const hour = random(24);
     const formatHour = (from: number) => `${String(from % 24).padStart(2, "0")}:00`;
@@ -439,7 +441,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const pause = luck === 0 ? random(6 * HOUR) : luck < 4 ? random(5 * MINUTE) : random(5 * SECOND);
     await time.leapTo(time.now + pause, waitUntilQuiet);
   }
-  // All is well from now on, and what waits is due before it expires.
+  // From now on nothing fails, and everything that waits is due before it expires.
   world.isInTrouble = false;
   post.isInTrouble = false;
   post.isDownUntil = 0;

@@ -50,7 +50,7 @@ const rows: [SmtpStep, string, { fault: string; isPermanent: boolean }][] = [
   ["size", "", messageRejection],
 ];
 
-describe("whose fault an answer is", () => {
+describe("the fault of an SMTP reply", () => {
   it.each(rows)("at the %s, %s", (step, answer, expected) => {
     const code = answer === "" ? null : Number(answer.slice(0, 3));
     expect(classifyFailure({ step, code, answer, hasBegunContent: step === "data" })).toMatchObject({
@@ -61,17 +61,17 @@ describe("whose fault an answer is", () => {
     });
   });
 
-  it("a connection that is lost at the envelope is no sure sign of anything", () => {
+  it("a connection that is lost during the envelope is a temporary failure, and not uncertain", () => {
     const failure = classifyFailure({ step: "sender", code: null, answer: "reset", hasBegunContent: false });
     expect(failure).toMatchObject({ ...later, isUncertain: false });
   });
 
-  it("a connection that is lost after DATA leaves open whether the mail was taken", () => {
+  it("a connection that is lost after DATA leaves open whether the mail was accepted", () => {
     const failure = classifyFailure({ step: "data", code: null, answer: "reset", hasBegunContent: true });
     expect(failure).toMatchObject({ ...later, isUncertain: true });
   });
 
-  it("an address is dead by an answer to RCPT of 5xx alone, whatever a server says", () => {
+  it("only a 5xx reply to RCPT marks an address as dead", () => {
     const steps = fc.constantFrom<SmtpStep[]>("connection", "sender", "recipient", "data", "size");
     const codes = fc.option(fc.integer({ min: 200, max: 599 }), { nil: null });
     const texts = fc.oneof(

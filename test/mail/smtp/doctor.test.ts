@@ -16,7 +16,7 @@ const key = createPem(2_048);
 const listCodes = (found: readonly { code: string }[]) => found.map(({ code }) => code);
 
 describe("the doctor", () => {
-  it("finds nothing wrong with a server that takes mails", async () => {
+  it("finds no problem with a server that accepts mails", async () => {
     const { ca, ...own } = createCertificates();
     const user = { name: "shop", password: "secret" };
     const { fake, transport } = await open({ user, tls: { kind: "starttls", ...own } }, { smtp: { ca } });
@@ -24,7 +24,7 @@ describe("the doctor", () => {
     expect(fake.mails).toEqual([]);
   });
 
-  it("tells a refused password, and not what it is", async () => {
+  it("reports a refused password without revealing it", async () => {
     const { transport } = await open(
       { user: { name: "shop", password: "right" } },
       { smtp: { password: "wr0ng" } },
@@ -34,7 +34,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(found)).not.toContain("wr0ng");
   });
 
-  it("tells a server that offers no signing in", async () => {
+  it("reports a server that offers no sign-in", async () => {
     const { fake } = await open();
     const transport = smtpTransport({
       smtp: fake.url.replace("//", "//me:secret@"),
@@ -43,19 +43,19 @@ describe("the doctor", () => {
     expect(listCodes(await transport.check())).toEqual(["smtp_sign_in_refused"]);
   });
 
-  it("tells a server that does not encrypt", async () => {
+  it("reports a server that doesn't encrypt", async () => {
     const { fake } = await open();
     const transport = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
     expect(listCodes(await transport.check())).toEqual(["smtp_tls_missing"]);
   });
 
-  it.each(["smtps", "starttls"] as const)("tells a certificate that isn't trusted (%s)", async (kind) => {
+  it.each(["smtps", "starttls"] as const)("reports a certificate that isn't trusted (%s)", async (kind) => {
     const { ca: _, ...own } = createCertificates();
     const { transport } = await open({ tls: { kind, ...own } });
     expect(listCodes(await transport.check())).toEqual(["smtp_certificate_refused"]);
   });
 
-  it("tells a server that is not there, that refuses, and that is silent", async () => {
+  it("reports a server that is unreachable, that refuses, and that is silent", async () => {
     const { fake, transport } = await open({}, { times: { opening: 300 } });
     fake.script({ at: "greeting", answer: { code: 554, text: "5.7.1 you are on a list" } });
     expect(listCodes(await transport.check())).toEqual(["smtp_refused"]);
@@ -65,7 +65,7 @@ describe("the doctor", () => {
     expect(listCodes(await transport.check())).toEqual(["smtp_unreachable"]);
   });
 
-  it("tells a host without an address", async () => {
+  it("reports a host without an address", async () => {
     const transport = smtpTransport({ smtp: "smtps://no-such-host.invalid", from: "shop@shop.example" });
     expect(listCodes(await transport.check())).toEqual(["smtp_host_unknown"]);
   });
@@ -80,12 +80,12 @@ describe("the setup", () => {
     expect(createSetup({ selector: "s1", key, ...(domain !== undefined && { domain }) })).toEqual([]);
   });
 
-  it("may not sign for another domain than the sender's", () => {
+  it("may not sign for a domain other than the sender's", () => {
     expect(createSetup({ selector: "s1", key, domain: "relay.example" })).toEqual(["dkim_domain_mismatch"]);
     expect(createSetup({ selector: "s1", key, domain: "hop.example" })).toEqual(["dkim_domain_mismatch"]);
   });
 
-  it("is told what is missing or weak", () => {
+  it("has a finding if the DKIM key is missing or weak", () => {
     expect(createSetup(null)).toEqual(["dkim_missing"]);
     expect(createSetup({ selector: "s1", key: createPem(1_024) })).toEqual(["dkim_key_short"]);
     expect(createSetup({ selector: "s1", key: createPem(512) })).toEqual(["dkim_key_too_short"]);
@@ -97,11 +97,11 @@ describe("the setup", () => {
     ["https://loyalty.shop.example/", ["public_url_invalid"]],
     ["https://loyalty.shop.example?x=1", ["public_url_invalid"]],
     ["loyalty.shop.example", ["public_url_invalid"]],
-  ])("has a public URL that mails can link to, unlike %s", (publicUrl, found) => {
+  ])("has a finding for a public URL that mails can't link to: %s", (publicUrl, found) => {
     expect(createSetup({ selector: "s1", key }, publicUrl)).toEqual(found);
   });
 
-  it("does not begin with a DKIM key that can't sign", () => {
+  it("is rejected immediately with a DKIM key that can't sign", () => {
     const elliptic = generateKeyPairSync("ed25519")
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();

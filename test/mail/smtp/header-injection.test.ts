@@ -3,7 +3,7 @@ import { headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { createMail, getSendError, open } from "./smtp-scene.js";
 
-/** The names of the headers of every mail here. */
+/** Names of the headers that every mail in these tests has. */
 const usual = [
   "auto-submitted",
   "content-language",
@@ -55,7 +55,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "=?utf-8?Q?evil?= =?utf-8?Q?=2Eexample?=",
     "=?utf-8?Q?Ada=0D=0ABcc:_mallory@evil.example?=",
   ])(
-    "as the sender's name and the subject it reads as it was written, not as a decoded word: %j",
+    "as the sender's name and the subject, which are shown literally and not as encoded words: %j",
     async (text) => {
       const { fake, transport } = await open();
       await transport.send(createMail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
@@ -80,7 +80,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "ada",
     "",
   ];
-  it.each(addresses)("as an address it is refused before a server sees it: %j", async (address) => {
+  it.each(addresses)("as an address, which is refused before a server sees it: %j", async (address) => {
     const { fake, transport } = await open();
     const trySending = (changes: Parameters<typeof createMail>[0]) =>
       getSendError(transport.send(createMail(changes)));
@@ -100,7 +100,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
   });
 
   it.each(["Bcc\r\nX", "Sub ject", "X:", "", "Ü"])(
-    "as the name of a header it is refused: %j",
+    "as the name of a header, which is refused: %j",
     async (name) => {
       const { transport } = await open();
       const error = await getSendError(transport.send(createMail({ headers: { [name]: "x" } })));
@@ -108,7 +108,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     },
   );
 
-  it("as a word of more than 998 octets it is refused", async () => {
+  it("as a word of more than 998 octets, which is refused", async () => {
     const { transport } = await open();
     const error = await getSendError(
       transport.send(createMail({ headers: { "List-Unsubscribe": "x".repeat(999) } })),
@@ -116,7 +116,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     expect(error).toMatchObject({ fault: "message", isPermanent: true });
   });
 
-  it("as the text it stays the text, also with lone dots and lines of any length", async () => {
+  it("as the body, which remains the text even with lone dots and lines of any length", async () => {
     const { fake, transport } = await open();
     const text = `.\r\n..\n.\nQUIT\n${"long ".repeat(1_000)}\n\0end`;
     await transport.send(createMail({ text, html: `<pre>${text}</pre>` }));
@@ -127,7 +127,7 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     expect(measureLongestLine(got)).toBeLessThanOrEqual(998);
   });
 
-  it("whatever is drawn, the mail keeps its headers, recipient and Message-ID", async () => {
+  it("for arbitrary texts, and leaves the headers, recipient and Message-ID unchanged", async () => {
     const { fake, transport } = await open();
     const wild = fc.string({ unit: "binary", maxLength: 200 });
     const samples = fc.sample(fc.tuple(wild, wild, wild), { numRuns: 60, seed: 7 });

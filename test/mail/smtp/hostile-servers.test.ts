@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { createMail, getSendError, open } from "./smtp-scene.js";
 
-/** Times that let a test of silence end soon. */
+/** Short timeouts, so that tests of silence end soon. */
 const soon = { opening: 1_200, silence: 900, attempt: 2_400 };
 
-/** A server that says what it wants to whoever connects. */
+/** Starts a server that sends this greeting to every client. @returns a transport to it. */
 async function serveText(greeting: string) {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -58,14 +58,14 @@ describe("a mail server that fails", () => {
     await transport.send(createMail());
   });
 
-  it("that refuses signing in is the transport's fault", async () => {
+  it("that refuses the sign-in is a transport fault", async () => {
     const { fake, transport } = await open({ user: { name: "shop", password: "secret" } });
     fake.script(smtpFaults.signInRefused);
     expect(await getSendError(transport.send(createMail()))).toMatchObject({ fault: "transport", code: 535 });
     await transport.send(createMail());
   });
 
-  it("that is not there is the transport's fault", async () => {
+  it("that is unreachable is a transport fault", async () => {
     const { fake, transport } = await open();
     await fake.close();
     expect(await getSendError(transport.send(createMail()))).toMatchObject({
@@ -74,7 +74,7 @@ describe("a mail server that fails", () => {
     });
   });
 
-  it("that greylists takes the same mail later, once", async () => {
+  it("that greylists accepts the same mail later, once", async () => {
     const { fake, transport } = await open();
     fake.isGreylisting = true;
     const outgoing = createMail();
@@ -86,7 +86,7 @@ describe("a mail server that fails", () => {
     expect(fake.mailbox(outgoing.to)).toHaveLength(1);
   });
 
-  it("a mail that is sent again after a lost answer is a double by its Message-ID", async () => {
+  it("a mail that is sent again after a lost reply is a duplicate by its Message-ID", async () => {
     const { fake, transport } = await open();
     fake.script(smtpFaults.answerLost);
     const outgoing = createMail();
@@ -96,7 +96,7 @@ describe("a mail server that fails", () => {
     expect(fake.doubles()).toEqual([expect.objectContaining({ messageId: outgoing.messageId })]);
   });
 
-  it("of an endless answer no more than 1,000 characters are kept, in one line", async () => {
+  it("at most 1,000 characters of an endless reply are stored, on one line", async () => {
     const { fake, transport } = await open();
     fake.script({ at: "recipient", answer: { code: 550, text: `5.1.1 no\r\n\0${"y".repeat(8_000)}` } });
     const { answer } = await getSendError(transport.send(createMail()));
@@ -104,13 +104,13 @@ describe("a mail server that fails", () => {
     expect(answer).not.toMatch(/\p{Cc}/u);
   });
 
-  it("an attempt ends in time when every answer is slow", async () => {
+  it("an attempt ends in time even if every reply is slow", async () => {
     const { fake, transport } = await open({}, { times: { opening: 5_000, silence: 5_000, attempt: 1_000 } });
     fake.script({ ...smtpFaults.spam, afterMs: 4_000 });
     expect(await getSendError(transport.send(createMail()))).toMatchObject({ isUncertain: true, code: null });
   });
 
-  it("mails that wait in vain for a connection are the transport's fault, and were not sent", async () => {
+  it("mails that wait in vain for a connection are a transport fault, and were not sent", async () => {
     const { fake, transport } = await open(
       {},
       { smtp: { connections: 1 }, times: { ...soon, silence: 5_000 } },

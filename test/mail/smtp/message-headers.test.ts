@@ -11,7 +11,7 @@ const usual = [
 ];
 
 describe("the mail of a message", () => {
-  it("has the URL to unsubscribe by on one line, however long it is, and its text before its HTML", async () => {
+  it("has its unsubscribe URL on one line, regardless of its length, and its text before its HTML", async () => {
     const { fake, transport } = await open();
     const outgoing = createMessage();
     await transport.send(outgoing);
@@ -38,7 +38,7 @@ describe("the mail of a message", () => {
     "ü".repeat(150),
     "x".repeat(150),
   ])(
-    "has no header, no recipient and no second mail of a hostile text in each of its places: %j",
+    "gets no header, no recipient and no second mail from a hostile text in any of its fields: %j",
     async (text) => {
       const { fake, transport } = await open();
       await transport.send(createMessage({ subject: text, text, senderName: text, footer: text }));
@@ -56,7 +56,7 @@ describe("the mail of a message", () => {
     },
   );
 
-  it("is taken however long placeholders have made its subject, and its text", async () => {
+  it("is accepted even if placeholders make its subject and its text very long", async () => {
     const { fake, transport } = await open();
     await transport.send(createMessage({ subject: "x".repeat(4_000), text: "x".repeat(20_000) }));
     await transport.send(createMessage({ subject: "ü".repeat(4_000), text: "ü".repeat(20_000) }));

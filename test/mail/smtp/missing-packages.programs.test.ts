@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hidePackage, runProgram } from "../../kit/without-package.js";
 
-/** Sends and checks. */
+/** A program that sends a mail and checks the transport. */
 const sending = `
   const { smtpTransport } = await import("./adapters/delivery/mail/smtp/transport.ts");
   const transport = smtpTransport({ smtp: "smtp://localhost", from: "shop@shop.example" });
@@ -9,7 +9,7 @@ const sending = `
   const found = await transport.check();
   console.log(JSON.stringify({ fault, isUncertain, answer, found: found.map(({ code }) => code) }));`;
 
-it("without nodemailer a mail waits as for a transport that fails, and the doctor says what to install", async () => {
+it("without nodemailer a mail waits as if the transport failed, and the doctor says what to install", async () => {
   expect(await runProgram(hidePackage("nodemailer") + sending)).toEqual({
     fault: "transport",
     isUncertain: false,
@@ -19,7 +19,7 @@ it("without nodemailer a mail waits as for a transport that fails, and the docto
 });
 
 it.each(["smtp-server", "postal-mime"])(
-  "without %s the mail server for tests says at its start what to install",
+  "without %s the mail server for tests says on start what to install",
   async (missing) => {
     const begins = `
     const { createFakeMail } = await import("./adapters/testing/index.ts");

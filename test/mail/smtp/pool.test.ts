@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NoConnectionError, SessionPool } from "../../../adapters/delivery/mail/smtp/transport.js";
 
-it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
+it("a mail is refused when a thousand wait for a connection, and all waiting ones when the pool closes", async () => {
   const pool = new SessionPool(() => new Promise(() => {}), 1, 20_000);
   const until = performance.now() + 60_000;
   let sentCount = 0;

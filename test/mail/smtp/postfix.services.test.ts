@@ -15,7 +15,7 @@ import {
   unsubscribeToken,
 } from "./smtp-scene.js";
 
-/** The services of a Postfix that relays, each outside of a chroot. */
+/** Services of a Postfix that relays, each outside a chroot. */
 const services = `
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -35,7 +35,7 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** A second instance of Debian's Postfix, which gives all mails on to another server. It takes root's rights. */
+/** Starts a second instance of Debian's Postfix, which relays all mails to another server. Needs root. */
 async function startPostfix(relayTo: string) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-postfix-"));
   chmodSync(folder, 0o755);
@@ -84,7 +84,7 @@ async function startPostfix(relayTo: string) {
   return { url: `smtp://localhost:${port}?tls=on`, ca };
 }
 
-/** Debian's dkimpy, with a DNS that knows one key. */
+/** A program that verifies signatures with Debian's dkimpy, using a DNS with only one key. */
 const verifier = `
 import base64, sys, dkim
 record = b"v=DKIM1; k=rsa; p=" + sys.argv[2].encode()
@@ -99,7 +99,7 @@ function isSigned(raw: Buffer, name: string, privateKey: string): boolean {
   return run.stdout.trim() === "True";
 }
 
-test("the mail of a message goes through Postfix, encrypted, and dkimpy finds the signature right behind it", async () => {
+test("a message's mail passes through Postfix, encrypted, and dkimpy verifies its signature behind it", async () => {
   const fake = await createFakeMail();
   const { url, ca } = await startPostfix(`[127.0.0.1]:${new URL(fake.url).port}`);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
@@ -146,6 +146,6 @@ test("the mail of a message goes through Postfix, encrypted, and dkimpy finds th
   expect(dead).toMatchObject({ fault: "address", isPermanent: true, code: 550 });
   const stranger = { from: "stranger@shop.example", to: outgoing.to };
   const error = await getSendError(transport.send(createMail({ envelope: stranger })));
-  // Postfix tells a refused sender at RCPT, so nobody can know that it is not the recipient who refuses.
+  // Postfix reports a refused sender at RCPT, so it can't be distinguished from a refused recipient.
   expect(error).toMatchObject({ fault: "message", isPermanent: true, code: 550 });
 });

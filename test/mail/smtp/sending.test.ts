@@ -4,7 +4,7 @@ import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js
 import { createCertificates, createMail, getSendError, open } from "./smtp-scene.js";
 
 describe("a mail over SMTP", () => {
-  it("arrives with its texts, text first, its Message-ID, its date and its headers", async () => {
+  it("arrives with its texts (plain text first), its Message-ID, its date and its headers", async () => {
     const { fake, transport } = await open();
     const outgoing = createMail({
       envelope: { from: "bounce+mdl_1@bounces.shop.example", to: "ada@customers.example" },
@@ -34,7 +34,7 @@ describe("a mail over SMTP", () => {
     expect(raw.indexOf("text/plain")).toBeLessThan(raw.indexOf("text/html"));
   });
 
-  it("goes to the domain's ASCII form", async () => {
+  it("is addressed to the ASCII form of the domain", async () => {
     const { fake, transport } = await open();
     await transport.send(
       createMail({
@@ -46,7 +46,7 @@ describe("a mail over SMTP", () => {
     expect(fake.mails).toHaveLength(1);
   });
 
-  it("keeps a long List-Unsubscribe whole", async () => {
+  it("keeps a long List-Unsubscribe header in one piece", async () => {
     const { fake, transport } = await open();
     const url = `https://loyalty.example/m/u/${"k".repeat(170)}`;
     const oneClick = {
@@ -61,7 +61,7 @@ describe("a mail over SMTP", () => {
     expect(headerOf(got, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
   });
 
-  it("shares connections with others, of which there are no more than wished", async () => {
+  it("shares connections with other mails, up to the configured number", async () => {
     const { fake, transport } = await open({}, { smtp: { connections: 2 } });
     await Promise.all(Array.from({ length: 20 }, () => transport.send(createMail())));
     await transport.send(createMail());
@@ -69,7 +69,7 @@ describe("a mail over SMTP", () => {
     expect(fake.connections).toBe(2);
   });
 
-  it("goes over a new connection when the server has left the old one meanwhile", async () => {
+  it("uses a new connection if the server has closed the old one", async () => {
     const { fake, transport } = await open();
     await transport.send(createMail());
     fake.script({ at: "sender", answer: "drop" });
@@ -80,7 +80,7 @@ describe("a mail over SMTP", () => {
     expect(fake.doubles()).toEqual([]);
   });
 
-  it("is followed by others on the same connection after a refusal", async () => {
+  it("that is refused leaves its connection to the next ones", async () => {
     const { fake, transport } = await open();
     fake.script(smtpFaults.noSuchMailbox, smtpFaults.spam, null);
     await getSendError(transport.send(createMail()));
@@ -90,7 +90,7 @@ describe("a mail over SMTP", () => {
     expect(fake.mails).toHaveLength(1);
   });
 
-  it("is refused as a fault of the transport once the transport is closed", async () => {
+  it("is refused as a transport fault once the transport is closed", async () => {
     const { transport } = await open();
     await transport.close();
     expect(await getSendError(transport.send(createMail()))).toMatchObject({
@@ -99,7 +99,7 @@ describe("a mail over SMTP", () => {
     });
   });
 
-  it("is let out before the transport closes", async () => {
+  it("that is being sent is completed before the transport closes", async () => {
     const { fake, transport } = await open();
     fake.script({ ...smtpFaults.spam, answer: { code: 250, text: "taken" }, afterMs: 50, isTaken: true });
     const sending = transport.send(createMail());
@@ -112,8 +112,8 @@ describe("a mail over SMTP", () => {
   });
 });
 
-describe("encryption and signing in", () => {
-  it.each(["smtps", "starttls"] as const)("%s encrypts, and signs in after that", async (kind) => {
+describe("encryption and sign-in", () => {
+  it.each(["smtps", "starttls"] as const)("%s encrypts before it signs in", async (kind) => {
     const { ca, ...own } = createCertificates();
     const user = { name: "shop@shop.example", password: "p@ss/wörd:#1" };
     const { fake, transport } = await open({ user, tls: { kind, ...own } }, { smtp: { ca } });
@@ -121,14 +121,14 @@ describe("encryption and signing in", () => {
     expect(fake.mails[0]).toMatchObject({ isEncrypted: true, user: user.name });
   });
 
-  it("a password beside the URL wins over that in it", async () => {
+  it("a separate password takes precedence over the one in the URL", async () => {
     const user = { name: "shop", password: "right" };
     const { fake, transport } = await open({ user }, { smtp: { password: "wrong" } });
     expect(await getSendError(transport.send(createMail()))).toMatchObject({ fault: "transport", code: 535 });
     expect(fake.mails).toEqual([]);
   });
 
-  it("a server without STARTTLS gets no mail and no password where it is wanted", async () => {
+  it("a server without STARTTLS gets no mail and no password if STARTTLS is required", async () => {
     const user = { name: "shop", password: "a long secret" };
     const { fake, transport } = await open({ user }, {});
     const wanting = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
@@ -140,7 +140,7 @@ describe("encryption and signing in", () => {
   });
 
   it.each(["smtp://mail.shop.example", "smtp://10.0.0.7:25", "smtp://user:pass@mail.shop.example?tls=on"])(
-    "%s wants STARTTLS",
+    "%s requires STARTTLS",
     async (url) => {
       const { parseSmtpOptions } = await import("../../../adapters/delivery/mail/smtp/smtp-options.js");
       expect(parseSmtpOptions(url).tls).toBe("upgrade");
@@ -148,7 +148,7 @@ describe("encryption and signing in", () => {
   );
 
   it.each(["smtp://localhost:25", "smtp://127.0.0.1", "smtp://[::1]", "smtp://mail.shop.example?tls=off"])(
-    "%s does not want STARTTLS",
+    "%s doesn't use STARTTLS",
     async (url) => {
       const { parseSmtpOptions } = await import("../../../adapters/delivery/mail/smtp/smtp-options.js");
       expect(parseSmtpOptions(url).tls).toBe("off");
@@ -163,13 +163,13 @@ describe("encryption and signing in", () => {
     "smtp://shop:secret@mail.shop.example?pool=true",
     "smtp://shop:secret%@mail.shop.example",
     "smtp://shop@mail.shop.example",
-  ])("%s is malformed, and the error says so without the password", (smtp) => {
+  ])("%s is rejected as malformed, with an error that doesn't contain the password", (smtp) => {
     const make = () => smtpTransport({ smtp, from: "shop@shop.example" });
     expect(make).toThrow(TypeError);
     expect(make).not.toThrow(/secret/);
   });
 
-  it("no error and no finding has the password, also when the server repeats it", async () => {
+  it("no error and no finding contains the password, even if the server repeats it", async () => {
     const user = { name: "shop", password: "correct horse battery" };
     const { fake, transport } = await open({ user });
     const base64 = Buffer.from(`\0${user.name}\0${user.password}`).toString("base64");

@@ -8,7 +8,7 @@ import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/deli
 
 let pki: ReturnType<typeof createFakePki> | null = null;
 
-/** The certificate of a server on this machine, and its authority. */
+/** Returns the certificate of a server on this machine, and its authority. */
 export function createCertificates() {
   pki ??= createFakePki();
   return { key: pki.server.key, certificate: pki.server.certificate, ca: pki.root };
@@ -16,7 +16,7 @@ export function createCertificates() {
 
 type Wishes = Omit<Partial<SmtpTransportOptions>, "smtp"> & { readonly smtp?: Partial<SmtpOptions> };
 
-/** A mail server, and a transport to it. */
+/** Opens a mail server and a transport to it. */
 export async function open(server: FakeMailOptions = {}, wishes: Wishes = {}) {
   const fake = await createFakeMail(server);
   const transport = smtpTransport({
@@ -33,7 +33,7 @@ export async function open(server: FakeMailOptions = {}, wishes: Wishes = {}) {
 
 let count = 0;
 
-/** A mail to Ada, with what is to be different. */
+/** Creates a mail to Ada with the given changes. */
 export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   count += 1;
   const id = `mdl_${count}`;
@@ -54,10 +54,10 @@ export function createMail(changes: Partial<OutgoingMail> = {}): OutgoingMail {
   };
 }
 
-/** The token of the link by which the mails of messages here are unsubscribed from. */
+/** Token of the unsubscribe link in the mails of messages. */
 export const unsubscribeToken = `AbcAbcAbcAbce1-${"x".repeat(22)}`;
 
-/** The mail of a message, in the words of a shop. */
+/** Builds the mail of a message with a shop's texts. */
 export function createMessage(
   words: { subject?: string; text?: string; senderName?: string; footer?: string } = {},
 ) {
@@ -76,7 +76,7 @@ export function createMessage(
   return buildMessageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
 }
 
-/** Why a mail was refused. */
+/** Returns the error with which a mail was refused. */
 export async function getSendError(sending: Promise<unknown>): Promise<MailSendError> {
   const reason: unknown = await sending.then(
     () => new Error("the mail was taken"),

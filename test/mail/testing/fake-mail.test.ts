@@ -3,7 +3,7 @@ import { createFakeMail, type ReceivedMail, smtpFaults } from "loyalty-kit/testi
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMail, getSendError, open } from "../smtp/smtp-scene.js";
 
-/** A web server that notes what is asked of it. */
+/** Starts a web server that records its requests. */
 async function openWeb(status = 200) {
   const requests: {
     method: string;
@@ -36,7 +36,7 @@ const getOnlyMail = ([first]: readonly ReceivedMail[]): ReceivedMail => {
 };
 
 describe("the mail server for tests", () => {
-  it("keeps the mails of each address apart, and tells of each", async () => {
+  it("separates the mails by address, and reports each of them", async () => {
     const { fake, transport } = await open();
     const lines: string[] = [];
     fake.onMail = ({ envelope }) => lines.push(envelope.to);
@@ -52,7 +52,7 @@ describe("the mail server for tests", () => {
     expect(lines).toEqual(["ada@customers.example", "Bob@customers.example"]);
   });
 
-  it("fails every mail to an address until that ends", async () => {
+  it("fails every mail to an address until the fault is removed", async () => {
     const { fake, transport } = await open();
     fake.fail("ADA@customers.example", smtpFaults.noSuchMailbox);
     await getSendError(transport.send(createMail()));
@@ -62,7 +62,7 @@ describe("the mail server for tests", () => {
     expect(fake.mails).toHaveLength(1);
   });
 
-  it("fails the next mails in the order of the script", async () => {
+  it("fails the next mails in the order of its script", async () => {
     const { fake, transport } = await open();
     fake.script(null, smtpFaults.spam, null);
     await transport.send(createMail());
@@ -94,7 +94,7 @@ describe("the mail server for tests", () => {
     for (const got of fake.mails) await expect(fake.unsubscribe(got)).rejects.toThrow(/List-Unsubscribe/);
   });
 
-  it("does not unsubscribe from a mail whose signature covers less than that", async () => {
+  it("does not unsubscribe from a mail whose signature doesn't cover the unsubscribe headers", async () => {
     const { fake, transport } = await open();
     const offer = {
       "List-Unsubscribe": "<https://shop.example/m/u/abc>",
@@ -108,7 +108,7 @@ describe("the mail server for tests", () => {
     await expect(fake.unsubscribe(getOnlyMail(fake.mails))).rejects.toThrow(/cover List-Unsubscribe-Post/);
   });
 
-  it("scans by HEAD and GET each link of the text and of the HTML", async () => {
+  it("scans each link of the text and the HTML by HEAD and GET", async () => {
     const { fake, transport } = await open();
     const { requests, origin } = await openWeb();
     const html = `<a href="${origin}/c/abc?m=1&amp;x=2">card</a> <a href='mailto:a@b.example'>mail</a>`;
@@ -124,7 +124,7 @@ describe("the mail server for tests", () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it("closes in the middle of what it does", async () => {
+  it("closes while a scripted fault is pending", async () => {
     const fake = await createFakeMail();
     fake.script(smtpFaults.silentEnd);
     await fake.close();

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { serviceInternals } from "../../../src/internals.js";
-import { open } from "../../sqlite/opened.js";
+import { open } from "../../sqlite/open-storage.js";
 import { openSending, words } from "./sending-scene.js";
 
-it("mails that could be sent by now are 10,000 of an organization at most, beside those to be tried again later", async () => {
+it("an organization has at most 10,000 mails ready to be sent, in addition to those to be retried later", async () => {
   const shop = await openSending({ storage: await open() });
   const { loyalty, acme, send, advance, clock, storage } = shop;
   const rows = Array.from({ length: 6_000 }, (_, at) => ({

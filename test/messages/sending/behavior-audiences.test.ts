@@ -9,7 +9,7 @@ import { DAY, listNames, MINUTE, openSending } from "./sending-scene.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 
-/** A shop with three subscribers, of whom ada and bob have visited it today. */
+/** Opens a shop with three subscribers. Two of them, ada and bob, have visited it today. */
 async function openVisited(open: () => Promise<StorageAdapter>) {
   const shop = await openSending({ storage: await open() });
   const { acme, template, subscriber } = shop;
@@ -29,7 +29,7 @@ async function openVisited(open: () => Promise<StorageAdapter>) {
   return { ...shop, getUserId, addVisit, send, kinds: listEventTypes };
 }
 
-/** Tells once of a look for whom a filter of behavior finds, in a snapshot or a transaction. */
+/** Runs the work once, within or after the first evaluation of a behavior filter, in a snapshot or a transaction. */
 function runOnFind(storage: StorageAdapter, work: () => Promise<unknown>, when: "within" | "after"): void {
   const snapshot: StorageAdapter["snapshot"] = storage.snapshot.bind(storage);
   const transaction: StorageAdapter["transaction"] = storage.transaction.bind(storage);
@@ -74,13 +74,13 @@ function runOnFind(storage: StorageAdapter, work: () => Promise<unknown>, when: 
     );
 }
 
-/** Does something, once, between a look for whom a filter of behavior finds and what comes of it. */
+/** Runs the work once, after a behavior filter was evaluated and before its result is used. */
 function runOnceFound(storage: StorageAdapter, work: () => Promise<unknown>): void {
   runOnFind(storage, work, "after");
 }
 
-describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $name", ({ open }) => {
-  it("goes to those who match when it begins, and to nobody who does later", async () => {
+describe.each(everyAdapter)("a message to a behavior filter, on $name", ({ open }) => {
+  it("goes to customers who match when it starts, and to none who match later", async () => {
     const { send, addVisit, messages, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     await messages.advance("acme");
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(await get(id)).toMatchObject({ status: "SENT", sums: { recipients: 2, accepted: 2 } });
   });
 
-  it("is found by the days of its beginning, not by those of its sending", async () => {
+  it("evaluates its filter on the day when it starts, not on the day of the send call", async () => {
     const { draft, acme, clock, mail, get, addVisit, sent } = await openVisited(open);
     const sendAt = new Date(clock.now + 2 * DAY).toISOString();
     const { id } = await draft({ audience: { filter: recent }, sendAt });
@@ -104,7 +104,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(listNames(sent)).toEqual(["cyd"]);
   });
 
-  it("stays unsent when it is canceled meanwhile", async () => {
+  it("is not sent if it is canceled in the meantime", async () => {
     const { send, acme, storage, mail, get, sent, kinds, advance } = await openVisited(open);
     const { id } = await send();
     runOnceFound(storage, () => acme.messages.cancel(id));
@@ -115,14 +115,14 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(await kinds()).toEqual(["message.canceled"]);
   });
 
-  it("begins once, when another process begins it meanwhile", async () => {
+  it("starts once, even if another process starts it in the meantime", async () => {
     const { send, storage, clock, mail, get, sent, kinds, messages } = await openVisited(open);
     const other = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => other.close());
     const { id } = await send();
     runOnceFound(storage, async () => {
       expect(await serviceInternals(other).backends.messages.advance("acme")).toBe(false);
-      // The first one has taken so long that it may have ended.
+      // The first process has taken longer than a process that is alive may take.
       clock.move(2 * MINUTE);
       expect(await serviceInternals(other).backends.messages.advance("acme")).toBe(true);
       expect(await get(id)).toMatchObject({ status: "SENDING" });
@@ -134,7 +134,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
   });
 
-  it("is begun by the first of two who have both found its audience", async () => {
+  it("is started by the first of two processes that have both found its audience", async () => {
     const { send, storage, clock, mail, get, sent, kinds, messages } = await openVisited(open);
     const other = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => other.close());
@@ -150,7 +150,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(await kinds()).toEqual(["message.started", "message.completed"]);
   });
 
-  it("waits for quiet hours that have begun meanwhile, and is found anew after them", async () => {
+  it("waits for quiet hours that have begun in the meantime, and evaluates its filter again after them", async () => {
     const { send, storage, clock, acme, mail, get, sent, addVisit } = await openVisited(open);
     const { id } = await send();
     const now = new Date(clock.now);
@@ -169,7 +169,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(listNames(sent)).toEqual(["ada", "bob", "cyd"]);
   });
 
-  it("does not count customers who are deleted or erased meanwhile", async () => {
+  it("doesn't count customers who are deleted or erased in the meantime", async () => {
     const { send, getUserId, acme, storage, mail, get, sent } = await openVisited(open);
     const { id } = await send();
     runOnceFound(storage, async () => {
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     });
   });
 
-  it("is tried again when who it goes to can't be found", async () => {
+  it("is retried if its audience can't be read", async () => {
     const { send, storage, mail, get, sent, clock, messages } = await openVisited(open);
     const { id } = await send();
     runOnceFound(storage, () => Promise.reject(new Error("no reads")));
@@ -196,7 +196,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     expect(listNames(sent)).toEqual(["ada", "bob"]);
   });
 
-  it("is previewed and counted as it would be sent now", async () => {
+  it("is previewed and counted as if it were sent now", async () => {
     const { draft, acme, addVisit } = await openVisited(open);
     const { id } = await draft({ audience: { filter: recent } });
     expect(await acme.messages.preview(id)).toMatchObject({ customers: 2, byChannel: { email: 2 } });
@@ -205,11 +205,11 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
   });
 });
 
-// Readers and writers of the memory take turns.
+// In memory, readers and writers take turns.
 const databases = everyAdapter.filter(({ name }) => name !== "memory");
 
-describe.each(databases)("looking for whom a message goes to, on $name", ({ open }) => {
-  it("keeps nobody from writing, in the organization or another one, however long it takes", async () => {
+describe.each(databases)("finding the audience of a message, on $name", ({ open }) => {
+  it("blocks no writes, in its organization or another one, even if it takes long", async () => {
     const { send, loyalty, acme, storage, mail, get, addVisit } = await openVisited(open);
     const { id } = await send();
     const writes: string[] = [];

@@ -4,7 +4,7 @@ import type { StoredMessage } from "../../../src/storage/messages.js";
 
 const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const;
 
-/** Says which sums are wrong. @param rowsMayBeGone rows of erased customers count all the same. */
+/** Returns which sums are wrong. @param rowsMayBeGone rows of erased customers are counted although they are gone. */
 export async function findBrokenSums(
   storage: StorageAdapter,
   organizationId: string,
@@ -41,7 +41,7 @@ function findFaults(
   if (Math.min(pending, sending, accepted, failed, ...Object.values(skips)) < 0)
     found.push(describeFault("below zero"));
   if (status === "SENT" && pending + sending > 0) found.push(describeFault("sent too early"));
-  // Those that are not made are pending, and may be skipped without being made.
+  // Deliveries without a row are pending, and may be skipped without getting one.
   if (pending < rows.PENDING || skipped < rows.SKIPPED) found.push(describeFault("rows are not counted"));
   const exact = rowsMayBeGone
     ? []

@@ -15,7 +15,7 @@ import { watchSums } from "./watched-sums.js";
 const CAP = 2;
 const results: readonly MailResult[] = [accepted, later, noSuchAddress, unreachable, { kind: "unsent" }];
 
-/** Two processes of one shop, its customers, and all that happens to them. */
+/** Two processes of one shop, its customers, and everything that happens to them. */
 class History {
   readonly clock = new ManualClock();
   readonly storage = memoryStorage();
@@ -63,7 +63,7 @@ class History {
     await acts[act % acts.length]?.();
   }
 
-  /** Lets all messages come to their end. */
+  /** Brings all messages to their end. */
   async finish(): Promise<void> {
     await this.acme.messageSettings.update({ quietHours: null });
     this.isQuiet = false;
@@ -138,7 +138,7 @@ class History {
     this.claims.push(...jobs);
   }
 
-  /** A claim is of a customer who wants it, of a message that goes on. */
+  /** Checks that a claim is for a customer who wants the message, and for a message that is being sent. */
   private async checkJob({ delivery, message }: MailJob): Promise<void> {
     const { userId, id, expiresAt } = delivery;
     const addComplaint = (what: string) => this.complaints.push(`${id} was claimed ${what}`);
@@ -156,7 +156,7 @@ class History {
 
   private async recordResult(choice: number): Promise<void> {
     const [job] = this.claims.splice(choice % Math.max(1, this.claims.length), 1);
-    // A process may die with what it had claimed.
+    // A process may die with its claims.
     if (job === undefined || choice % 7 === 6) return;
     const result = results[choice % results.length] ?? accepted;
     const { lease, delivery, to } = job;
@@ -235,7 +235,7 @@ class History {
       `${new Date(this.clock.now + hours * HOUR).toISOString().slice(11, 14)}00`;
     const quietHours = this.isQuiet ? { from: formatHour(0), to: formatHour(12) } : null;
     await this.acme.messageSettings.update({ quietHours });
-    // It is for now; the clock moves on without them.
+    // Quiet hours apply only now: they end before the clock moves on.
     if (this.isQuiet) {
       await this.claim(0);
       await this.acme.messageSettings.update({ quietHours: null });
@@ -256,14 +256,14 @@ class History {
   }
 }
 
-/** What happens next, and a choice of whom and how. Messages go on more often than anything else happens. */
+/** The number of the next action. Those that advance messages are more frequent than any other. */
 const act = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, 1, 2) },
   { weight: 2, arbitrary: fc.nat(12) },
 );
 const acts = fc.array(fc.tuple(act, fc.nat(200)), { minLength: 20, maxLength: 80 });
 
-it("whatever happens, sums hold after every transaction, nobody gets what they do not want, and each message ends once", async () => {
+it("in any history, sums hold after each transaction, no mail is unwanted, and each message ends once", async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {
       const shop = new History();

@@ -28,10 +28,10 @@ const delivery: fc.Arbitrary<CountedDelivery> = fc
     createState(status, status === "SKIPPED" || status === "FAILED" ? reason : null, isUncertain),
   );
 
-/** Each number is of a delivery; `null` skips one that is not made. */
+/** Pairs of a delivery's number and its next state; `null` skips a delivery that was not created. */
 const changes = fc.array(fc.tuple(fc.nat(9), fc.option(delivery)), { maxLength: 60 });
 
-it("sums of a message come to its recipients after any history, and are the numbers of its deliveries", () => {
+it("sums of a message add up to its recipients after any history, and match the numbers of its deliveries", () => {
   fc.assert(
     fc.property(changes, (history) => {
       const rows = new Map<number, CountedDelivery>();
@@ -59,7 +59,7 @@ it("sums of a message come to its recipients after any history, and are the numb
   );
 });
 
-it("a delivery that is made moves nothing, and one that bounces later moves from accepted to failed", () => {
+it("creating a pending delivery changes no sum, and a later bounce moves one from accepted to failed", () => {
   const first = initialSums(2);
   expect(applyDeliveryChange(first, null, createState("PENDING"))).toEqual(first);
   const accepted = applyDeliveryChange(first, createState("SENDING"), createState("ACCEPTED"));

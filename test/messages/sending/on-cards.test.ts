@@ -14,7 +14,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     const wallets = serviceInternals(loyalty).walletBackend(0);
     wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
-    /** A customer with cards, each on so many phones. */
+    /** Creates a customer with one card per argument, each on that number of phones. */
     const createHolder = async (name: string, ...phones: number[]) => {
       const user = await acme.users.create({ name, email: `${name}@example.com` });
       const passIds: string[] = [];
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       return id;
     };
     const listCards = async (...passIds: string[]) => runStep(storage.reader("acme").walletCardsOf(passIds));
-    /** Tells phones of all that is due, which do not ask. */
+    /** Pushes everything that is due to the phones, which don't fetch it. */
     const push = async () => {
       const jobs = await wallets.claim("acme", "apple", 100);
       for (const { lease, delivery, devices } of jobs) {
@@ -50,7 +50,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     return { ...shop, wallets, createHolder, sendToCards, listCards, push, accept, get };
   }
 
-  it("is on all cards of a customer at once, and is accepted when the first phone has it", async () => {
+  it("is on all cards of a customer at the same time, and is accepted when the first phone has it", async () => {
     const { messages, createHolder, sendToCards, listCards, push, get, deliveries, events, sums } =
       await start();
     const { passIds } = await createHolder("ada", 1, 2);
@@ -77,7 +77,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("goes to nobody who has ended messages on cards, or got as many as there may be", async () => {
+  it("isn't sent to customers who unsubscribed from messages on cards or have reached the cap", async () => {
     const { acme, createHolder, sendToCards, accept, get, sums } = await start();
     const { user } = await createHolder("ada", 1);
     await createHolder("bob", 1);
@@ -97,7 +97,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("is sent by mail to those whom no card reaches, where the first channel that does is asked for", async () => {
+  it("with `first_reachable` is sent by mail to customers whom no card reaches", async () => {
     const { acme, createHolder, sendToCards, deliveries, get, mail, sent, sums } = await start();
     await createHolder("ada", 1);
     const bob = await createHolder("bob");
@@ -115,7 +115,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("takes the place of an older one, which nobody waits for any more", async () => {
+  it("replaces an older one, which then stops waiting for phones", async () => {
     const { createHolder, sendToCards, listCards, get, events, sums } = await start();
     const { passIds } = await createHolder("ada", 1);
     const [older, newer] = [await sendToCards(), await sendToCards()];
@@ -128,7 +128,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("that no phone has asked for ends with its time, and a later phone changes nothing", async () => {
+  it("that no phone has fetched ends when it expires, and a later phone changes nothing", async () => {
     const {
       acme,
       messages,
@@ -164,7 +164,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("leaves the cards once it has been shown for long enough, or is canceled", async () => {
+  it("leaves the cards once its display time is over, or once it is canceled", async () => {
     const { acme, createHolder, sendToCards, listCards, get, advance, push, accept, clock, events, sums } =
       await start();
     const { passIds } = await createHolder("ada", 1);
@@ -190,7 +190,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("has no wallet once Google says so, unless a phone has the card too", async () => {
+  it("is skipped as no_wallet once Google reports that, unless a phone has the card too", async () => {
     const { messages, wallets, createHolder, sendToCards, deliveries, get, sums } = await start();
     const { passIds } = await createHolder("ada", 1);
     const id = await sendToCards();
@@ -203,7 +203,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("of an erased customer is counted as left", async () => {
+  it("of an erased customer is counted as customer_deleted", async () => {
     const { acme, createHolder, sendToCards, get, sums } = await start();
     const { user } = await createHolder("ada", 1);
     const id = await sendToCards();
@@ -216,8 +216,8 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("goes to cards at Google at the pace at which Google is told, so that stamps wait for few of them", async () => {
-    // Each slice is of one customer.
+  it("reaches cards at Google at the rate of Google updates, so that stamps wait for only a few of them", async () => {
+    // Each slice contains one customer.
     const { wallets, createHolder, sendToCards, deliveries, advance, clock, sums } = await start({
       pendingMessageDeliveries: 4,
     });

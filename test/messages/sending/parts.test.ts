@@ -2,14 +2,14 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import type { Step } from "../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import { interceptCalls, replaceTransactions } from "../../kit/intercepted.js";
+import { interceptCalls, replaceTransactions } from "../../kit/intercept-calls.js";
 import { openSending, words } from "./sending-scene.js";
 
 const PEOPLE = 1_200;
-/** What a service sends at once unless told otherwise. */
+/** Number of mails that a service sends at the same time by default. */
 const AT_ONCE = 10;
 
-it("a message holds at most 250 of its audience at a time, however many it goes to, and as many mails as are under way", async () => {
+it("a message of any size processes at most 250 of its audience at a time, and only the mails in flight", async () => {
   const sizes = new Map<string, number>();
   const recordSize = (method: string, value: unknown) => {
     if (Array.isArray(value)) sizes.set(method, Math.max(sizes.get(method) ?? 0, value.length));

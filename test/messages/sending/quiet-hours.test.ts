@@ -12,13 +12,13 @@ const clocks = new Map(
   ]),
 );
 
-/** The time that a clock on the wall shows. */
+/** Returns the time that a wall clock in this zone shows. */
 const formatTime = (timeZone: string, at: number) => clocks.get(timeZone)?.format(at) ?? "";
 
 const isQuiet = (from: string, to: string, time: string) =>
   from < to ? from <= time && time < to : from <= time || time < to;
 
-/** Walks minute by minute until the clock on the wall shows a time that is not quiet. */
+/** Goes forward minute by minute until a wall clock shows a time that is not quiet. */
 function findQuietEnd(from: string, to: string, timeZone: string, at: number): number {
   if (!isQuiet(from, to, formatTime(timeZone, at))) return at;
   let time = Math.floor(at / MINUTE) * MINUTE;
@@ -30,7 +30,7 @@ const timeOfDay = fc
   .tuple(fc.nat(23), fc.nat(59))
   .map((parts) => parts.map((part) => String(part).padStart(2, "0")).join(":"));
 
-/** Instants of 2026, many of them near the days on which clocks change. */
+/** Instants of 2026, many of them near the days when clocks change. */
 const instant = fc.oneof(
   fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 11, 31) }),
   fc
@@ -42,7 +42,7 @@ const instant = fc.oneof(
 );
 
 describe("quiet hours", () => {
-  it("end when clocks on the wall show a time that is not quiet, in every zone and night", () => {
+  it("end when wall clocks show a time that is not quiet, in every zone and night", () => {
     fc.assert(
       fc.property(timeOfDay, timeOfDay, fc.constantFrom(...zones), instant, (from, to, zone, at) => {
         fc.pre(from !== to);
@@ -55,22 +55,22 @@ describe("quiet hours", () => {
   const findEndInVienna = (from: string, to: string, at: string) =>
     new Date(quietUntil({ from, to }, "Europe/Vienna", Date.parse(at))).toISOString();
 
-  it("span midnight where they begin later than they end", () => {
+  it("span midnight if they begin later than they end", () => {
     expect(findEndInVienna("21:00", "08:00", "2026-01-10T20:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
     expect(findEndInVienna("21:00", "08:00", "2026-01-11T06:59:59Z")).toBe("2026-01-11T07:00:00.000Z");
     expect(findEndInVienna("21:00", "08:00", "2026-01-11T07:00:00Z")).toBe("2026-01-11T07:00:00.000Z");
   });
 
-  it("are an hour shorter or longer in the nights in which clocks change", () => {
+  it("are an hour shorter or longer in the nights when clocks change", () => {
     expect(findEndInVienna("21:00", "08:00", "2026-03-28T20:00:00Z")).toBe("2026-03-29T06:00:00.000Z");
     expect(findEndInVienna("21:00", "08:00", "2026-10-24T19:00:00Z")).toBe("2026-10-25T07:00:00.000Z");
   });
 
-  it("that would end in the hour which clocks skip end when they have skipped it", () => {
+  it("that would end in an hour that clocks skip end when it has been skipped", () => {
     expect(findEndInVienna("21:00", "02:30", "2026-03-28T20:00:00Z")).toBe("2026-03-29T01:00:00.000Z");
   });
 
-  it("are none for an organization that has set none", () => {
+  it("don't apply to an organization that has set none", () => {
     expect(quietUntil(null, "UTC", 5)).toBe(5);
   });
 });

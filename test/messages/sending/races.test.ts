@@ -9,7 +9,7 @@ import { DAY, words } from "./sending-scene.js";
 
 const CUSTOMERS = 24;
 
-/** Two processes, as far as the storage can tell, which send what customers of one shop get. */
+/** Opens two processes, as the storage sees it, that send messages to the customers of one shop. */
 async function openTwo(open: () => Promise<StorageAdapter>) {
   const clock = new ManualClock();
   const recipients: string[] = [];
@@ -18,7 +18,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     const loyalty = new LoyaltyService({
       storage,
       clock: clock.read,
-      // The slices are of some members each.
+      // Each slice contains only some members.
       limits: { pendingMessageDeliveries: 20 },
     });
     const mail = createMail(loyalty, {
@@ -70,7 +70,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
 }
 
 describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, database) => {
-  it("send a message to each customer once, and tell of its end once", async () => {
+  it("send a message to each customer once, and emit its end once", async () => {
     const { sent, here, send, runWorkers, kinds } = await openTwo(await database());
     const id = await send();
     for (let at = 0; at < 40 && (await here.acme.messages.get(id)).status !== "SENT"; at += 1)
@@ -85,7 +85,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
     expect(await findBrokenSums(here.storage, "acme")).toEqual([]);
   });
 
-  it("send nothing that they claim after an unsubscribe, an erasing or a canceling", async () => {
+  it("send nothing that they claim after an unsubscribe, an erasure or a cancellation", async () => {
     const { sent, here, there, users, send, runWorkers, kinds, clock } = await openTwo(await database());
     const id = await send();
     await here.messages.advance("acme");
@@ -99,7 +99,7 @@ describe.each(Object.entries(sharedDatabases))("two processes on %s", (_, databa
         return sent.length;
       };
       const [before] = await Promise.all([removeCustomer(), runWorkers()]);
-      // What goes out from then on was claimed before, or is for others.
+      // Mails sent from now on were claimed before, or are for other customers.
       const later = sent.slice(before).filter((to) => endedAddresses.slice(0, -1).includes(to));
       expect(later).toEqual([]);
     }

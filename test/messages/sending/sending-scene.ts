@@ -13,14 +13,14 @@ export const DAY = 24 * HOUR;
 
 export const words = "Yes, send me news.";
 
-/** The organization "acme" with customers, in a service that sends mails by a function, when it is told to. */
+/** Opens the organization "acme" in a service that sends mails through a function, on request. */
 export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const storage: StorageAdapter = options.storage ?? memoryStorage();
   const sums = watchSums(storage);
   const { loyalty, acme, clock } = openAcme({ ...options, storage });
   const sentMails: OutgoingMail[] = [];
   const way = {
-    /** What the host's own way out does. */
+    /** Sends a mail for the host; tests may replace it. */
     async send(mail: OutgoingMail): Promise<void> {
       sentMails.push(mail);
     },
@@ -35,7 +35,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   const messages = serviceInternals(loyalty).backends.messages;
 
-  /** A customer who has agreed to mails. */
+  /** Creates a customer who has subscribed to mails. */
   const createSubscriber = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
     await acme.subscriptions.put(user.id, { email: { status: "SUBSCRIBED", text: words } });
@@ -47,16 +47,16 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
       texts: [{ language: "en", subject: "News for {name}", text: "Hello {name}.", wallet: "News" }],
       ...message,
     });
-  /** Sends a message, without anything being done with it yet. */
+  /** Sends a message, and processes nothing of it yet. */
   const send = async (message: Partial<CreateMessage> = {}) =>
     acme.messages.send((await createDraft(message)).id);
-  /** Does all that is due of messages, and sends no mail. */
+  /** Processes everything that is due of messages, and sends no mail. */
   const advance = async () => {
     for (const id of await messages.queuesWithDueJobs(10)) while (await messages.advance(id));
   };
   const get = (id: string) => acme.messages.get(id);
   const listDeliveries = async (id: string) => (await acme.messages.deliveries(id, { size: 200 })).content;
-  /** The events of messages, oldest first. */
+  /** Returns the events of messages, oldest first. */
   const listEvents = async () => {
     const { content } = await acme.events.list({ limit: 1_000 });
     return content.filter(({ type }) => type.startsWith("message."));

@@ -5,7 +5,7 @@ import { DAY, HOUR, listNames, MINUTE, openSending, SECOND } from "./sending-sce
 import { expectSums } from "./watched-sums.js";
 
 describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
-  it("goes to everybody in its audience who agreed, and says why the others do not get it", async () => {
+  it("goes to all subscribers in its audience, and gives the reasons why others don't get it", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, deliveries, events, sums } = shop;
     await subscriber("ada");
@@ -37,7 +37,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("to nobody is sent at once", async () => {
+  it("to an empty audience is sent immediately", async () => {
     const { send, advance, get, events } = await openSending({ storage: await open() });
     const { id } = await send();
     await advance();
@@ -48,7 +48,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect((await events()).map(({ type }) => type)).toEqual(["message.started", "message.completed"]);
   });
 
-  it("counts whom it goes to from its beginning on, and those who come later not", async () => {
+  it("counts its recipients from the start, without customers who come later", async () => {
     const shop = await openSending({ storage: await open(), limits: { pendingMessageDeliveries: 4 } });
     const { subscriber, send, messages, get, deliveries, mail, sums, clock } = shop;
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
@@ -69,7 +69,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("looks at each customer again when the mail is claimed", async () => {
+  it("checks each customer again when the mail is claimed", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, mail, get, deliveries, sent, sums } = shop;
     const names = [
@@ -126,7 +126,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect((await acme.passes.deliveries(passId)).content.map(({ messageId }) => messageId)).toEqual([id]);
   });
 
-  it("goes to who agrees before the mail is claimed, where each way is one of its own", async () => {
+  it("with `each` goes to a customer who subscribes before the mail is claimed", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, send, advance, mail, get, sent, sums } = shop;
     const { id: userId } = await acme.users.create({ name: "late", email: "late@example.com" });
@@ -141,7 +141,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("that comes back has failed, also once the message is sent", async () => {
+  it("that bounces has failed, even after the message is sent", async () => {
     const { acme, subscriber, send, mail, get, deliveries, events, sums } = await openSending({
       storage: await open(),
     });
@@ -156,7 +156,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("that is canceled sends at most what was claimed, and says so once that has ended", async () => {
+  it("that is canceled sends at most the claimed mails, and emits its end once those have ended", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, mail, get, events, sent, sums, clock } = shop;
     for (const name of ["ada", "bob", "cyd"]) await subscriber(name);
@@ -182,7 +182,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("that is canceled while a process dies ends within a minute", async () => {
+  it("that is canceled ends a minute after a process has died with its claim", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, subscriber, send, advance, get, sums, clock } = shop;
     await subscriber("ada");
@@ -202,7 +202,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("is over when its time is: what was never tried is skipped, and what was has failed", async () => {
+  it("ends when it expires: mails that were never tried are skipped, and those that were have failed", async () => {
     const shop = await openSending({ storage: await open() });
     const { loyalty, subscriber, send, advance, get, events, sums, clock } = shop;
     for (const name of ["ada", "bob"]) await subscriber(name);
@@ -229,7 +229,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("whose time is over before it begins goes to nobody, and nobody is told", async () => {
+  it("that expires before it starts goes to no customer and emits no event", async () => {
     const shop = await openSending({ storage: await open() });
     const { subscriber, send, advance, get, events, clock } = shop;
     await subscriber("ada");
@@ -249,7 +249,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(await events()).toEqual([]);
   });
 
-  it("goes out at its time though its sender is removed or demoted since, and the audit trail says who that was", async () => {
+  it("is sent on time even if its sender was removed or demoted since, and the audit trail names the sender", async () => {
     const { loyalty, acme, subscriber, draft, mail, get, sent, clock } = await openSending({
       storage: await open(),
     });
@@ -273,7 +273,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(sent).toHaveLength(2);
   });
 
-  it("waits for its time, and in quiet hours for their end", async () => {
+  it("waits for its time, and for the end of quiet hours", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, clock } = shop;
     await subscriber("ada");
@@ -294,7 +294,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that has begun is held in quiet hours, and what they outlast is over", async () => {
+  it("that has started is held in quiet hours, and is skipped if it expires during them", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, advance, mail, get, deliveries, sent, sums, clock } = shop;
     await subscriber("ada");
@@ -316,7 +316,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("goes to a customer as often as the cap allows, of two that are sent at once", async () => {
+  it("goes to a customer as often as the cap allows, even if two are sent at the same time", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, sums, clock } = shop;
     await subscriber("ada");
@@ -335,7 +335,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("says what it says in the customer's language, of their card as it is at the claim", async () => {
+  it("uses the customer's language, and the values of the customer's card at the claim", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, subscriber, send, advance, mail, get, sent, sums } = shop;
     const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];
@@ -363,7 +363,7 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("says how many points the customer's card has at the claim, and 0 without a card of the template", async () => {
+  it("contains the points of the customer's card at the claim, and 0 without a card of the template", async () => {
     const { acme, subscriber, send, advance, mail, sent } = await openSending({ storage: await open() });
     const club = await acme.templates.create({ name: "Club", type: "LOYALTY_CARD", points: {} });
     const [ada, bob] = [await subscriber("ada"), await subscriber("bob")];

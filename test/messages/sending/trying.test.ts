@@ -7,7 +7,7 @@ import { HOUR, openSending } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";
 
 describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
-  it("goes to one customer by mail, whatever they have agreed to, and counts in no sum", async () => {
+  it("goes to one customer by mail, regardless of consent, and isn't counted", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, draft, mail, sent, get, deliveries, sums } = shop;
     const user = await acme.users.create({ name: "Ada", email: "ada@example.com" });
@@ -36,7 +36,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("heeds that an address takes no mails, also of one that is sent already", async () => {
+  it("is skipped for a suppressed address, even if it was requested before the suppression", async () => {
     const { acme, draft, mail, sent } = await openSending({ storage: await open() });
     const user = await acme.users.create({ email: "ada@example.com" });
     const { id } = await draft();
@@ -54,7 +54,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     expect(sent).toEqual([]);
   });
 
-  it("is on the customer's card for an hour", async () => {
+  it("stays on the customer's card for an hour", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, storage, draft, messages, advance, clock, get, sums } = shop;
     const wallets = serviceInternals(loyalty).walletBackend(0);
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     expectSums(sums);
   });
 
-  it("on a card delays no message that is to be sent before its hour is over", async () => {
+  it("on a card doesn't delay a message that is to be sent before the hour is over", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, send, advance, clock, get } = shop;
     serviceInternals(loyalty)

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { expect } from "vitest";
 import { findBrokenSums } from "./broken-sums.js";
 
-/** Looks at the sums of an organization's messages after every transaction that commits on a storage. */
+/** Checks the sums of an organization's messages after every transaction that commits to a storage. */
 export function watchSums(storage: StorageAdapter, watchedId = "acme") {
   const transaction = storage.transaction.bind(storage);
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.j
 import { openAcme } from "../../kit/acme.js";
 import { openSending, words } from "./sending-scene.js";
 
-it("messages of many organizations go on in turns", async () => {
+it("messages of many organizations advance in turn", async () => {
   const organizations = Array.from({ length: 9 }, (_, at) => `shop-${at}`);
   const remaining = new Map(organizations.map((id) => [id, 5]));
   let furthest = 0;
@@ -31,7 +31,7 @@ it("messages of many organizations go on in turns", async () => {
   await worker.close();
 });
 
-it("a message begins as soon as it is sent, without waiting for the next look", async () => {
+it("a message starts as soon as it is sent, without waiting for the next poll", async () => {
   const { loyalty, acme } = openAcme();
   const sentMails: OutgoingMail[] = [];
   const mail = createMail(loyalty, {
@@ -54,7 +54,7 @@ it("a message begins as soon as it is sent, without waiting for the next look", 
   await expect.poll(() => acme.messages.get(id)).toMatchObject({ status: "SENT" });
 });
 
-it("a message at which something fails waits a minute, and others go on meanwhile", async () => {
+it("a message that fails waits a minute, while others continue", async () => {
   const errors: unknown[] = [];
   const shop = await openSending({ onError: (error) => errors.push(error) });
   const { storage, acme, subscriber, send, mail, get, clock, sent } = shop;
@@ -94,7 +94,7 @@ it("a message at which something fails waits a minute, and others go on meanwhil
   expect(sent).toHaveLength(2);
 });
 
-it("messages leave room among pending mails for those about passes", async () => {
+it("messages leave capacity among pending mails for pass mails", async () => {
   const shop = await openSending({ limits: { pendingMessageDeliveries: 8 } });
   const { acme, template, subscriber, send, advance, clock, deliveries } = shop;
   for (let at = 0; at < 12; at += 1) await subscriber(`customer-${at}`);

@@ -8,7 +8,7 @@ import { createPlace, type Place } from "../place.js";
 
 const conditions = {
   all: "true",
-  /** In a statement that waits for a lock. */
+  /** Running a statement that waits for a lock. */
   waiting: "wait_event_type = 'Lock'",
   /** In a transaction, between two statements. */
   pausing: "state = 'idle in transaction'",
@@ -16,23 +16,23 @@ const conditions = {
 
 type BackendState = keyof typeof conditions;
 
-/** Storage in a place of its own, on a pool of the host's that nobody but the storage listens to. */
+/** Storage in its own place, on a host's pool that only the storage listens to. */
 export interface FaultyStorage {
   readonly place: Place;
   readonly pool: pg.Pool;
   readonly storage: StorageAdapter;
-  /** A connection that is not the storage's. */
+  /** A connection that isn't the storage's. */
   readonly other: pg.Client;
-  /** Kills what serves the storage's connections, and waits until that has ended and the pool was told. */
+  /** Kills the backends of the storage's connections, and waits until they have ended and the pool knows. */
   kill(which?: BackendState): Promise<void>;
-  /** Waits until as many of the storage's statements wait for a lock. */
+  /** Waits until this many of the storage's statements wait for a lock. */
   waitForWaiting(count: number): Promise<void>;
 }
 
 /**
- * Is closed after the test.
- * @param options for the pool.
- * @param setting of the server, such as `lock_timeout=500`, for the pool's connections.
+ * Opens storage, and closes it after the test.
+ * @param options options of the pool.
+ * @param setting a server setting for the pool's connections, such as `lock_timeout=500`.
  */
 export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<FaultyStorage> {
   const place = await createPlace();
@@ -42,7 +42,7 @@ export async function openFaulty(options: pg.PoolConfig = {}, setting?: string):
   const pool = new pg.Pool({ connectionString, application_name: name, ...options });
   const storage = await postgresStorage(pool);
   const other = await connectClient(place.url);
-  // Not the same, since a transaction sees always the same activity.
+  // A separate connection, because a transaction always sees the same activity.
   const watcher = await connectClient(place.url);
   onTestFinished(async () => {
     await other.end();
@@ -63,7 +63,7 @@ export async function openFaulty(options: pg.PoolConfig = {}, setting?: string):
       const { rows } = await watcher.query<{ ended: boolean }>(kill, [name]);
       expect(rows.length).toBeGreaterThan(0);
       expect(rows.every(({ ended }) => ended)).toBe(true);
-      // Their last words were sent before this answer.
+      // The backends sent their last messages before this reply.
       await turn();
     },
     async waitForWaiting(count) {
@@ -79,7 +79,7 @@ async function connectClient(connectionString: string): Promise<pg.Client> {
   return client;
 }
 
-/** The URL with one more setting of the server for its connections. */
+/** Returns the URL with one more server setting for its connections. */
 export function withSetting(url: string, setting: string): string {
   const changedUrl = new URL(url);
   const others = changedUrl.searchParams.get("options") ?? "";

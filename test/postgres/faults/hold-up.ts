@@ -1,4 +1,4 @@
-/** Keeps this process from everything else, while the server goes on. @param time in milliseconds. */
+/** Blocks this process while the server continues. @param time in milliseconds. */
 export function holdUp(time: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, time);
 }

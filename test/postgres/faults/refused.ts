@@ -1,9 +1,9 @@
 import { isLoyaltyError } from "loyalty-kit";
 
-/** What callers get who can try again. */
+/** The error of a call that can be retried. */
 export const unavailable = { name: "LoyaltyError", code: "storage_unavailable", status: 503 };
 
-/** Resolves to whether it was done; false when it was refused with the one error that stands for trying again. */
+/** Resolves to whether the call succeeded; false if it was refused with the one error that can be retried. */
 export async function isDone(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

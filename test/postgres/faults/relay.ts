@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Stands between a client and a server, and may lose what they send. */
+/** Relays data between a client and a server, and can drop it. */
 export interface Relay {
-  /** That of the server, by way of the relay. */
+  /** The server's URL, by way of the relay. */
   readonly url: string;
-  /** Loses all that is sent, of new connections too, and tells nobody. */
+  /** Silently drops all data, also of new connections. */
   drop(): void;
-  /** Passes on what is sent on new connections. */
+  /** Passes on the data of new connections again. */
   passAgain(): void;
   close(): void;
 }

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { executeOnce, type Place } from "../place.js";
 
 /**
- * A role that may use a place, for a test of its limits.
- * @param limits what `create role` or `alter role` takes, such as `connection limit 1`.
- * @returns the place's URL for the role. @param place is to be removed after it.
+ * Creates a role that may use a place, to test its limits.
+ * @param place remove it after the role.
+ * @param limits options of `alter role`, such as `connection limit 1`.
+ * @returns the place's URL for the role.
  */
 export async function createRole(place: Place, limits: string): Promise<Place> {
   const name = `role_${randomUUID().replaceAll("-", "")}`;

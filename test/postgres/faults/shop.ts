@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import { expect } from "vitest";
-import { listStoredEvents } from "../../events/kept.js";
-import { collect } from "../../kit/collected.js";
+import { listStoredEvents } from "../../events/stored-events.js";
+import { collect } from "../../kit/collect.js";
 import { isDone } from "./refused.js";
 
-/** What one customer bought: a card, stamps on it and a tag, each in a transaction of its own. */
+/** A customer's purchase: a card, stamps on it and a tag, each in its own transaction. */
 interface Sale {
   readonly email: string;
   readonly stamps: number;
   readonly isTagged: boolean;
 }
 
-/** Customers who come one after the other, each of whom is given up where the storage is not available. */
+/** Serves customers one after the other. Gives up a customer if the storage is unavailable. */
 export class Till {
-  /** What was answered. */
+  /** The sales whose card was created. */
   readonly sold: Sale[] = [];
-  /** How many were given up. */
+  /** The number of customers who were given up. */
   refused = 0;
 
   constructor(
@@ -24,7 +24,7 @@ export class Till {
     private readonly card: string,
   ) {}
 
-  /** @throws whatever is not `storage_unavailable`. */
+  /** Sells to one customer. @throws any error except `storage_unavailable`. */
   async sell(): Promise<void> {
     const sale = { email: `${randomUUID()}@example.com`, stamps: 0, isTagged: false };
     const isWhole = await isDone(this.sellAll(sale));
@@ -44,7 +44,7 @@ export class Till {
   }
 }
 
-/** What was answered is there, and all that is there is whole. */
+/** Asserts that all successful sales are stored, and that the stored data is consistent. */
 export async function expectWhole(acme: Organization, sold: readonly Sale[]): Promise<void> {
   const users = await collect(acme.users.list());
   const tagged = new Set((await collect(acme.tags.users("vip"))).map(({ id }) => id));
@@ -55,7 +55,7 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
   let stamped = 0;
   for (const user of users) {
     const passes = await acme.passes.ofUser(user.id);
-    // A customer and the card are one transaction.
+    // A customer and their card are created in one transaction.
     expect(passes).toHaveLength(1);
     for (const { id } of passes) {
       const history = await acme.stamps.history(id);

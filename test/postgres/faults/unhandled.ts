@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect } from "vitest";
 
-/** For a test file in which nothing may go wrong beside the callers, which would end another process. */
+/** Makes the tests of a file fail if an error reaches no caller, which would end another process. */
 export function expectNothingUnhandled(): void {
   const unhandled: unknown[] = [];
   const recordError = (error: unknown) => void unhandled.push(error);
@@ -12,7 +12,7 @@ export function expectNothingUnhandled(): void {
   });
 
   afterEach(async () => {
-    // What sockets still have to tell takes some turns.
+    // Pending socket events take some iterations of the event loop.
     for (let turns = 0; turns < 5; turns += 1) await turn();
     process.off("uncaughtExceptionMonitor", recordError);
     process.off("unhandledRejection", recordError);

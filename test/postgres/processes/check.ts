@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { fold } from "../../../src/base/values/text.js";
-import { listStoredEvents } from "../../events/kept.js";
-import { collect } from "../../kit/collected.js";
+import { listStoredEvents } from "../../events/stored-events.js";
+import { collect } from "../../kit/collect.js";
+import { EventModel } from "./event-model.js";
 import { checkLedger } from "./ledger.js";
-import { EventModel } from "./told.js";
 
-/** @returns the ids of all events. @throws {AssertionError} unless everything there is as the events say. */
+/**
+ * Checks that the stored data matches the events.
+ * @returns the ids of all events.
+ * @throws {AssertionError} if something differs.
+ */
 export async function checkState(storage: StorageAdapter, organization: Organization): Promise<string[]> {
   const positions = await listPositions(storage, organization.id);
   assert.deepEqual(
@@ -30,11 +34,15 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
 }
 
 /**
- * @param expected the ids of the events that came of what several processes did.
- * @param heardEvents those that the listeners of each were told.
- * @throws {AssertionError} unless one process heard of each, once, in the order of the commits.
+ * Checks that exactly one process received each event, once, and in commit order.
+ * @param expected the ids of the events that several processes caused.
+ * @param heardEvents the ids that the listeners of each process received.
+ * @throws {AssertionError} if an event is missing, repeated or out of order.
  */
-export function checkHeard(expected: readonly string[], heardEvents: readonly (readonly string[])[]): void {
+export function checkReceived(
+  expected: readonly string[],
+  heardEvents: readonly (readonly string[])[],
+): void {
   const places = new Map(expected.map((id, at) => [id, at]));
   assert.equal(places.size, expected.length, "an event is told once");
   assert.deepEqual(

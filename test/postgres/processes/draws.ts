@@ -1,9 +1,9 @@
 import type { CreateUser } from "loyalty-kit";
 
-/** Draws a value with whole numbers from 0 to below a bound. */
+/** Draws a value with a source of integers from 0 up to a bound, exclusive. */
 export type Draw<T> = (number: (bound: number) => number) => T;
 
-/** So few that every process works on the same ones. */
+/** The number of customers: so few that all processes work on the same ones. */
 const CUSTOMERS = 12;
 const tags = ["VIP", "Gold", "High value"];
 const slugs = ["vip", "gold", "high-value"];
@@ -24,10 +24,10 @@ export function drawSeveral<T>(one: Draw<T>): Draw<T[]> {
   return (number) => Array.from({ length: 1 + number(3) }, () => one(number));
 }
 
-/** An external id. */
+/** Draws an external id. */
 export const drawCustomer: Draw<string> = (number) => `${number(CUSTOMERS)}`;
 
-/** The same few addresses, each written in many ways. */
+/** Draws one of the same few addresses, in one of many spellings. */
 function drawEmail(of: string): Draw<string> {
   return (number) => {
     const address = `customer-${of}@caf\u00e9.example`.normalize(number(2) === 0 ? "NFC" : "NFD");
@@ -35,7 +35,7 @@ function drawEmail(of: string): Draw<string> {
   };
 }
 
-/** Often one whose email or external id, or both, somebody has. */
+/** Draws a user. Often another user already has the email, the external id, or both. */
 export const drawUser: Draw<CreateUser> = (number) => {
   const externalId = drawCustomer(number);
   return {
@@ -45,7 +45,7 @@ export const drawUser: Draw<CreateUser> = (number) => {
   };
 };
 
-/** How many stamps: some fill a card more than once. */
+/** Draws a number of stamps. Some fill a card more than once. */
 export const count: Draw<number> = (number) => 1 + number(8);
 
 export const tagName = drawOne(tags);

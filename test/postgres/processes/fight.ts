@@ -1,33 +1,36 @@
 import assert from "node:assert/strict";
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { checkHeard, checkState } from "./check.js";
+import { checkReceived, checkState } from "./check.js";
 import { ORGANIZATION, retention } from "./organization.js";
 import { runConcurrently } from "./programs.js";
 
 export interface Fight {
   readonly seed: number;
   readonly processes: number;
-  /** Of each process. */
+  /** The number of operations of each process. */
   readonly operations: number;
 }
 
-/** What came of the operations of one process. */
+/** The results of one process's operations. */
 export interface Report {
-  /** The version of the tables that it found. */
+  /** The version of the tables that the process found. */
   readonly from: number;
-  /** How many operations were answered. */
+  /** The number of operations that succeeded. */
   done: number;
-  /** How many were refused as they may be: something is missing, taken or too much. */
+  /**
+   * The number of operations that were refused for a valid reason: something is missing, already exists or is
+   * over a limit.
+   */
   refused: number;
-  /** What else went wrong; empty unless there is a fault. */
+  /** All other errors. Empty unless there is a bug. */
   readonly wrong: string[];
-  /** The ids of the events that its listeners were told, in that order. */
+  /** The ids of the events that its listeners received, in order. */
   readonly heard: string[];
 }
 
 export interface Outcome {
-  /** How many processes found no tables, and made them. */
+  /** The number of processes that found no tables and created them. */
   readonly openers: number;
   readonly done: number;
   readonly refused: number;
@@ -35,10 +38,10 @@ export interface Outcome {
 }
 
 /**
- * Lets processes make the tables and change one organization at the same time, and holds what is there against what was
- * told.
- * @param url of a place without tables.
- * @throws {AssertionError} when anything is wrong with it.
+ * Lets processes create the tables and change one organization at the same time, and compares the stored data
+ * with the events.
+ * @param url a place without tables.
+ * @throws {AssertionError} if anything is wrong.
  */
 export async function runFight(url: string, { seed, processes, operations }: Fight): Promise<Outcome> {
   const words = Array.from({ length: processes }, (_, at) => [url, `${seed}`, `${at}`, `${operations}`]);
@@ -52,7 +55,7 @@ export async function runFight(url: string, { seed, processes, operations }: Fig
   const loyalty = new LoyaltyService({ storage, retention });
   try {
     const faults = await checkState(storage, loyalty.organization(ORGANIZATION));
-    checkHeard(
+    checkReceived(
       faults,
       reports.map(({ heard }) => heard),
     );

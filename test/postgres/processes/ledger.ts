@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import type { Organization, StampEntry } from "loyalty-kit";
 import { sumOf } from "../../properties/ledger-sum.js";
-import type { PassModel } from "./told.js";
+import type { PassModel } from "./event-model.js";
 
-/** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
+/**
+ * Checks that a card equals the sum of its entries, and that they match the events.
+ * @throws {AssertionError} if something differs.
+ */
 export async function checkLedger(
   stamps: Organization["stamps"],
   { pass, stamps: stampEvents, completed }: PassModel,
@@ -25,7 +28,7 @@ export async function checkLedger(
   if (last !== undefined) assert.deepEqual(state, last.after);
 }
 
-/** The whole ledger, oldest entry first, each beginning where the one before ended. */
+/** Reads the whole ledger, oldest entry first. Checks that each entry begins where the previous one ended. */
 async function listEntries(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
   const entries: StampEntry[] = [];
   for (let page = 0; ; page += 1) {

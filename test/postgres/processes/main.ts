@@ -5,8 +5,8 @@ import { startServer } from "../server.js";
 import { runFight } from "./fight.js";
 
 /*
- * Lets many processes change one organization at the same time for longer than a test does. The operations follow from
- * the seed, so one that failed can be run again; how they meet is as it comes.
+ * Lets many processes change one organization at the same time, for longer than a test does. The seed
+ * determines the operations, so a failed run can be repeated. How the processes interleave is random.
  */
 const { values } = parseArgs({
   options: {

@@ -12,23 +12,25 @@ import {
   tagName,
 } from "./draws.js";
 
-/** One call of a worker. What it does depends on the seed alone; what comes of it depends on the other workers too. */
+/**
+ * One call of a worker. The seed alone determines what it does. The result also depends on the other workers.
+ */
 export interface Operation {
-  /** Its name and arguments, for people. */
+  /** The name and arguments, for messages. */
   readonly what: string;
   run(acme: Organization): Promise<unknown>;
 }
 
-/** The operations of one process: the same ones for the same seed. */
+/** Creates the operations of one process: the same ones for the same seed. */
 export function createOperations(seed: number, process: number, count: number): Operation[] {
   const draw = pseudoRandom(seed * 1_000 + process);
   return Array.from({ length: count }, () => drawOne(kinds)(draw)(draw));
 }
 
-/** Makes an operation of one kind. */
+/** Creates an operation of one kind. */
 type Kind = Draw<Operation>;
 
-/** @param weight how often there is one, compared with other kinds. */
+/** Creates a kind of operation. @param weight its frequency, relative to other kinds. */
 function createKind<A>(
   weight: number,
   name: string,
@@ -41,7 +43,7 @@ function createKind<A>(
   });
 }
 
-/** An operation on a customer's oldest pass, which they get when they have none. */
+/** Creates a kind of operation on a customer's oldest pass. A customer without a pass gets one first. */
 function onPass<A>(
   weight: number,
   name: string,

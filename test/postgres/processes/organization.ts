@@ -1,10 +1,10 @@
 import type { CreateTemplate } from "loyalty-kit";
 
-/** What all processes work on. */
+/** The organization that all processes work on. */
 export const ORGANIZATION = "acme";
 
-/** Every event is looked at, so none may go. */
+/** All events are checked, so none may be removed. */
 export const retention = { maxEvents: Number.MAX_SAFE_INTEGER };
 
-/** The only template. The first worker makes it. */
+/** The only template. The first worker creates it. */
 export const card: CreateTemplate = { name: "Card", type: "STAMP_CARD", maxStamps: 5 };

@@ -5,10 +5,10 @@ import { createInterface } from "node:readline";
 import { bundleProgram } from "../../kit/bundled-program.js";
 
 /**
- * Runs workers in processes of their own, which begin at the same moment.
- * @param words the arguments of each.
- * @returns what each worker said at its end.
- * @throws what one complained of, when it did not end well. None is left running.
+ * Runs workers in their own processes, which begin at the same time.
+ * @param words the arguments of each worker.
+ * @returns the final output of each worker.
+ * @throws the error output of a worker that failed. No worker is left running.
  */
 export async function runConcurrently<Answer>(words: readonly string[][]): Promise<Answer[]> {
   const workers = words.map((each) => new Worker<Answer>(each));
@@ -40,7 +40,7 @@ class Worker<Answer> {
     await this.#readLine();
   }
 
-  /** Lets it go on, and waits for its end. */
+  /** Starts the work, and waits until the worker ends. */
   async readAnswer(): Promise<Answer> {
     this.#process.stdin.end("go");
     const answer: Answer = JSON.parse(await this.#readLine());

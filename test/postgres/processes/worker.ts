@@ -1,15 +1,15 @@
 import { inspect } from "node:util";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
-import { recordEvents } from "../../events/heard.js";
+import { recordEvents } from "../../events/recorded-events.js";
 import { waitForStart } from "../../sqlite/processes/ready.js";
 import type { Report } from "./fight.js";
 import { createOperations, type Operation } from "./operations.js";
 import { card, ORGANIZATION, retention } from "./organization.js";
 
 /*
- * Brings the tables to this release and runs its operations, two at a time, while other workers do the same; then
- * reports what came of it.
+ * Migrates the tables to this release and runs its operations, two at a time, while other workers do the
+ * same. Then it prints its report.
  */
 const [, , url = "", seed = "", number = "", count = ""] = process.argv;
 const toDo = createOperations(Number(seed), Number(number), Number(count)).values();

@@ -1,7 +1,7 @@
-/** What the figures may be at most. */
+/** The upper bounds of the figures. */
 export const bounds = { filesOfAssignment: 58 } as const;
 
-/** The figures that are over their bounds, in words. */
+/** Describes the figures that exceed their bounds. */
 export function findExceeded(figures: Record<keyof typeof bounds, number>): string[] {
   const names = Object.keys(bounds) as (keyof typeof bounds)[];
   return names

@@ -5,8 +5,9 @@ import { countTouched } from "./touched.js";
 import { measureAssignment, measureStampToWebhook } from "./warm-requests.js";
 
 /*
- * Counts the sources: `npm run figures`. With `-- --hold` it fails when a bound is broken, with `-- --list` it names the
- * files that each request runs through, and with `-- --change A..B` it counts what those commits touched instead.
+ * Counts the lines of the sources: `npm run figures`. With `-- --hold` it fails if a bound is exceeded, with `--
+ * --list` it names the files that each request runs through, and with `-- --change A..B` it counts what those commits
+ * touched instead.
  */
 const { values } = parseArgs({
   options: {

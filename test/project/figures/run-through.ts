@@ -3,7 +3,7 @@ import { dirname, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "../imports.js";
 
-/** The code of `src` and `adapters` that some work ran through. */
+/** The code of `src` and `adapters` that a run executed. */
 export interface RunMeasurement {
   readonly files: readonly string[];
   readonly functions: number;
@@ -11,8 +11,8 @@ export interface RunMeasurement {
 }
 
 /**
- * Counts the functions that a run calls in this process. Of several runs of the same it counts the one through the fewest files,
- * since a timer of the service may run during one of them.
+ * Counts the functions that a run calls in this process. Of several equal runs it returns the one through the fewest
+ * files, because a timer of the service may fire during one of them.
  */
 export async function runThrough(
   works: readonly [() => Promise<void>, ...(() => Promise<void>)[]],
@@ -36,7 +36,7 @@ async function measureRun(work: () => Promise<void>): Promise<RunMeasurement> {
     const file = url.startsWith("file:") ? relative(root, fileURLToPath(url)).split(sep).join("/") : "";
     if (!/^(src|adapters)\//.test(file)) continue;
     const own = functions.filter(({ functionName, ranges }) => {
-      // `__name` is the transpiler's.
+      // The transpiler adds `__name`.
       return functionName !== "__name" && ranges.some(({ count }) => count > 0);
     });
     if (own.length > 0) callCounts.set(file, own.length);

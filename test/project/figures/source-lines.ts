@@ -19,10 +19,10 @@ export interface SourceLines {
 const SMALL = 40;
 const VAGUE = /^[\s/*]*(?:What|How|Of|Whether|As|For|The one)\b/;
 
-/** The parts of `src` and `adapters` that the figures leave out: code for tests, translations, and styles. */
+/** Parts of `src` and `adapters` that the figures leave out: code for tests, translations, and styles. */
 export const leftOut = ["/testing/", "/languages/", "/words/", "/styles/"];
 
-/** The paths of the counted `.ts` and `.tsx` files. */
+/** Lists the paths of the counted `.ts` and `.tsx` files. */
 export function listSourceFiles(): string[] {
   return ["src", "adapters"]
     .flatMap((folder) =>
@@ -37,7 +37,7 @@ export function countSourceLines(): SourceLines {
   return addUp(listSourceFiles().map((file) => countLines(file, readFileSync(join(root, file), "utf8"))));
 }
 
-/** @param file decides by its ending whether the text may hold JSX. */
+/** @param file its extension decides whether the text may contain JSX. */
 export function countLines(file: string, text: string): SourceLines {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const markLines = (from: number, to: number) =>
@@ -59,7 +59,7 @@ export function countLines(file: string, text: string): SourceLines {
   };
 }
 
-/** Returns where each comment of a file begins and ends. */
+/** Returns the start and the end of each comment in a file. */
 export function findComments(source: ts.SourceFile): Map<number, number> {
   const text = source.text;
   const found = new Map<number, number>();
@@ -68,7 +68,7 @@ export function findComments(source: ts.SourceFile): Map<number, number> {
       for (const child of node.getChildren(source)) if (!ts.isJSDoc(child)) visit(child);
       return;
     }
-    // Text between tags only looks like a comment.
+    // Text between tags may look like a comment, but it isn't one.
     if (ts.isJsxText(node)) return;
     const before = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
     const behind = isBeforeJsxText(node) ? [] : (ts.getTrailingCommentRanges(text, node.end) ?? []);

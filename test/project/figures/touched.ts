@@ -9,7 +9,7 @@ export interface TouchedLines {
   readonly removed: number;
 }
 
-/** @param range commits as git names them: `A..B`. */
+/** @param range commits as git names them, such as `A..B`. */
 export function countTouched(range: string): TouchedLines {
   const excluded = leftOut.map((folder) => `:(exclude,glob)**${folder}**`);
   const numbers = execFileSync("git", ["diff", "--numstat", range, "--", "src", "adapters", ...excluded], {
@@ -20,7 +20,7 @@ export function countTouched(range: string): TouchedLines {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => line.split("\t"));
-  // A dash stands for the lines of a binary file.
+  // Git prints a dash for the lines of a binary file.
   const addColumn = (column: number) => rows.reduce((all, row) => all + (Number(row[column]) || 0), 0);
   return { files: rows.map(([, , file = ""]) => file), added: addColumn(0), removed: addColumn(1) };
 }

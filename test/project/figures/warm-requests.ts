@@ -11,17 +11,17 @@ import { sqliteStorage } from "../../../adapters/storage/sqlite/index.js";
 import { LoyaltyService, type Organization, scopes } from "../../../src/index.js";
 import { type RunMeasurement, runThrough } from "./run-through.js";
 
-/** Longer than an attempt takes to be recorded after its answer, in milliseconds. */
+/** Milliseconds that are enough to record an attempt after its response. */
 const RECORDED_MS = 500;
 
-/** A service on SQLite behind a server on this machine. */
+/** A service on SQLite with a server on this machine. */
 interface Scene extends AsyncDisposable {
   readonly loyalty: LoyaltyService;
   readonly acme: Organization;
   post(path: string, body?: object): Promise<void>;
 }
 
-/** Follows a warm `POST /v1/users/{userId}/tags/{tagSlug}` from its server to its answer, without rate limits. */
+/** Measures a warm `POST /v1/users/{userId}/tags/{tagSlug}` from the server to the response, without rate limits. */
 export async function measureAssignment(): Promise<RunMeasurement> {
   await using scene = await open();
   const { acme } = scene;
@@ -34,7 +34,7 @@ export async function measureAssignment(): Promise<RunMeasurement> {
   return await runThrough([await assign("fourth"), await assign("fifth"), await assign("sixth")]);
 }
 
-/** Follows a warm `POST /v1/walletpasses/{walletPassId}/stamps/add` to the end of the delivery of its webhook. */
+/** Measures a warm `POST /v1/walletpasses/{walletPassId}/stamps/add` until its webhook is delivered. */
 export async function measureStampToWebhook(): Promise<RunMeasurement> {
   let resolveDelivery = (): void => {};
   await using receiver = await startListening((_, response) => {

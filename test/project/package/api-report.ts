@@ -8,9 +8,9 @@ import {
 } from "../../../packaging/public-interface.js";
 
 /**
- * Writes down the public interface: a text for each entry point with the declarations of all that it exports, without
- * comments and members that are private or protected, and of our types that these name. A declaration stands in the text of the first entry point
- * that leads to it.
+ * Describes the public interface in one text for each entry point. A text has the declarations of everything that the
+ * entry point exports, and of our types that these declarations name, without comments and without private and
+ * protected members. Each declaration is in the text of the first entry point that leads to it.
  */
 export function createApiReports(): ReadonlyMap<string, string> {
   return new Map(readPublicInterface().surfaces.map((surface) => [surface.entry, renderReport(surface)]));

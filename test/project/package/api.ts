@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { findApiProblems, writeApiReports } from "./api-kept.js";
+import { findApiProblems, writeApiReports } from "./api-reports.js";
 
 /*
- * Compares the public interface of what `npm run build` has built with the one in packaging/api, and ends with exit code 1
- * when it is another; with `--write` it writes it down.
+ * Compares the public interface that `npm run build` has built with the one in packaging/api, and exits with code 1 if
+ * they differ. With `--write` it stores the new one.
  */
 const { values } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 if (values.write) writeApiReports();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { root } from "../imports.js";
 import type { Installation } from "./installed.js";
 
-/** A server whose interface a page asks, each in one file. */
+/** A server and a page that calls its API, each to be bundled into one file. */
 const server = `
   import { createServer } from "node:http";
   import { LoyaltyService } from "loyalty-kit";
@@ -31,7 +31,7 @@ const program = `
   console.log((await join(url, token, "ada@example.com")).email);
   close();`;
 
-/** Each bundler with its own way to say: a server for Node.js with all packages in it, and a page. */
+/** Arguments of each bundler, for a Node.js server that includes all packages, and for a page. */
 const bundlers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   esbuild: [
     [
@@ -56,14 +56,14 @@ const viteConfig = `
     },
   });`;
 
-/** A program on an SQLite file, with every entry point whose optional packages it does without. */
+/** A program on a SQLite file, with entry points whose optional packages aren't installed. */
 export const onSqlite = `
   import { LoyaltyService } from "loyalty-kit";
   import { createConsole } from "loyalty-kit/console";
   import { createMail } from "loyalty-kit/mail";
   import { sqliteStorage } from "loyalty-kit/sqlite";
   import { testLoyalty } from "loyalty-kit/testing";
-  import { drawStamps } from "./drawn.js";
+  import { drawStamps } from "./drawing-by-threads.js";
   async function main() {
     const reports = [];
     const onError = (error) => error.name === "DrawingTimeout" || reports.push(error.work ?? String(error));
@@ -90,9 +90,9 @@ const noThreads = `
   require("node:module").syncBuiltinESMExports();`;
 
 /**
- * Bundles a program on SQLite in both formats of modules, without the optional packages, and runs it in another folder than
- * the one where it was made: nothing may look for its own place while it is loaded, and threads find the driver. Then it runs
- * without threads: it does the same, and reports each thread once.
+ * Bundles a program on SQLite in both module formats, without the optional packages, and runs it in another folder than
+ * the one where it was built: no code may depend on its location while it is loaded, and threads must find the driver.
+ * Then it runs the program without threads, which must do the same and report each thread once.
  * @param expectedPicture the hash of the picture that a thread draws.
  */
 export function findSqliteBundleProblems(
@@ -135,7 +135,7 @@ export function findSqliteBundleProblems(
   return problems;
 }
 
-/** Bundles a server and a page as hosts do, and has the page ask the server. */
+/** Bundles a server and a page as hosts do, and calls the server from the page. */
 export function findBundleProblems({ folder }: Installation): readonly string[] {
   const runProgram = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: folder, encoding: "utf8" });

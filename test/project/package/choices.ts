@@ -10,8 +10,8 @@ const manifestSchema = z.object({ version: z.string(), license: z.string() });
 const row = /^\| `([^`]+)` \| [^|]+ \| ([0-9][^| ]*) \| ([^|]+) \|/gm;
 
 /**
- * Compares the table of packages on the page of choices with the packages that we ask for: those that are installed with
- * ours, and those that are bundled.
+ * Compares the packages in the table of docs/contributing/choices.md with the packages that we depend on, which are
+ * either installed with ours or bundled.
  */
 export function findChoiceProblems(
   installed: readonly string[],

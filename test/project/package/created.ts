@@ -12,8 +12,8 @@ import { installOptions, type PackedPackage } from "./packed.js";
 const run = promisify(execFile);
 
 /**
- * Makes a project as "npm create loyalty-kit my-cafe" does, from both archives and without asking for any other package, and
- * runs it as its instructions say.
+ * Creates a project as "npm create loyalty-kit my-cafe" does, from both archives and without requesting any other
+ * package, and runs it as its instructions say.
  */
 export async function findProjectProblems(
   folder: string,
@@ -29,7 +29,7 @@ export async function findProjectProblems(
   writeFileSync(join(place.folder, "package.json"), '{ "name": "creating", "private": true }');
   await runNpm("install", packedPackage.file, join(place.folder, stdout.trim()));
   await runNpm("exec", "--no", "create-loyalty-kit", "my-cafe");
-  // In place of its own "npm install", which would ask the registry for us.
+  // Replaces its own "npm install", which would request our package from the registry.
   linkModules(place, ["better-sqlite3", "tsx"]);
   return findCafeProblems(join(place.folder, "my-cafe"));
 }

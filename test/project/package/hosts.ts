@@ -6,7 +6,7 @@ import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
-/** An application of somebody else: what it installs beside the package, and how it mounts the interface. */
+/** A host application: the packages that it installs beside ours, and how it mounts the API. */
 interface Host {
   readonly packages: readonly string[];
   readonly program: string;
@@ -61,7 +61,7 @@ const end = `
   await close();
   await loyalty.close();`;
 
-/** A host of Fastify 4, which can be installed beside the package, and is told that it can't be served. */
+/** A Fastify 4 host. It can be installed beside the package, but it gets an error that it isn't supported. */
 const olderFastify: Host = {
   packages: ["fastify@4"],
   program: `
@@ -74,7 +74,7 @@ const olderFastify: Host = {
   const close = () => {};`,
 };
 
-/** Peers whose oldest and newest versions npm has to find a place for, without downloading them. */
+/** Peers in their oldest and newest versions, for which npm must find an installation, without downloading them. */
 const neighbors: readonly (readonly string[])[] = [
   ["better-sqlite3@11", "express@4", "fastify@4", "pg@8.13.0"],
   [
@@ -88,7 +88,7 @@ const neighbors: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Installs the archive beside what hosts have, and asks the interface in each of them. */
+/** Installs the archive beside the packages of each host, and calls the API in the host. */
 export async function findHostProblems(
   folder: string,
   packedPackage: PackedPackage,

@@ -9,12 +9,12 @@ const lockSchema = z.object({
   packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().optional() })),
 });
 
-/** A folder in which the package was installed as a stranger does, with nothing beside it. */
+/** A folder in which the package was installed as a user does it, with nothing beside it. */
 export interface Installation {
   readonly folder: string;
-  /** The packages that came, ours among them, as the lockfile names their folders. */
+  /** The installed packages, including ours, as the lockfile names their folders. */
   readonly packages: readonly string[];
-  /** Those of them that run a script of theirs when they are installed. */
+  /** The installed packages that run a script on installation. */
   readonly scripted: readonly string[];
 }
 
@@ -28,12 +28,12 @@ export function install(folder: string, { file }: PackedPackage): Installation {
   return { folder, packages: found.map(([path]) => path), scripted: scripted.map(([path]) => path) };
 }
 
-/** Looks for what would run on the machine of somebody who only installs. */
+/** Finds packages that run code on the machine of a user who only installs them. */
 export function findScriptProblems({ scripted }: Installation): readonly string[] {
   return scripted.map((path) => `${path} runs a script when it is installed`);
 }
 
-/** Puts packages of this checkout beside the package, as a host has them. */
+/** Links packages of this checkout beside the package, as a host has them. */
 export function linkModules({ folder }: Installation, names: readonly string[]): void {
   for (const name of names) {
     const place = join(folder, "node_modules", name);

@@ -9,12 +9,12 @@ const run = promisify(execFile);
 
 const packages = ["jest@30", "ts-jest@29", "typescript@5.9", "@types/jest@30", "@types/node@20"];
 
-/** What `ts-jest config:init` writes. */
+/** The configuration that `ts-jest config:init` writes. */
 const config = `
 const { createDefaultPreset } = require("ts-jest");
 module.exports = { testEnvironment: "node", transform: createDefaultPreset().transform };`;
 
-/** As in a new project of NestJS, whose files are CommonJS. */
+/** Compiler options as in a new NestJS project, whose files are CommonJS. */
 const compiler = {
   module: "nodenext",
   target: "es2023",
@@ -59,7 +59,7 @@ test("a service with a test clock serves the console", async () => {
   await clock.close();
 });`;
 
-/** Runs the tests of a host with Jest as it comes, which loads CommonJS alone, and compiles them. */
+/** Runs the tests of a host with the defaults of Jest, which loads only CommonJS, and compiles them. */
 export async function findJestProblems(folder: string, { file }: PackedPackage): Promise<readonly string[]> {
   const cwd = join(folder, "jest");
   mkdirSync(cwd);

@@ -6,7 +6,7 @@ import ts from "typescript";
 import { root } from "../imports.js";
 import type { Installation } from "./installed.js";
 
-/** Follows a stack trace to the line of our sources that it names, which must be the one that makes the error. */
+/** Checks that a stack trace leads to the line of our sources that creates the error. */
 export function findTraceProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
@@ -23,7 +23,7 @@ export function findTraceProblems(installed: Installation): readonly string[] {
     : [`a stack trace leads elsewhere:\n${stdout}${stderr}`];
 }
 
-/** Adds the metrics of the package to those of a host, which has a `prom-client` of its own. */
+/** Checks that a host with its own `prom-client` can add the metrics of the package to its registry. */
 export function findMetricsProblems(installed: Installation): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
@@ -44,7 +44,7 @@ export function findMetricsProblems(installed: Installation): readonly string[] 
   return stdout === expected ? [] : [`a host's own registry tells:\n${stdout}${stderr}`];
 }
 
-/** Asks at run time for each value that the declarations of an entry point promise. */
+/** Checks at run time that each value exists that the declarations of an entry point promise. */
 export function findValueProblems(
   installed: Installation,
   entryPoints: readonly string[],
@@ -79,7 +79,7 @@ function listDeclaredValues({ folder }: Installation, entryPoints: readonly stri
   });
 }
 
-/** Loads each entry point with `import` and with `require`, which must have the same exports. */
+/** Loads each entry point with `import` and with `require`, and checks that both have the same exports. */
 export function loadProblems(installed: Installation, entryPoints: readonly string[]): readonly string[] {
   const program = `
     import { createRequire } from "node:module";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { peers } from "../../../adapters/setup/peers.js";
 import manifest from "../../../package.json" with { type: "json" };
 import { listBundledPackages } from "../../../packaging/bundled-packages.js";
-import { findApiProblems } from "./api-kept.js";
+import { findApiProblems } from "./api-reports.js";
 import { findBundleProblems, findSqliteBundleProblems } from "./bundled.js";
 import { findChoiceProblems } from "./choices.js";
 import { findProjectProblems } from "./created.js";
-import { drawByThreads } from "./drawn.js";
+import { drawByThreads } from "./drawing-by-threads.js";
 import { findHostProblems } from "./hosts.js";
 import { findScriptProblems, install, linkModules } from "./installed.js";
 import { findJestProblems } from "./jest.js";
@@ -23,10 +23,10 @@ import { findDeclarationProblems, findTypeProblems } from "./typed.js";
 import { findTooLarge, weighPackages } from "./weight.js";
 
 /*
- * Checks what a stranger gets: packs what is built, installs the archive in an empty folder, and looks at what came. It ends
- * with exit code 1 when something is wrong.
+ * Checks what a user gets: packs the build, installs the archive in an empty folder, and checks the installation. It
+ * exits with code 1 if something is wrong.
  */
-/** What the types of these entry points name. */
+/** Packages that the types of these entry points name. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   "loyalty-kit/sqlite": ["better-sqlite3", "@types/better-sqlite3"],
 };

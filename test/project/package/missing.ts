@@ -13,7 +13,10 @@ const calls: Partial<Readonly<Record<PeerName, string>>> = {
   "smtp-server": 'import("loyalty-kit/testing").then(({ createFakeMail }) => createFakeMail())',
 };
 
-/** Calls what needs a package where there is none: the error must name the command that installs it, and keep Node's own. */
+/**
+ * Makes each call without its optional package. The error must name the command that installs it, with Node's error as
+ * cause.
+ */
 export function findMissingProblems({ folder }: Installation): readonly string[] {
   return Object.entries(calls).flatMap(([name, call]) => {
     const { neededBy, install } = Object.entries(peers).find(([peer]) => peer === name)?.[1] ?? {};
@@ -29,7 +32,7 @@ export function findMissingProblems({ folder }: Installation): readonly string[]
   });
 }
 
-/** Looks whether a bundler finds each of these packages: it could neither take it in nor leave it out otherwise. */
+/** Checks that a bundler finds each of these packages. Otherwise it could neither bundle nor exclude them. */
 export async function findUnseenProblems({ folder }: Installation): Promise<readonly string[]> {
   const found = Object.keys(calls).map(async (name) => {
     const [, { neededBy }] = Object.entries(peers).find(([peer]) => peer === name) ?? ["", { neededBy: "" }];
@@ -46,7 +49,7 @@ export async function findUnseenProblems({ folder }: Installation): Promise<read
   return (await Promise.all(found)).flat();
 }
 
-/** Bundles each entry point where no optional package is installed: what doesn't call them has no need of them. */
+/** Bundles each entry point without optional packages, which code that doesn't call them must not need. */
 export async function findUnbundledProblems(
   { folder }: Installation,
   entryPoints: readonly string[],

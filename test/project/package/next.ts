@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { findFreePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
-import { drawnModule } from "./drawn.js";
+import { drawnModule } from "./drawing-by-threads.js";
 import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
@@ -21,18 +21,18 @@ const packages = [
 ];
 const route = "app/api/loyalty/[...path]/route.ts";
 
-/** A route that draws stamps, and says what was reported. */
+/** A route that draws stamps, and returns the hash of the picture and the reported errors. */
 const stampsRoute = `
   import { LoyaltyService } from "loyalty-kit";
   import { memoryStorage } from "loyalty-kit/memory";
-  import { drawStamps } from "./drawn.js";
+  import { drawStamps } from "./drawing-by-threads.js";
   export async function POST() {
     const reports = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => error.name === "DrawingTimeout" || reports.push(String(error)) });
     return new Response([await drawStamps(loyalty), ...reports].join(" "));
   }`;
 
-/** A route that has all of these entry points in its bundle, and answers with how many there are. */
+/** Returns a route that bundles all of these entry points, and responds with their number. */
 function createEntryPointsRoute(names: readonly string[]): string {
   const imports = names.map((name, at) => `import * as entry${at} from "${name}";`);
   const all = names.map((_, at) => `entry${at}`).join(", ");
@@ -41,9 +41,11 @@ function createEntryPointsRoute(names: readonly string[]): string {
 }
 
 /**
- * Builds an application of Next.js with the route of the documentation, one that draws and one of all entry points, with each
- * of its bundlers, and starts it. Building must open no database, the interface must answer, and stamps must look as elsewhere.
- * @param names the entry points, of which each but that of Postgres, whose driver isn't there, must need no optional package.
+ * Builds a Next.js application with each of its bundlers, and starts it. It has the route of the documentation, one
+ * that draws stamps and one with all entry points. The build must open no database, the API must respond, and the
+ * stamps must look as elsewhere.
+ * @param names the entry points. Except for the Postgres one, whose driver isn't installed, none may need an optional
+ * package.
  * @param picture the hash of the picture that a thread draws.
  */
 export async function findNextProblems(
@@ -96,15 +98,15 @@ function readDocumentedRoute(): string {
   return code;
 }
 
-/** A copy in place of a link: Next.js follows no link that leads out of its project. */
+/** Copies a package instead of linking it, because Next.js follows no link out of its project. */
 export function copyPackage(name: string, cwd: string): void {
   const from = join(root, "node_modules", name);
-  // Without the sources of SQLite, and what compiling leaves.
+  // Without the sources of SQLite, and without intermediate files of the compilation.
   const isNeeded = (path: string) => !/better-sqlite3\/(deps|src|build\/Release\/(obj|\.deps))/.test(path);
   cpSync(from, join(cwd, "node_modules", name), { recursive: true, filter: isNeeded });
 }
 
-/** @param texts the answers of the routes `stamps` and `entries`. */
+/** @param texts the expected responses of the routes `stamps` and `entries`. */
 async function serveNext(
   cwd: string,
   env: NodeJS.ProcessEnv,

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BundledPackage } from "../../../packaging/bundled-packages.js";
 
-/** esbuild says before the code of each file where it came from. */
+/** esbuild writes the origin of each file before its code. */
 const origin = /^\s*\/\/ (?:parts:|node_modules\/(?:.+\/node_modules\/)?)((?:@[^/\s]+\/)?[^/\s]+)/gm;
 
-/** Looks for packages whose code ships without being listed, and for listed ones without a notice. */
+/** Finds packages whose code ships without being listed, and listed packages without a notice. */
 export function findMissingNotices(
   packageFolder: string,
   bundled: readonly BundledPackage[],

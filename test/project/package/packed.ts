@@ -7,10 +7,10 @@ const packSchema = z.tuple([
   z.object({ filename: z.string(), entryCount: z.number(), size: z.number(), unpackedSize: z.number() }),
 ]);
 
-/** How the checks install packages. */
+/** The npm options with which the checks install packages. */
 export const installOptions = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
-/** What would be published. */
+/** The package as it would be published. */
 export interface PackedPackage {
   readonly file: string;
   readonly files: number;
@@ -18,7 +18,7 @@ export interface PackedPackage {
   readonly unpackedBytes: number;
 }
 
-/** Packs what is built into a folder. */
+/** Packs the build into a folder. */
 export function pack(folder: string): PackedPackage {
   const args = ["pack", "--ignore-scripts", "--json", "--loglevel=error", "--pack-destination", folder];
   const [{ filename, entryCount, size, unpackedSize }] = packSchema.parse(
@@ -27,7 +27,7 @@ export function pack(folder: string): PackedPackage {
   return { file: join(folder, filename), files: entryCount, bytes: size, unpackedBytes: unpackedSize };
 }
 
-/** Asks publint and attw what somebody would trip over who imports the archive. */
+/** Checks with publint and attw whether the archive can be imported without problems. */
 export function findLintProblems({ file }: PackedPackage): readonly string[] {
   const linters = [
     ["publint", "run", file, "--strict"],

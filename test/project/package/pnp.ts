@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../imports.js";
 import { onSqlite } from "./bundled.js";
-import { drawnModule } from "./drawn.js";
+import { drawnModule } from "./drawing-by-threads.js";
 import { installOptions, type PackedPackage } from "./packed.js";
 
 const run = promisify(execFile);
 
 /**
- * Installs the archive with Yarn's Plug'n'Play, whose packages stay in archives, in a folder with an odd name, and runs a
- * program on SQLite. Its threads must find the driver and the rasterizer.
+ * Installs the archive with Yarn's Plug'n'Play, which leaves packages in archives, in a folder with an unusual name,
+ * and runs a program on SQLite. Its threads must find the driver and the rasterizer.
  * @param expectedPicture the hash of the picture that a thread draws.
  */
 export async function findPnpProblems(
@@ -24,7 +24,7 @@ export async function findPnpProblems(
   writeFileSync(join(yarnFolder, "package.json"), "{}");
   const dependencies = {
     "loyalty-kit": `file:${file}`,
-    // It is compiled there.
+    // It is already compiled there.
     "better-sqlite3": `portal:${join(root, "node_modules/better-sqlite3")}`,
     "@resvg/resvg-wasm": "^2",
   };

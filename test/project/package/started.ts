@@ -8,12 +8,12 @@ import type { Installation } from "./installed.js";
 
 const lineSchema = z.object({ message: z.string() });
 
-/** The log says where the server is, and then where its metrics are. */
+/** The log has the address of the server, and then the address of its metrics. */
 const address = /\bhttp:\/\/127\.0\.0\.1:[0-9]+\S*/;
 
 /**
- * Imports a file of customers with the command line, and runs its server, as an operator does who has installed the package
- * and a driver. Commands, threads and the files of the console come from what was packed.
+ * Imports a file of customers with the command line, and runs the server, as an operator does who has installed the
+ * package and a driver. Commands, threads and the files of the console come from the archive.
  */
 export async function findCommandProblems({ folder }: Installation): Promise<readonly string[]> {
   const program = join(folder, "node_modules/loyalty-kit/dist/cli.js");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../imports.js";
 import type { Installation } from "./installed.js";
 
-/** What a host writes: a type that came to nothing would take any value, or none. */
+/** Code of a host. A type that couldn't be resolved would accept any value, or none. */
 const program = `
 import { LoyaltyService, type User } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
@@ -34,8 +34,8 @@ export const POST = ((request) => api.fetch(request)) satisfies RouteHandler;
 `;
 
 /**
- * A host exports what the calls of each entry point return, and writes declaration files: every type must have a name
- * that the host can import.
+ * Code of a host that exports what the calls of each entry point return, and generates declaration files. Every type
+ * must have a name that the host can import.
  */
 const exporting = `
 import { LoyaltyService, scopes } from "loyalty-kit";
@@ -85,7 +85,7 @@ export const clock = (options: Parameters<typeof testLoyalty>[0]) => testLoyalty
 export const calls = { copyStorage, fromBetterSqlite3, pictureDecoder, redisRateLimits, testStorage, verifyWebhook, scopes };
 `;
 
-/** What a host of CommonJS writes, which Node.js resolves for itself. */
+/** Code of a CommonJS host, which Node.js resolves separately. */
 const commonProgram = `
 import loyalty = require("loyalty-kit");
 import memory = require("loyalty-kit/memory");
@@ -94,7 +94,7 @@ export const service = new loyalty.LoyaltyService({ storage: memory.memoryStorag
 export const wrong = new loyalty.LoyaltyService({});
 `;
 
-/** Compiles a strict project that imports these entry points, as bundlers and as Node.js resolve them. */
+/** Compiles a strict project that imports these entry points, resolved as by bundlers and as by Node.js. */
 export function findTypeProblems(
   { folder }: Installation,
   entryPoints: readonly string[],
@@ -118,7 +118,9 @@ export function findTypeProblems(
   });
 }
 
-/** Compiles a host that exports what it got from every entry point, with the declaration files that `tsc --init` asks for. */
+/**
+ * Compiles a host that exports values from every entry point, with declaration files as `tsc --init` configures them.
+ */
 export function findDeclarationProblems({ folder }: Installation): readonly string[] {
   writeFileSync(join(folder, "exporting.ts"), exporting);
   const compilerOptions = {

@@ -8,8 +8,8 @@ const MOST_PACKAGES = 10;
 const MOST_BYTES = 12_500_000;
 
 /**
- * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
- * One that begins to bundle what it has no need of goes far beyond.
+ * Maximum size of a bundle of an entry point, in kB of gzip: about a tenth more than its size. A bundle that begins to
+ * include unneeded code far exceeds it.
  */
 const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit": 280,
@@ -30,7 +30,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/webhooks": 197,
 };
 
-/** What a bundle of one name may weigh, in kB of gzip: nothing else of its entry point comes along. */
+/** Maximum size of a bundle of one name, in kB of gzip. It includes nothing else of its entry point. */
 const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilobytes: number]>> = {
   createHttpApi: ["loyalty-kit/http", 195],
   createMetrics: ["loyalty-kit/observability", 11],
@@ -38,7 +38,10 @@ const mostOfOneName: Readonly<Record<string, readonly [entryPoint: string, kilob
   verifyWebhook: ["loyalty-kit/webhooks", 2],
 };
 
-/** Checks how many packages an installation has, and how many bytes their files. @returns what it found, and what is wrong. */
+/**
+ * Checks the number of packages in an installation and the size of their files. Returns a summary, and what exceeds a
+ * limit.
+ */
 export function weighPackages({ folder, packages }: Installation): {
   told: string;
   wrong: readonly string[];
@@ -54,7 +57,10 @@ export function weighPackages({ folder, packages }: Installation): {
   return { told: summary, wrong };
 }
 
-/** Bundles each entry point, and single names, with what they need but the peers. @returns what is too large, or has no limit. */
+/**
+ * Bundles each entry point, and single names, with their dependencies except the peers. Returns the names that are too large or
+ * have no limit.
+ */
 export async function findTooLarge(
   { folder }: Installation,
   entryPoints: readonly string[],

@@ -20,13 +20,13 @@ ${notes}
 `;
 
 describe("the changelog of a release", () => {
-  it("of this checkout can be released", () => {
+  it("is ready for a release in this checkout", () => {
     const releases = parseReleases(readFileSync(join(root, "CHANGELOG.md"), "utf8"));
     expect(releaseProblems(releases)).toEqual([]);
     expect(releases.at(-1)?.version).toBe("0.1.0");
   });
 
-  it("is read by version and heading, with notes of several lines", () => {
+  it("is parsed by version and heading, with notes of several lines", () => {
     const [head, last] = parseReleases(createChangelog("0.5.0", "### Added\n\n- One\n- Two"));
     expect(head).toEqual({ version: "0.5.0", date: null, notes: new Map([["Added", ["One", "Two"]]]) });
     expect(last?.date).toBe("2027-01-31");
@@ -38,7 +38,7 @@ describe("the changelog of a release", () => {
     ["0.5.0", "### Added\n\n- One\n\n### Fixed\n\n- Two"],
     ["0.5.0", "### Removed\n\n- One"],
     ["0.5.0", "### Fixed\n\n- **Breaking**: one"],
-  ])("asks for %s after 0.4.2 when it lists %j", (version, notes) => {
+  ])("requires %s after 0.4.2 if it lists %j", (version, notes) => {
     expect(releaseProblems(parseReleases(createChangelog(version, notes)))).toEqual([]);
     const other = version === "0.5.0" ? "0.4.3" : "0.5.0";
     expect(releaseProblems(parseReleases(createChangelog(other, notes)))).toEqual([
@@ -46,7 +46,7 @@ describe("the changelog of a release", () => {
     ]);
   });
 
-  it("is refused without notes, without a version, and when its head is out", () => {
+  it("is rejected without a version, without notes, or if its first version is already released", () => {
     expect(releaseProblems([])).toHaveLength(1);
     expect(releaseProblems(parseReleases(createChangelog("0.4.3", "### Fixed")))).toEqual([
       "0.4.3 has no notes",
@@ -57,7 +57,7 @@ describe("the changelog of a release", () => {
     ]);
   });
 
-  it("leads to a version that is greater, by a whole step of one of its numbers", () => {
+  it("leads to a greater version, by one step of one of its numbers", () => {
     const part = fc.nat({ max: 50 });
     const changes = fc.constantFrom<Change>("breaking", "feature", "fix");
     fc.assert(

@@ -1,17 +1,17 @@
-/** A version in the changelog, and what it says under each heading. */
+/** A version in the changelog, with its notes under each heading. */
 export interface Release {
   readonly version: string;
-  /** The day on which it came out, or `null` before. */
+  /** The release date, or `null` before the release. */
   readonly date: string | null;
   readonly notes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The size of a change, as Semantic Versioning has it. */
+/** The size of a change in terms of Semantic Versioning. */
 export type Change = "breaking" | "feature" | "fix";
 
 const heading = /^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d{2}-\d{2})\n/gm;
 
-/** Reads a changelog in the form of Keep a Changelog, newest version first. */
+/** Parses a changelog in the format of Keep a Changelog, newest version first. */
 export function parseReleases(changelog: string): readonly Release[] {
   const found = [...changelog.matchAll(heading)];
   return found.map((match, at) => {
@@ -32,7 +32,7 @@ function parseNotes(text: string): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Tells how large the changes of a version are: what went away, or is called breaking, breaks a host. */
+/** Returns the size of a version's changes. A removal, or a note that is marked as breaking, breaks a host. */
 export function getChange({ notes }: Release): Change {
   const all = [...notes.values()].flat();
   if ((notes.get("Removed") ?? []).length > 0 || all.some((note) => note.startsWith("**Breaking**"))) {
@@ -42,14 +42,14 @@ export function getChange({ notes }: Release): Change {
   return features.length > 0 ? "feature" : "fix";
 }
 
-/** Makes the version that comes after another. Before 1.0.0 the second number stands for all but fixes. */
+/** Returns the version that follows another one. Before 1.0.0 the second number counts all changes except fixes. */
 export function nextVersion(version: string, change: Change): string {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   if (change === "fix") return `${major}.${minor}.${patch + 1}`;
   return change === "breaking" && major > 0 ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`;
 }
 
-/** Says why the head of a changelog can't be released as it is. */
+/** Returns the reasons why the first version of a changelog can't be released as it is. */
 export function releaseProblems(releases: readonly Release[]): readonly string[] {
   const [head, last] = releases;
   if (head === undefined) return ["CHANGELOG.md has no version"];

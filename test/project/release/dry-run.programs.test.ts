@@ -9,10 +9,10 @@ import { root } from "../imports.js";
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-dry-run-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Nothing answers at this registry. */
+/** A registry at whose address no server listens. */
 const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
 
-it("a dry run makes all of a release without a network, and changes nothing in the checkout", () => {
+it("a dry run creates all files of a release without a network, and leaves the checkout unchanged", () => {
   const readGitState = () => execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
   const before = readGitState();
   const args = ["--import", "tsx", "test/project/release/main.ts", "--out", folder];

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../../../package.json" with { type: "json" };
 import { root } from "../imports.js";
-import { findApiProblems } from "../package/api-kept.js";
+import { findApiProblems } from "../package/api-reports.js";
 import { findLintProblems, pack } from "../package/packed.js";
 import { parseReleases, releaseProblems } from "./changelog.js";
 import { createProvenance } from "./provenance.js";
 
 /*
- * Makes all that a release consists of in a folder (`--out`, or a new one), from what is built: the archive, its bill of
- * materials, its provenance and its notes. It publishes nothing, changes nothing in the checkout and asks no network. It
- * ends with exit code 1 where the release would be wrong, and says what is left to do by hand.
+ * Creates all files of a release from the build, in a folder (`--out`, or a new one): the archive, its bill of
+ * materials, its provenance and its notes. It publishes nothing, leaves the checkout unchanged and uses no network. It
+ * exits with code 1 if the release would be wrong, and lists what remains to be done by hand.
  */
 const { values } = parseArgs({ options: { out: { type: "string" } } });
 const folder = values.out ?? mkdtempSync(join(tmpdir(), "loyalty-kit-release-"));

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { root } from "../imports.js";
 
 /**
- * Makes the statement of where an archive comes from, in the form of in-toto and SLSA 1.0 that npm signs with the identity of
- * CI when the package is published. This one has no signature.
+ * Creates the statement of an archive's origin, in the format of in-toto and SLSA 1.0 that npm signs with the identity
+ * of CI when the package is published. This one has no signature.
  */
 export function createProvenance(name: string, version: string, file: string) {
   const runGit = (...args: readonly string[]) =>

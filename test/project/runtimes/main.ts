@@ -11,9 +11,9 @@ import { onSqlite, service, worker, workerConfig } from "./programs.js";
 import { fetchRuntimes, type Runtime, readModulesVersion, runProgram } from "./runtimes.js";
 
 /*
- * Asks what is built what works of it on each runtime, and compares that with the table in docs/contributing/versions.md: exit code 1
- * where it is wrong. `better-sqlite3` 12 is asked for where its build here fits; `--compile` builds it for each Node.js,
- * which takes some minutes.
+ * Tests what works of the build on each runtime, and compares that with the table in docs/contributing/versions.md. It
+ * exits with code 1 if the table is wrong. `better-sqlite3` 12 is tested where the build of this machine fits;
+ * `--compile` builds it for each Node.js, which takes some minutes.
  */
 const { values } = parseArgs({ options: { compile: { type: "boolean", default: false } } });
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-runtimes-"));
@@ -30,7 +30,7 @@ function createHost(name: string, ...drivers: readonly string[]): string {
   return cwd;
 }
 
-/** Says what a program came to, as the table does. */
+/** Describes the outcome of a program in the words of the table. */
 function describeOutcome(output: string): string {
   if (output.split("\n").includes("ada@example.com")) return "yes";
   return /needs Node\.js 22 or later/.test(output) ? "refused, with what to do" : "no";
@@ -49,7 +49,7 @@ const newest = [
 ];
 execFileSync("npm", newest, { cwd: newer });
 
-/** The host with `better-sqlite3` 12 for a runtime, or `null` where its build here does not fit. */
+/** Returns the host with `better-sqlite3` 12 for a runtime, or `null` if the build of this machine doesn't fit. */
 async function runOlderHost({ name, home, ...rest }: Runtime): Promise<string | null> {
   if (home === undefined || (await readModulesVersion({ name, ...rest })) === process.versions.modules)
     return older;

@@ -1,4 +1,4 @@
-/** Each of these prints the email of a customer that it has created. */
+/** Code for a service in memory. Each program in this file prints the email of a customer that it has created. */
 
 const serverProgram = `
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
@@ -15,10 +15,10 @@ const imports = `
   import { apiTokens, createHttpApi } from "loyalty-kit/http";
   import { memoryStorage } from "loyalty-kit/memory";`;
 
-/** A service in memory, its interface, and the client that asks it. */
+/** A service in memory, its API, and a client that calls it. */
 export const service = imports + serverProgram;
 
-/** The same in a worker, which begins when it is asked to. */
+/** The same in a worker, which runs when its `test` handler is called. */
 export const worker = `${imports}\nexport default { async test() {${serverProgram}} };`;
 
 export const workerConfig = `
@@ -30,7 +30,7 @@ export const workerConfig = `
     compatibilityFlags = ["nodejs_compat"],
   );`;
 
-/** A service on a file of SQLite. */
+/** A service on a SQLite file. */
 export const onSqlite = `
   import { LoyaltyService } from "loyalty-kit";
   import { sqliteStorage } from "loyalty-kit/sqlite";

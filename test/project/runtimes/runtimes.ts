@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What runs a file of a host, which a package of npm brings. */
+/** A runtime for the files of a host, which an npm package provides. */
 export interface Runtime {
   readonly name: string;
   readonly command: readonly string[];
@@ -20,7 +20,7 @@ function fetchRuntime(name: string, packageName: string, ...command: readonly st
 
 const workerd = fetchRuntime("workerd", "workerd@1.20261117.1", "workerd", "test", "worker.capnp");
 
-/** Puts each line of Node.js that is supported into a folder, and names the others, which `npx` fetches. */
+/** Installs each supported line of Node.js in a folder, and adds the other runtimes, which `npx` fetches. */
 export async function fetchRuntimes(folder: string): Promise<{ servers: readonly Runtime[]; edge: Runtime }> {
   const toAlias = (line: string) => `node${line.replace(".", "-")}`;
   const platform = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
@@ -38,13 +38,13 @@ export async function fetchRuntimes(folder: string): Promise<{ servers: readonly
   return { servers: [...nodes, ...others], edge: workerd };
 }
 
-/** Tells which native modules a Node.js takes: those for the same number. */
+/** Returns the version of native modules that a Node.js accepts. */
 export async function readModulesVersion({ command }: Runtime): Promise<string> {
   const [program = "", ...args] = command;
   return (await run(program, [...args, "--print", "process.versions.modules"])).stdout.trim();
 }
 
-/** Runs a file of a host to its end, for two minutes at most. @returns what it printed, or why it failed, and nothing else of one that failed. */
+/** Runs a file of a host for at most two minutes. Returns its output, or only the error if it failed. */
 export async function runProgram(
   { command }: Runtime,
   cwd: string,

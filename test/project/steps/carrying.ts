@@ -1,15 +1,15 @@
 import ts from "typescript";
 
-/** Types that hold others, whose values are steps still. */
+/** Types that contain other types; steps inside them are still steps. */
 const holders: ReadonlySet<string> = new Set([
   ...["Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Promise", "PromiseLike"],
   ...["Iterable", "IterableIterator", "AsyncIterable"],
 ]);
 
-/** How deep a type is looked into. */
+/** Maximum depth to which a type is examined. */
 const DEPTH = 4;
 
-/** Tells which values are steps, or have some in them. */
+/** Determines which values are steps, or contain steps. */
 export class StepTypes {
   readonly #cache = new Map<ts.Type, boolean>();
 
@@ -20,7 +20,8 @@ export class StepTypes {
     if (type.isUnion()) return type.types.some((each) => this.isStep(each));
     const symbol = type.getSymbol();
     if (symbol?.name === "Step") return symbol.declarations?.some(isOfConcurrency) ?? false;
-    // What a generator function without a type gives is one by its form. Others give out other things than promises.
+    // The result of a generator function without a declared type is recognized by its form. Other generators don't
+    // yield promises.
     if (symbol?.name !== "Generator") return false;
     const [argument] = this.#listArguments(type);
     return (
@@ -29,7 +30,7 @@ export class StepTypes {
     );
   }
 
-  /** Whether a value of the type may be a step, or a list or a promise of some, or an object with one. */
+  /** Whether a value of the type may be a step, a list or a promise of steps, or an object with a step. */
   carriesStep(type: ts.Type, depth = DEPTH): boolean {
     const cached = this.#cache.get(type);
     if (cached !== undefined) return cached;
@@ -40,7 +41,7 @@ export class StepTypes {
     return does;
   }
 
-  /** Whether a value that is given here is lost: nothing is asked of it. */
+  /** Whether a value that is passed to this type is lost, because no code uses it. */
   isBlind(type: ts.Type): boolean {
     return hasFlag(
       type,

@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import { root } from "../imports.js";
-import { findForgottenSteps } from "./forgotten.js";
+import { findForgottenSteps } from "./lost-steps.js";
 import { compileProgram } from "./program.js";
 
 /*
- * Looks for steps that are neither yielded, returned, given on nor run: such a change is answered and not stored, which types
- * and the linter let pass.
+ * Finds steps that are neither yielded, returned, passed on nor run. Such a change is answered but not stored, and
+ * neither types nor the linter report it.
  */
 const { program, files } = compileProgram();
 const found = findForgottenSteps(program, files);

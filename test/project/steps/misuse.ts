@@ -1,14 +1,17 @@
 import ts from "typescript";
 import type { StepTypes } from "./carrying.js";
 
-/** Says of a value that is a step, or has some in it, in which way it is lost. */
+/** Determines how a value that is a step, or contains one, is lost. */
 export class MisuseFinder {
   constructor(
     private readonly checker: ts.TypeChecker,
     private readonly carrying: StepTypes,
   ) {}
 
-  /** What is wrong with the place of a value; null when it is yielded, returned, given on, kept or run there. */
+  /**
+   * Returns the problem with the place of a value, or `null` if it is yielded, returned, passed on, stored or run
+   * there.
+   */
   find(value: ts.Expression): string | null {
     const { parent } = value;
     if (isWrapping(parent)) return this.#carries(parent) ? this.find(parent) : "its type is cast away";
@@ -35,7 +38,7 @@ export class MisuseFinder {
     return "nothing is done with it";
   }
 
-  /** What is wrong with a function that gives steps, where it is given to somebody who takes none from it. */
+  /** Returns the problem with a function that returns steps, if it is passed to code that ignores its result. */
   findOfFunction(value: ts.Expression): string | null {
     const contextualType = this.checker.getContextualType(value);
     const signatures = contextualType?.getCallSignatures() ?? [];
@@ -97,7 +100,7 @@ export class MisuseFinder {
     }
   }
 
-  /** Of what may be missing it may be asked whether it is there. */
+  /** A value that may be missing may be checked for its presence. */
   #findOfCondition(value: ts.Expression): string | null {
     const type = this.checker.getTypeAtLocation(value);
     const isOptional = this.checker.getNonNullableType(type) !== type;
@@ -123,7 +126,7 @@ export class MisuseFinder {
   ): string | null {
     if (value !== member.expression) return "a step is no name";
     if (!this.#isStep(value)) return null;
-    // Steps are run there, by their methods.
+    // In this folder, steps are run by their methods.
     return /\/src\/base\/concurrency\//.test(value.getSourceFile().fileName)
       ? null
       : "its members are none of its result";
@@ -137,7 +140,7 @@ export class MisuseFinder {
     return ts.isObjectLiteralExpression(parent.parent) ? this.find(parent.parent) : null;
   }
 
-  /** Lists are gone through, or are parts of others. */
+  /** Lists are iterated over, or are parts of other lists. */
   #findOfParts(parent: ts.Node): string | null {
     if (ts.isForOfStatement(parent)) return null;
     return ts.isExpression(parent.parent) ? this.find(parent.parent) : null;
@@ -174,7 +177,7 @@ function isReference(node: ts.Node): boolean {
   return ts.isIdentifier(node) || isMember(node);
 }
 
-/** What gives a place of a type to a value. */
+/** Whether a node assigns a value to a place that has a type. */
 function isProperty(node: ts.Node): boolean {
   return (
     ts.isPropertyAssignment(node) ||
@@ -198,7 +201,7 @@ function getFunction(node: ts.Node): ts.SignatureDeclaration | null {
   return null;
 }
 
-/** Whether a parameter is of a type that is whatever it is given. */
+/** Whether the type of a parameter is a type parameter, so that it accepts any value. */
 function takesAnything({ valueDeclaration }: ts.Symbol): boolean {
   if (valueDeclaration === undefined || !ts.isParameter(valueDeclaration)) return false;
   const { type, parent } = valueDeclaration;
@@ -207,7 +210,7 @@ function takesAnything({ valueDeclaration }: ts.Symbol): boolean {
   return parts.some((part) => part !== undefined && own.includes(part.getText()));
 }
 
-/** Whether a variable is read anywhere. One that is exported may be. */
+/** Whether a variable is read anywhere. An exported variable may be read elsewhere. */
 function isRead(symbol: ts.Symbol, name: ts.Identifier, checker: ts.TypeChecker): boolean {
   const statement = name.parent.parent.parent;
   if (ts.isVariableStatement(statement) && statement.modifiers !== undefined) return true;

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import ts from "typescript";
 import { root } from "../imports.js";
 
-/** The files of the core and the adapters, compiled as the project says. */
+/** The files of the core and the adapters, compiled as the project configures. */
 export interface CompiledProgram {
   readonly program: ts.Program;
   readonly files: readonly string[];
 }
 
-/** @param texts of files that are taken for others, by their paths. */
+/** @param texts texts that replace the files' own, by path. */
 export function compileProgram(texts: ReadonlyMap<string, string> = new Map()): CompiledProgram {
   const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
   const project = ts.getParsedCommandLineOfConfigFile(resolve(root, "tsconfig.json"), {}, host);

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { bundleProgram } from "../../kit/bundled-program.js";
 
-/** A process of its own that runs one of the programs beside this file. */
+/** A process that runs one of the programs in this folder. */
 export class Child {
   #output = "";
   #complaints = "";
@@ -18,7 +18,7 @@ export class Child {
     });
   }
 
-  /** Starts the program and waits until it says "ready". It ends with the test at the latest. */
+  /** Starts the program, and waits until it prints "ready". It is killed after the test at the latest. */
   static async start(
     program: "open" | "migrate" | "write" | "die" | "revoke",
     ...words: string[]
@@ -35,7 +35,7 @@ export class Child {
     return child;
   }
 
-  /** Lets it go on after "ready". */
+  /** Lets it continue after "ready". */
   start(): void {
     this.process.stdin?.end("go");
   }
@@ -44,7 +44,7 @@ export class Child {
     this.process.kill("SIGKILL");
   }
 
-  /** Waits for its end; what it said after "ready". @throws what it complained of when it did not end well. */
+  /** Waits until it ends. @returns its output after "ready". @throws its error output if it failed. */
   async end(): Promise<string> {
     if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "close");
     if (this.process.exitCode !== 0 && this.process.signalCode === null) throw new Error(this.#complaints);

@@ -3,7 +3,7 @@ import { sqliteDialect } from "../../../adapters/storage/sqlite/dialect.js";
 import { createNextRelease } from "../../kysely/next-release.js";
 import { waitForStart } from "./ready.js";
 
-/** Brings the file to the next release at the same moment as others do, and says what that did. */
+/** Migrates the file to the next release at the same time as other processes, and prints the versions. */
 const [, , file = ""] = process.argv;
 await waitForStart();
 const database = await SqliteDatabase.open(file, "FULL", true, createNextRelease(sqliteDialect));

@@ -2,7 +2,7 @@ import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { runStep } from "../../../src/base/concurrency/step.js";
 import { waitForStart } from "./ready.js";
 
-/** Opens the file at the same moment as others do; says what it found there. */
+/** Opens the file at the same time as other processes, and prints what it found. */
 const [, , file = ""] = process.argv;
 await waitForStart();
 const storage = await sqliteStorage(file);

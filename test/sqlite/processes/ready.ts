@@ -1,6 +1,9 @@
 import { once } from "node:events";
 
-/** Says "ready" and waits for a word of the parent, so that several processes begin at once. */
+/**
+ * Prints "ready" and waits until the parent closes the input, so that several processes start at the same
+ * time.
+ */
 export async function waitForStart(): Promise<void> {
   process.stdout.write("ready\n");
   process.stdin.resume();

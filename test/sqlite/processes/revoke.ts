@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { waitForStart } from "./ready.js";
 
-/** Revokes a token of acme. */
+/** Revokes an API token of "acme". */
 const [, , file = "", id = ""] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
 await waitForStart();

@@ -22,22 +22,22 @@ async function listFindings(options: Partial<WalletsOptions>, daysFromNow = 0) {
 const withApple = (fields: object) => ({ apple: { ...appleOptions, ...fields } });
 
 describe("the doctor", () => {
-  it("finds nothing when all is well", async () => {
+  it("finds nothing when everything is fine", async () => {
     expect(await listFindings({})).toEqual([]);
   });
 
-  it("finds a key of another certificate", async () => {
+  it("reports a key of another certificate", async () => {
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
     const key = other.export({ type: "pkcs8", format: "pem" }).toString();
     expect(await listFindings(withApple({ key }))).toEqual([["error", "apple_key_mismatch"]]);
   });
 
-  it("finds an intermediate that did not issue the certificate", async () => {
+  it("reports an intermediate that did not issue the certificate", async () => {
     expect(await listFindings(withApple({ wwdr: pki.root }))).toEqual([["error", "apple_wwdr_mismatch"]]);
     expect(await listFindings(withApple(pki.foreign))).toEqual([["error", "apple_wwdr_mismatch"]]);
   });
 
-  it("finds certificates that have expired, and those that will within 30 days", async () => {
+  it("reports certificates that have expired, and those that expire within 30 days", async () => {
     expect(await listFindings(withApple(pki.expired))).toEqual([["error", "apple_certificate_expired"]]);
     expect(await listFindings({}, 369)).toEqual([]);
     expect(await listFindings({}, 371)).toEqual([
@@ -50,23 +50,23 @@ describe("the doctor", () => {
     ]);
   });
 
-  it("warns of http on this machine", async () => {
+  it("warns about http on this machine", async () => {
     expect(await listFindings({ publicUrl: "http://127.0.0.1:3000" })).toEqual([
       ["warning", "public_url_insecure"],
     ]);
   });
 
-  it("says plainly that nothing draws the stamps", async () => {
+  it("warns if nothing draws the stamps", async () => {
     const rejectAlways = () => Promise.reject(new Error("not for this machine"));
     const warning = { severity: "warning", code: "stamps_not_drawn" };
     expect(await drawingFindings(null)).toMatchObject([warning]);
     expect(await drawingFindings(new StampDrawer(rejectAlways))).toMatchObject([warning]);
     expect(await drawingFindings(createStampDrawer())).toEqual([]);
-    // A host that wants none drawn knows.
+    // No warning is needed for a host that turned the drawing off.
     expect(await listFindings({ stampRenderer: null })).toEqual([]);
   });
 
-  it("has organizations with cards told each day that a certificate is about to expire", async () => {
+  it("notifies organizations with cards each day that a certificate is about to expire", async () => {
     const storage = memoryStorage();
     const { acme, clock, newPass, loyalty } = await openWallets(storage);
     await newPass();
@@ -90,7 +90,7 @@ describe("the doctor", () => {
       ["acme", "Fake Worldwide Developer Relations"],
     ];
     expect(await sendReminders()).toEqual(reminded);
-    // Another process, or this one again after a restart.
+    // Another process, or this one after a restart.
     expect(await sendReminders()).toEqual([]);
     clock.move(86_400_000);
     expect(await sendReminders()).toEqual(reminded);
@@ -100,7 +100,7 @@ describe("the doctor", () => {
     expect(await sendReminders()).toEqual([]);
   });
 
-  it("has the host's own organization told in place of its customers, where it names one", async () => {
+  it("notifies the host's own organization instead of its customers, if it names one", async () => {
     const { loyalty, newPass, wallets, clock } = await openWallets(memoryStorage());
     await newPass();
     await wallets.close();
@@ -112,7 +112,7 @@ describe("the doctor", () => {
     expect(errors).toEqual(["the host"]);
   });
 
-  it("tells the host at the start", async () => {
+  it("reports findings to the host at start-up", async () => {
     const findings: SetupFinding[] = [];
     await openWallets(memoryStorage(), {
       ...withApple(pki.expired),
@@ -134,14 +134,14 @@ describe("the doctor", () => {
     ["no PEM", withApple({ certificate: "-----BEGIN nothing" }), "isn't a certificate in PEM"],
     ["no key", withApple({ key: "-----BEGIN nothing" }), "key can't be read"],
     ["no pass type", withApple({ certificate: pki.root }), "has no pass type ID and team"],
-  ])("lets no wallets begin with %s, and quotes no key", (_, options, message) => {
+  ])("refuses to create wallets with %s", (_, options, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);
   });
 });
 
-describe("what is set up", () => {
-  it("is told with the ends of certificates, and what was wrong when it was last looked at", async () => {
+describe("the wallet setup", () => {
+  it("is reported with the expiry of certificates, and with the problems that the last check found", async () => {
     const { wallets, loyalty, clock } = await openWallets(memoryStorage(), {});
     expect(serviceInternals(loyalty).walletSetup("acme")).toMatchObject({
       apple: expect.stringMatching(/^pass\./),
@@ -160,7 +160,7 @@ describe("what is set up", () => {
     expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
   });
 
-  it("is told to the organization alone that looks after it, where one is named", async () => {
+  it("is reported only to the operator's organization, if one is named", async () => {
     const { loyalty } = await openWallets(memoryStorage(), { operator: "host" });
     expect([
       serviceInternals(loyalty).walletSetup("acme"),
@@ -169,7 +169,7 @@ describe("what is set up", () => {
     expect(serviceInternals(loyalty).walletSetup("host")).not.toBeNull();
   });
 
-  it("is nothing without wallets", () => {
+  it("is null without wallets", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
   });

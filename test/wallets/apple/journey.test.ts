@@ -5,7 +5,7 @@ import { everyAdapter } from "../../kit/every-adapter.js";
 import { openWallets } from "./wallets-scene.js";
 
 describe.each(everyAdapter)("a phone on $name", ({ open }) => {
-  it("follows a card through install, three stamps within one second, redeem, redesign, uninstall and erase", async () => {
+  it("follows a card through install, three stamps in one second, redemption, redesign, uninstall and erasure", async () => {
     const storage = await open();
     const shop = await openWallets(storage);
     const { acme, clock, template, newPass, newPhone, deliver } = shop;

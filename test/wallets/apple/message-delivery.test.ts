@@ -5,14 +5,14 @@ import { describe, expect, it } from "vitest";
 import { createLoyaltyError } from "../../../src/base/errors.js";
 import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
-import { replaceTransactions } from "../../kit/intercepted.js";
+import { replaceTransactions } from "../../kit/intercept-calls.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function start(storage: StorageAdapter, options: Parameters<typeof openWallets>[1] = {}) {
   const shop = await openWallets(storage, options);
   const { acme, template, newPass, newPhone, wallets } = shop;
   await acme.messageSettings.update({ walletByDefault: true, cap: null });
-  /** Sends a message to all cards, and has it pushed to phones, none of which asks yet. */
+  /** Sends a message to all cards, and pushes it to phones that don't fetch the pass yet. */
   async function send(wallet: string, message: Partial<CreateMessage> = {}) {
     const { id } = await acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["wallet"], templateId: template.id },
@@ -38,7 +38,7 @@ async function start(storage: StorageAdapter, options: Parameters<typeof openWal
 }
 
 describe.each(everyAdapter)("the delivery of a message to an iPhone on $name", ({ open }) => {
-  it("is accepted when a phone has fetched the pass with it, once, and the message is sent then", async () => {
+  it("is accepted once when a phone has fetched the pass with it, and the message is then sent", async () => {
     const { send, install, rows, state } = await start(await open());
     const { id, phone } = await install();
     const messageId = await send("Cake is back");
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("the delivery of a message to an iPhone on $name", (
 });
 
 describe("the delivery of a message to an iPhone", () => {
-  it("is skipped as replaced when a newer message comes before a phone has asked", async () => {
+  it("is skipped as replaced when a newer message comes before a phone fetches the pass", async () => {
     const { send, install, rows, state } = await start(memoryStorage());
     const { phone } = await install();
     const older = await send("Cake is back");
@@ -65,7 +65,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await rows(newer)).toMatchObject([{ status: "ACCEPTED" }]);
   });
 
-  it("counts as silent when something came after the message, of which the phone tells then", async () => {
+  it("counts as silent when a later change is what the phone announces", async () => {
     const { acme, send, install, rows, wallets } = await start(memoryStorage());
     const { id, phone } = await install();
     const messageId = await send("Cake is back");
@@ -77,7 +77,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED", isSilent: true }]);
   });
 
-  it("is one for all cards of the customer, and accepted with the first that a phone fetches", async () => {
+  it("is one for all cards of the customer, and is accepted when a phone fetches the first of them", async () => {
     const { acme, template, send, install, newPhone, rows, state, wallets } = await start(memoryStorage());
     const { id, phone } = await install();
     const { userId } = await acme.passes.get(id);
@@ -94,7 +94,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await state(messageId)).toMatchObject({ status: "SENT", recipients: 1, accepted: 1 });
   });
 
-  it("is accepted by no link, no HEAD and no stranger, but by a phone that has the pass already", async () => {
+  it("is accepted by a phone that already has the pass, but not by a link, a HEAD or without authentication", async () => {
     const { send, install, rows, call, api } = await start(memoryStorage());
     const { id, url, phone } = await install();
     const messageId = await send("Cake is back");
@@ -111,7 +111,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect(await rows(messageId)).toMatchObject([{ status: "ACCEPTED", isSilent: true }]);
   });
 
-  it("is not accepted while no pass can be signed", async () => {
+  it("isn't accepted while no pass can be signed", async () => {
     const options = { apple: { ...appleOptions, ...pki.expired } };
     const { acme, send, rows, newPass, call, loyalty } = await start(memoryStorage(), options);
     const { id } = await newPass();
@@ -126,7 +126,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect((await acme.messages.get(messageId)).status).toBe("SENDING");
   });
 
-  it("is written once: phones that ask later have nothing written, and one whose answer failed asks again", async () => {
+  it("is recorded once: later fetches write nothing, and a phone whose response failed fetches again", async () => {
     const innerStorage = memoryStorage();
     let writeCount = 0;
     let isBroken = false;
@@ -153,7 +153,7 @@ describe("the delivery of a message to an iPhone", () => {
     expect(writeCount).toBe(1);
   });
 
-  it("goes when the message is canceled, without a word, and when it is shown no longer", async () => {
+  it("is removed from the pass silently when the message is canceled, and when its display time is over", async () => {
     const { acme, clock, send, install, rows, state, deliver } = await start(memoryStorage());
     const { id, phone } = await install();
     const getShownMessage = () => fieldsOf(phone.passes.get(id) as PassOnPhone).get("message")?.value;

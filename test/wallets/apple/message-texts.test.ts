@@ -16,7 +16,7 @@ import { openShop } from "../some-shop.js";
 const identity = { passTypeId: "pass.example", teamId: "ABCDE12345", organizationName: "Shop" };
 const languages = ["en", "de", "de-AT", "pt-BR", "zh-Hant", "x-shop"] as const;
 
-/** Whatever may stand in a text, with much of what means something in JSON, strings files or format strings. */
+/** Any text, with many characters that mean something in JSON, strings files or format strings. */
 const text = fc
   .array(
     fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', "\\", "\n", "%@", "$&", '";\n', "News")),
@@ -30,7 +30,7 @@ const texts = fc
   })
   .map(([first = { language: "en", text: "" }, ...others]) => [first, ...others] as const);
 
-/** A pass with its files, as a phone gets it. */
+/** Builds a pass with its files, as a phone gets it. */
 function readPass(issuedCard: IssuedCard) {
   const { pass, strings } = buildPassContent(issuedCard, identity, "https://shop.example");
   const files = [...strings].map(
@@ -41,7 +41,7 @@ function readPass(issuedCard: IssuedCard) {
 }
 
 describe("a pass with a message", () => {
-  it("says whatever is written to phones of all its languages, and is told of by one field at most", async () => {
+  it("shows any text on phones in all its languages, and only one field announces changes", async () => {
     const { acme, backend, newCard, template } = await openShop(memoryStorage());
     await acme.templates.update(template.id, { design: { texts: [{ language: "en" }, { language: "de" }] } });
     const { id } = await newCard();
@@ -91,7 +91,7 @@ describe("a pass in several languages", () => {
       toGo: word,
     });
 
-  it("says each text in its own translation, also where another place has the same text", async () => {
+  it("shows each text in its own translation, even where another place has the same text", async () => {
     const { acme, backend, newCard, template: card } = await openShop(memoryStorage());
     await acme.templates.update(card.id, { reward: "Coffee", design: {} });
     const { id } = await newCard();

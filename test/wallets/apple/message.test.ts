@@ -11,7 +11,10 @@ async function start(storage = memoryStorage()) {
   const shop = await openWallets(storage);
   const { acme, api, clock, template, newPass, newPhone, deliver } = shop;
   const messages = new SomeMessages(storage, clock.read);
-  /** Has one card show a text, in English unless others are given. @returns the message's id. */
+  /**
+   * Shows a text on one card. Default: in English.
+   * @returns the message's id.
+   */
   async function sendMessage(passId: string, texts: Parameters<typeof messages.make>[1], until?: number) {
     const id = await messages.make(template.id, texts);
     await messages.show(id, [createCardToUpdate(passId)], until);
@@ -38,7 +41,7 @@ async function start(storage = memoryStorage()) {
 }
 
 describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
-  it("shows on its lock screen once, is on the back of the pass, and goes without a word", async () => {
+  it("shows on the lock screen once, is on the back of the pass, and is removed silently", async () => {
     const { acme, messages, sendMessage, install, fields, deliver } = await start(await open());
     const { id, phone } = await install();
     expect(fields(phone, id).get("message")).toMatchObject({ label: "News", value: "Nothing new right now" });
@@ -59,7 +62,7 @@ describe.each(everyAdapter)("a message on an iPhone on $name", ({ open }) => {
 });
 
 describe("a message on an iPhone", () => {
-  it("with a number in it follows the stamps, but is told of once", async () => {
+  it("with a placeholder follows the stamps, but is announced only once", async () => {
     const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
     await sendMessage(id, "You have {stamps}, {toGo} to go");
@@ -78,7 +81,7 @@ describe("a message on an iPhone", () => {
     ["the newer one of two messages", ["message", "another"], ["Tea is back"]],
     ["nothing of a new design", ["message", "design"], []],
   ] as const)(
-    "is one change among others: a phone that was away tells %s",
+    "is one change among others: a phone that was away announces %s",
     async (_, changes, expectedTexts) => {
       const { acme, template, messages, sendMessage, install, wallets, deliver, apns } = await start();
       const { id, phone } = await install();
@@ -91,7 +94,7 @@ describe("a message on an iPhone", () => {
       };
       for (const each of changes) {
         await change[each]();
-        // Apple takes the push, and the phone does not hear of it.
+        // Apple accepts the push, but the phone doesn't receive it.
         await wallets.runOnce();
       }
       expect(apns.pushes.length).toBeGreaterThan(0);
@@ -103,7 +106,7 @@ describe("a message on an iPhone", () => {
     },
   );
 
-  it("has the only changeMessage of its pass while it is the newest change, and none else", async () => {
+  it("has the only changeMessage of its pass while it is the newest change, and none otherwise", async () => {
     const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
     const listAnnounced = () =>
@@ -117,7 +120,7 @@ describe("a message on an iPhone", () => {
     expect(listAnnounced()).toEqual(["next"]);
   });
 
-  it("is not told of again when a phone asks anew or adds the pass once more", async () => {
+  it("isn't announced again when a phone fetches the pass again or adds it again", async () => {
     const { acme, sendMessage, install, deliver } = await start();
     const { id, url, phone } = await install();
     await sendMessage(id, "Cake is back, {name}");
@@ -134,7 +137,7 @@ describe("a message on an iPhone", () => {
     expect(phone.messages).toHaveLength(1);
   });
 
-  it("goes at its time without a word, though nobody has taken it off yet", async () => {
+  it("disappears silently at its time, even if it hasn't been removed yet", async () => {
     const { clock, sendMessage, install, fields, deliver, acme, template } = await start();
     const { id, phone } = await install();
     await sendMessage(id, "Today alone", clock.now + 60_000);
@@ -146,7 +149,7 @@ describe("a message on an iPhone", () => {
     expect(phone.messages).toEqual(["Today alone"]);
   });
 
-  it("is in the language of the phone, where the message or the design speaks it", async () => {
+  it("is in the language of the phone, if the message or the design has it", async () => {
     const { acme, template, sendMessage, install, createPhone, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = [
@@ -172,7 +175,7 @@ describe("a message on an iPhone", () => {
     });
   });
 
-  it("is whatever the shop wrote, and makes no link of what the customer calls themselves", async () => {
+  it("shows exactly what the shop wrote, and makes no link out of a customer's name", async () => {
     const { acme, template, sendMessage, install, fields, deliver } = await start();
     await acme.templates.update(template.id, { design });
     const texts = 'Say "%@" & <b>{name}</b> \\n $& %d 🎂 = "x";';
@@ -196,7 +199,7 @@ describe("a message on an iPhone", () => {
     ]);
   });
 
-  it("is on no void pass", async () => {
+  it("isn't on a void pass", async () => {
     const { acme, sendMessage, install, fields, deliver } = await start();
     const { id, phone } = await install();
     await sendMessage(id, "Cake is back");
@@ -206,7 +209,7 @@ describe("a message on an iPhone", () => {
     expect(phone.messages).toEqual([]);
   });
 
-  it("is on the back of a card without stamps, too, as the only one that is told of", async () => {
+  it("is also on the back of a card without stamps, in the only field that announces changes", async () => {
     const { acme, messages, newPass, newPhone, fields, deliver } = await start();
     const member = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const { id, url } = await newPass(member.id);

@@ -56,7 +56,7 @@ async function fetchArchive(shop: Awaited<ReturnType<typeof openWallets>>, url: 
 }
 
 describe("a pass for Apple's Wallet", () => {
-  it("shows name, stamps, what is missing, rewards and the QR value", async () => {
+  it("shows the name, stamps, missing stamps, rewards and the QR value", async () => {
     const shop = await openDesigned();
     await shop.acme.templates.update(shop.template.id, { reward: "A coffee of your choice" });
     const { id, url, qrCodeValue } = await shop.newPass();
@@ -98,7 +98,7 @@ describe("a pass for Apple's Wallet", () => {
     ["4006381333931", "iso-8859-1"],
     ["客1", "utf-8"],
     ["Ü1", "utf-8"],
-  ])("says in which encoding scanners get the code %s", async (code, messageEncoding) => {
+  ])("states the encoding in which scanners get the code %s", async (code, messageEncoding) => {
     const shop = await openDesigned();
     const user = { email: "imported@example.com" };
     await shop.acme.passes.import([{ ...user, passes: [{ templateId: shop.template.id, code }] }]);
@@ -112,7 +112,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(pass?.qrCodeValue.endsWith(`/${code}`)).toBe(true);
   });
 
-  it("is of the shop whose name the settings have, and gets a new name when that changes", async () => {
+  it("has the shop name from the settings, and gets a new one when that changes", async () => {
     const shop = await openDesigned();
     const { url } = await shop.newPass();
     const fetchName = async () =>
@@ -124,7 +124,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(await fetchName()).toBe("Coffee & Co");
   });
 
-  it("has the shop's logo where its design has none, and gets it when that changes", async () => {
+  it("has the shop's logo if its design has none, and follows its changes", async () => {
     const shop = await openDesigned();
     const { url } = await shop.newPass();
     const [template] = await shop.acme.templates.list();
@@ -141,7 +141,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(await listLogos()).toEqual([]);
   });
 
-  it("has pictures by the scales that they fit, and its words in every language", async () => {
+  it("has pictures at the scales that they fit, and its texts in every language", async () => {
     const shop = await openDesigned({ stampRenderer: null });
     const { url } = await shop.newPass();
     const { files } = verifiedPass(await fetchArchive(shop, url), pki.root, shop.clock.now);
@@ -155,7 +155,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(german).toContain('"One stamp\\nfor each cup" = "Ein Stempel je Tasse";');
   });
 
-  it("has its stamps drawn at each scale, and the design's strip where they can't be", async () => {
+  it("has its stamps drawn at each scale, and the design's strip if drawing fails", async () => {
     const fetchFiles = async (options: Partial<WalletsOptions>) => {
       const shop = await openDesigned(options);
       const { id, url } = await shop.newPass();
@@ -177,7 +177,7 @@ describe("a pass for Apple's Wallet", () => {
     expect([...plain.keys()].filter((name) => name.startsWith("strip"))).toEqual(["strip@2x.png"]);
   });
 
-  it("is what passkit-generator takes, with nothing left out", async () => {
+  it("is accepted by passkit-generator, with nothing left out", async () => {
     const shop = await openDesigned();
     const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD", design });
     const warned = vi.spyOn(console, "warn").mockReturnValue();
@@ -201,7 +201,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it("shows points with their unit, and on the back what expires and what comes, in each language", async () => {
+  it("shows points with their unit, and expiring and upcoming points on the back, in each language", async () => {
     const shop = await openWallets(memoryStorage());
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     const club = await shop.acme.templates.create({
@@ -253,7 +253,7 @@ describe("a pass for Apple's Wallet", () => {
     expect((await read()).pass).toMatchObject({ storeCard: {}, voided: true });
   });
 
-  it("is a generic one without stamps, and has an icon without a design", async () => {
+  it("is generic without stamps, and has an icon without a design", async () => {
     const shop = await openWallets(memoryStorage());
     const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
     const { url } = await shop.newPass(member.id);
@@ -263,7 +263,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(files.get("icon.png")?.subarray(1, 4).toString()).toBe("PNG");
   });
 
-  it("is signed once, however often it is asked for, until it changes or is ten minutes old", async () => {
+  it("is signed once, even for many requests, until it changes or is ten minutes old", async () => {
     const shop = await openDesigned();
     const { id, url } = await shop.newPass();
     const first = await fetchArchive(shop, url);
@@ -284,7 +284,7 @@ describe("a pass for Apple's Wallet", () => {
     expect((await fetchArchive(shop, url)).equals(recolored)).toBe(false);
   });
 
-  it.each(["sha256", "sha1"] as const)("is what openssl and unzip take, with %s", async (digest) => {
+  it.each(["sha256", "sha1"] as const)("is accepted by openssl and unzip, with %s", async (digest) => {
     const shop = await openWallets(memoryStorage(), { apple: { ...appleOptions, digest } });
     await shop.acme.templates.update(shop.template.id, { design });
     const { url } = await shop.newPass();
@@ -324,7 +324,7 @@ describe("a pass for Apple's Wallet", () => {
     expect(() => verify(manifest, pki.root, now + 500 * 86_400_000)).toThrow();
   });
 
-  it("is refused by a phone when it was changed, or signed by a stranger or too late", async () => {
+  it("is refused by a phone when it was changed, or signed with a foreign or an expired certificate", async () => {
     const shop = await openDesigned();
     const { url } = await shop.newPass();
     const archive = await fetchArchive(shop, url);

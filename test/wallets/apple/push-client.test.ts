@@ -16,7 +16,7 @@ async function open() {
   return { apns, client };
 }
 
-/** Lets so many seconds go by, and what comes over connections come. */
+/** Advances the timers by this many seconds, and lets data arrive over connections. */
 async function passSeconds(count: number) {
   for (let at = 0; at < count; at += 2) {
     await vi.advanceTimersByTimeAsync(2_000);
@@ -30,7 +30,7 @@ describe("the connection to Apple's push service", () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it("goes on while one push is not answered, which ends alone after ten seconds", async () => {
+  it("stays in use while a push is unanswered, and only that push fails after ten seconds", async () => {
     const { apns, client } = await open();
     apns.fail("hangs", "silent");
     const hanging = client.push("hangs");
@@ -42,7 +42,7 @@ describe("the connection to Apple's push service", () => {
     expect(apns.connections).toBe(1);
   });
 
-  it("is kept when it answers PINGs, and nothing else", async () => {
+  it("is retained if it answers PINGs, even if it answers nothing else", async () => {
     const { apns, client } = await open();
     apns.fail("hangs", "silent");
     const hanging = client.push("hangs");
@@ -56,7 +56,7 @@ describe("the connection to Apple's push service", () => {
     expect(apns.connections).toBe(1);
   });
 
-  it("is replaced after ten seconds when it has lost its other end", async () => {
+  it("is replaced after ten seconds when its other end is lost", async () => {
     const { apns, client } = await open();
     expect(await client.push("first")).toEqual(TAKEN);
     apns.hush("open");
@@ -69,7 +69,7 @@ describe("the connection to Apple's push service", () => {
     expect(apns.connections).toBe(2);
   });
 
-  it("is replaced after ten seconds when it is taken and never answered", async () => {
+  it("is replaced after ten seconds when it is accepted but never answered", async () => {
     const { apns, client } = await open();
     apns.hush("new");
     const early = client.push("early");
@@ -82,7 +82,7 @@ describe("the connection to Apple's push service", () => {
     expect(apns.connections).toBe(2);
   });
 
-  it("that is told to go is left at once, also while a push over it is not answered", async () => {
+  it("is left immediately after a GOAWAY, even while a push over it is unanswered", async () => {
     const { apns, client } = await open();
     apns.fail("hangs", "silent");
     const hanging = client.push("hangs");
@@ -95,7 +95,7 @@ describe("the connection to Apple's push service", () => {
     expect(apns.connections).toBe(2);
   });
 
-  it("is made anew when it was dropped, and what can't be reached is an answer", async () => {
+  it("is opened again after it was dropped, and an unreachable server gives status 0", async () => {
     const { apns, client } = await open();
     apns.script("drop");
     expect(await client.push("dropped")).toMatchObject({ status: 0 });

@@ -17,7 +17,7 @@ async function openStamped(count = 1) {
 }
 
 describe("a push to a phone", () => {
-  it("is one for a token, whatever the number of passes and stamps", async () => {
+  it("is sent once per token, whatever the number of passes and stamps", async () => {
     const { acme, passes, deliver, apns, phone } = await openStamped(3);
     for (const { id } of passes) await acme.stamps.add(id);
     expect(await deliver()).toBe(1);
@@ -32,7 +32,7 @@ describe("a push to a phone", () => {
     { status: 503, reason: "ServiceUnavailable" },
     "goaway",
     "drop",
-  ] as const)("comes again later after %o", async (fault) => {
+  ] as const)("is retried later after %o", async (fault) => {
     const { apns, clock, deliver, errors, acme, id } = await openStamped();
     apns.script(fault);
     expect(await deliver()).toBe(0);
@@ -58,7 +58,7 @@ describe("a push to a phone", () => {
     expect(await deliver()).toBe(0);
   });
 
-  it("leaves a registration that is younger than the end of the token", async () => {
+  it("doesn't end a registration that is newer than the end of the token", async () => {
     const { apns, clock, deliver, acme, id } = await openStamped();
     apns.script({ status: 410, reason: "Unregistered", timestamp: clock.now - 1 });
     await deliver();
@@ -67,7 +67,7 @@ describe("a push to a phone", () => {
     expect(await deliver()).toBe(1);
   });
 
-  it("comes again to a phone that registered its token again after the token's end", async () => {
+  it("is retried for a phone that registered its token again after the token's end", async () => {
     const { apns, clock, deliver, acme, phone, passes, id } = await openStamped();
     clock.move(60_000);
     const timestamp = clock.now;
@@ -82,7 +82,7 @@ describe("a push to a phone", () => {
     expect(phone.messages.at(-1)).toBe("3 more to go");
   });
 
-  it("comes with the next stamp to a phone that removed the pass and added it again", async () => {
+  it("is sent with the next stamp to a phone that removed the pass and added it again", async () => {
     const { acme, clock, deliver, phone, passes, id } = await openStamped();
     await deliver();
     await phone.remove(id);
@@ -92,7 +92,7 @@ describe("a push to a phone", () => {
     expect(await deliver()).toBe(1);
   });
 
-  it("is given up and told of when it is refused for another reason", async () => {
+  it("is given up and reported when it is refused for another reason", async () => {
     const { apns, clock, deliver, errors } = await openStamped();
     apns.script({ status: 403, reason: "BadCertificate" });
     expect(await deliver()).toBe(0);
@@ -101,7 +101,7 @@ describe("a push to a phone", () => {
     expect(errors).toEqual([new Error("Apple's push service refuses a push: 403 BadCertificate")]);
   });
 
-  it("goes to the phones that have not had it alone, when it comes again", async () => {
+  it("is retried only for the phones that haven't received it", async () => {
     const { apns, clock, deliver, acme, newPhone, newPass } = await openWallets(memoryStorage());
     const { id, url } = await newPass();
     const [a, b] = [newPhone("a"), newPhone("b")];

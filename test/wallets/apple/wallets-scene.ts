@@ -8,7 +8,7 @@ import { ManualClock } from "../../kit/manual-clock.js";
 
 const PUBLIC_URL = "https://shop.example/loyalty";
 
-/** One for all tests of a file: keys take their time. */
+/** Keys and certificates for all tests of a file, because creating keys takes long. */
 export const pki = createFakePki({ now: new ManualClock().now });
 
 export const appleOptions = {
@@ -18,7 +18,7 @@ export const appleOptions = {
   organizationName: "Coffee & Co",
 };
 
-/** A service with Apple's half of the wallets, a push service of its own, and phones. */
+/** Opens a service with Apple's half of the wallets, a push service of its own, and phones. */
 export async function openWallets(storage: StorageAdapter, options: Partial<WalletsOptions> = {}) {
   const apns = await createFakeApns(pki);
   const { loyalty, acme, clock } = openAcme({ storage });
@@ -42,7 +42,7 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
   });
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
 
-  /** A new pass and the link by which a phone gets it. */
+  /** Creates a pass, and the link by which a phone gets it. */
   async function createPass(templateId = template.id) {
     const { id, qrCodeValue } = await acme.passes.create(templateId, { user: { email: someEmail() } });
     const { apple } = await acme.passes.walletLinks(id);
@@ -56,7 +56,10 @@ export async function openWallets(storage: StorageAdapter, options: Partial<Wall
     return phone;
   }
 
-  /** Sends what there is to send, and lets the phones that are pushed to ask. @returns how many pushes went out. */
+  /**
+   * Sends everything that is due, and lets the phones that got a push fetch their passes.
+   * @returns the number of pushes.
+   */
   async function deliver(): Promise<number> {
     const before = apns.pushes.length;
     await wallets.runOnce();

@@ -33,7 +33,7 @@ async function openWithPhone() {
 const pushToken = JSON.stringify({ pushToken: "0a1b2c" });
 
 describe("the web service for Apple's Wallet", () => {
-  it("answers 201 to a new registration, 200 to a known one, 401 to who has no token", async () => {
+  it("answers 201 to a new registration, 200 to an existing one, and 401 without a valid token", async () => {
     const { register, registration, call, authorization } = await openWithPhone();
     const statuses = [
       await register(pushToken),
@@ -49,7 +49,7 @@ describe("the web service for Apple's Wallet", () => {
     expect([(await removeRegistration()).status, (await removeRegistration()).status]).toEqual([200, 200]);
   });
 
-  it("tells a device what changed by a tag that is a text, without asking who it is", async () => {
+  it("lists a device's changed passes by a tag that is a string, without authentication", async () => {
     const { call, acme, id, wallets, phone } = await openWithPhone();
     const list = `/apple/v1/devices/${phone.deviceId}/registrations/${pki.passTypeId}`;
     const first = await call("GET", list);
@@ -64,7 +64,7 @@ describe("the web service for Apple's Wallet", () => {
     expect((await call("GET", `${list}?passesUpdatedSince=%00`)).status).toBe(200);
   });
 
-  it("gives a pass that was modified since, and 304 otherwise", async () => {
+  it("returns a pass that was modified since, and 304 otherwise", async () => {
     const { call, acme, id, wallets, authorization } = await openWithPhone();
     const path = `/apple/v1/passes/${pki.passTypeId}/${id}`;
     const get = (headers: Record<string, string>) => call("GET", path, { headers });
@@ -85,7 +85,7 @@ describe("the web service for Apple's Wallet", () => {
     expect((await get({ authorization: "ApplePass wrong" })).status).toBe(401);
   });
 
-  it("gives nothing to the token of another pass, of this organization or another", async () => {
+  it("returns nothing for the token of another pass, of this organization or another", async () => {
     const { call, loyalty, id, newPass, newPhone, authorization } = await openWithPhone();
     const other = await newPass();
     await newPhone("second").add(other.url);
@@ -116,7 +116,7 @@ describe("the web service for Apple's Wallet", () => {
     expect(await answer.json()).toMatchObject({ code: expect.any(String), params: null });
   });
 
-  it("refuses a registration that is none", async () => {
+  it("refuses an invalid registration", async () => {
     const { register, authorization, call, registration } = await openWithPhone();
     for (const body of ["", "[]", "{}", '{"pushToken":5}', '{"pushToken":"a b"}']) {
       expect((await register(body)).status).toBe(400);
@@ -127,7 +127,7 @@ describe("the web service for Apple's Wallet", () => {
     expect(answer.status).toBe(404);
   });
 
-  it("bounds how many devices a pass may have", async () => {
+  it("limits how many devices a pass may have", async () => {
     const { call, registration, authorization } = await openWithPhone();
     const statuses: number[] = [];
     for (let at = 0; at < 51; at += 1) {
@@ -138,7 +138,7 @@ describe("the web service for Apple's Wallet", () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it("bounds how often the devices of one pass register in a minute and in a day, and leaves others alone", async () => {
+  it("limits registrations of one pass per minute and per day, without limiting other passes", async () => {
     const { call, registration, authorization, clock, newPass, newPhone, acme, id } = await openWithPhone();
     const listStatuses = async (count: number) => {
       const statuses = [];
@@ -164,7 +164,7 @@ describe("the web service for Apple's Wallet", () => {
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
   });
 
-  it("signs a pass once for all who follow its link at once, and none for a HEAD", async () => {
+  it("signs a pass once for all concurrent requests of its link, and doesn't sign it for a HEAD", async () => {
     const drawSpy = vi.fn(async () => null);
     const stampRenderer = { strip: drawSpy, hero: drawSpy };
     const { newPass, api, acme } = await openWallets(memoryStorage(), { stampRenderer });
@@ -179,7 +179,7 @@ describe("the web service for Apple's Wallet", () => {
       return new Set(bodies.map((body) => createHash("sha256").update(Buffer.from(body)).digest("hex")));
     };
     const first = await follow();
-    // Of each of three scales.
+    // One for each of three scales.
     expect([first.size, drawSpy.mock.calls.length]).toEqual([1, 3]);
     await acme.stamps.add(id);
     const second = await follow();
@@ -187,7 +187,7 @@ describe("the web service for Apple's Wallet", () => {
     expect(second).not.toEqual(first);
   });
 
-  it("makes 2 passes of an organization at once, while those of others go on", async () => {
+  it("builds 2 passes of an organization at the same time, without delaying other organizations", async () => {
     let release = () => {};
     const slow = new Promise<null>((resolve) => {
       release = () => resolve(null);
@@ -231,7 +231,7 @@ describe("the web service for Apple's Wallet", () => {
     ["isn't valid yet", {}, -500],
     ["has an intermediate that has expired", {}, 500],
   ])(
-    "answers links and phones with 503 while the certificate %s, and takes what they say",
+    "answers links and phones with 503 while the certificate %s, and still accepts registrations",
     async (_, fields, days) => {
       const good = await openWallets(memoryStorage());
       const { id, url } = await good.newPass();
@@ -274,7 +274,7 @@ describe("the web service for Apple's Wallet", () => {
     },
   );
 
-  it("takes logs, within bounds and without their secrets", async () => {
+  it("accepts logs, within limits and without their secrets", async () => {
     const lines: string[] = [];
     const { call, clock } = await openWallets(memoryStorage(), { onDeviceLog: (line) => lines.push(line) });
     const postLog = (body: string) => call("POST", "/apple/v1/log", { body });
@@ -311,7 +311,7 @@ describe("the web service for Apple's Wallet", () => {
     expect(lines.length).toBeLessThanOrEqual(1_001);
   });
 
-  it("serves pictures as they are, for ever", async () => {
+  it("serves pictures unchanged, to be cached forever", async () => {
     const { call, acme, template } = await openWallets(memoryStorage());
     const { design } = await acme.templates.update(template.id, {
       design: {
@@ -324,7 +324,7 @@ describe("the web service for Apple's Wallet", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(70);
   });
 
-  it("is made once for a service, and links end with it", async () => {
+  it("can be created only once for a service, and its links end when it is closed", async () => {
     const { loyalty, wallets, acme, id } = await openWithPhone();
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(
       "wallets are already",

@@ -8,11 +8,11 @@ await initWasm(await readFile(code)).catch((error: unknown) => {
   if (!String(error).includes("Already initialized")) throw error;
 });
 
-/** A picture whose pixels can be looked at. */
+/** A picture whose pixels can be read. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** The color at a pixel, `#RRGGBB`. */
+  /** Returns the color at a pixel, as `#RRGGBB`. */
   getColor(x: number, y: number): string;
 }
 

@@ -8,7 +8,7 @@ import { findNoPicture, someLook } from "./some-look.js";
 
 const createState = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
 
-/** A drawer that goes on when it is told to. */
+/** Creates a drawer whose drawings finish on command. */
 function createSlowDrawer() {
   const starts: (() => void)[] = [];
   const draw = (bytes: number) =>
@@ -18,7 +18,7 @@ function createSlowDrawer() {
 }
 
 describe("drawings", () => {
-  it("are made once for one state, and again for another scale, state or design", async () => {
+  it("are made once per state, and again for another scale, state or design", async () => {
     const drawings: string[] = [];
     const drawer = createDrawingCache(
       {
@@ -41,7 +41,7 @@ describe("drawings", () => {
     expect(drawings).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
   });
 
-  it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
+  it("are made two at a time, of different organizations, and concurrent requests for a drawing share it", async () => {
     const { drawer, begun } = createSlowDrawer();
     const patient = createDrawingCache(drawer, () => {});
     const strips = [1, 1, 2, 3].map((filled) => patient.strip("acme", createState(filled), 1, findNoPicture));
@@ -58,7 +58,7 @@ describe("drawings", () => {
     expect(begun).toHaveLength(5);
   });
 
-  it("of an organization wait for no more than one of another one's, even of the same state", async () => {
+  it("of an organization wait for at most one drawing of another organization, even of the same state", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const starts: string[] = [];
@@ -77,7 +77,7 @@ describe("drawings", () => {
     expect(starts).toEqual(["100", "99"]);
   });
 
-  it("are refused when 200 of the organization wait, and are left out after 10 seconds: the card goes out", async () => {
+  it("are refused when 200 of the organization wait, and are left out of the card after 10 seconds", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { drawer } = createSlowDrawer();
@@ -97,7 +97,7 @@ describe("drawings", () => {
     expect([...reported]).toEqual(["Error: a drawing waited longer than 10000 ms for others"]);
   });
 
-  it("that never end are given up after 25 seconds, told of, and let the next one on", async () => {
+  it("that never end are given up after 25 seconds, reported, and let the next one start", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const errors: unknown[] = [];
@@ -113,7 +113,7 @@ describe("drawings", () => {
     expect(errors).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
   });
 
-  it("that fail are told of, and no reason for a card not to go out", async () => {
+  it("that fail are reported, and the card goes out without them", async () => {
     const errors: unknown[] = [];
     const rejectAlways = () => Promise.reject(new Error("no ink"));
     const drawer = createDrawingCache({ strip: rejectAlways, hero: rejectAlways }, (error) =>
@@ -124,8 +124,8 @@ describe("drawings", () => {
   });
 });
 
-describe("a bounded memory", () => {
-  it("forgets what was used least lately when it is full, and what failed", async () => {
+describe("a bounded cache", () => {
+  it("evicts the least recently used entry when it is full, and doesn't cache failures", async () => {
     const drawings: string[] = [];
     const memory = new LruCache<string>(3, ({ length }) => length);
     const get = (key: string) =>

@@ -12,7 +12,7 @@ export const someLook: CardLook = {
 
 export const findNoPicture: FindPicture = async () => null;
 
-/** The pictures of these bytes, each by its hash. */
+/** Returns pictures with these bytes, each under its hash. */
 export function createPictures(...all: Buffer[]): { hashes: string[]; pictures: FindPicture } {
   const hashes = all.map((bytes) => createHash("sha256").update(bytes).digest("hex"));
   const findPicture: FindPicture = async (hash): Promise<StoredPicture | null> => {

@@ -17,7 +17,7 @@ const colors = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, "0").toUpperCase()}`);
 
-/** The colors at the edge of each stamp, where no shape is. */
+/** Reads the color at the edge of each stamp, where there is no shape. */
 async function readEdges(state: CardState, pictures = findNoPicture, by = drawer) {
   const png = decodePixels(await by.strip(state, 2, pictures));
   const { diameter, centers } = stampLayout(state.total, { left: 18, top: 18, width: 339, height: 108 });
@@ -25,7 +25,7 @@ async function readEdges(state: CardState, pictures = findNoPicture, by = drawer
 }
 
 describe("the drawn stamps", () => {
-  it("are as large as the wallets want them", async () => {
+  it("have the sizes that the wallets require", async () => {
     const state = { look: someLook, filled: 3, total: 10 };
     const getSize = (png: Uint8Array) => [decodePixels(png).width, decodePixels(png).height];
     expect(getSize(await drawer.strip(state, 1, findNoPicture))).toEqual([375, 144]);
@@ -34,7 +34,7 @@ describe("the drawn stamps", () => {
     expect(getSize(await drawer.hero(state, findNoPicture))).toEqual([1_032, 336]);
   });
 
-  it("are as many in the color of the text as the card has, of as many as it takes", async () => {
+  it("have the text color for each stamp that the card has, out of as many as it takes", async () => {
     const states = fc
       .record({
         total: fc.integer({ min: 1, max: 40 }),
@@ -55,7 +55,7 @@ describe("the drawn stamps", () => {
     );
   });
 
-  it("can be told from the missing ones in whatever colors a design has", async () => {
+  it("differ visibly from the missing ones in any colors of a design", async () => {
     await fc.assert(
       fc.asyncProperty(colors, colors, async (backgroundColor, foregroundColor) => {
         const look = { ...someLook, backgroundColor, foregroundColor };
@@ -66,7 +66,7 @@ describe("the drawn stamps", () => {
     );
   });
 
-  it("are the same to the byte for the same state, in whatever thread they are drawn", async () => {
+  it("are the same to the byte for the same state, whichever thread draws them", async () => {
     const state = { look: someLook, filled: 4, total: 8 };
     const [one, other] = await Promise.all(
       [1, 2].map(() => new StampDrawer().strip(state, 2, findNoPicture)),
@@ -74,7 +74,7 @@ describe("the drawn stamps", () => {
     expect(one).toEqual(other);
   });
 
-  it("are the design's own pictures, where it has some", async () => {
+  it("are the design's own pictures if it has any", async () => {
     const [green, red] = [createSolidPng(8, "#00FF00"), createSolidPng(8, "#FF0000")];
     const { hashes, pictures } = createPictures(green, red);
     const [filled = null, empty = null] = hashes;
@@ -89,7 +89,7 @@ describe("the drawn stamps", () => {
     expect(faded[2]).not.toBe("#00FF00");
   });
 
-  it("are on a panel before the design's strip", async () => {
+  it("are on a panel in front of the design's strip", async () => {
     const { hashes, pictures } = createPictures(createSolidPng(8, "#0000FF"));
     const [strip = null] = hashes;
     const png = decodePixels(
@@ -99,7 +99,7 @@ describe("the drawn stamps", () => {
     expect(png.getColor(187, 20)).not.toBe("#0000FF");
   });
 
-  it("are drawn without pictures that are gone or damaged", async () => {
+  it("are drawn without pictures that are missing or damaged", async () => {
     const damaged = createSolidPng(8, "#00FF00").subarray(0, 40);
     const { hashes, pictures } = createPictures(damaged);
     const [strip = null] = hashes;
@@ -112,7 +112,7 @@ describe("the drawn stamps", () => {
     expect(there).toBe("#FFFFFF");
   });
 
-  it("are drawn without pictures that were kept before they were looked at, and would not be taken now", async () => {
+  it("are drawn without pictures that were stored unchecked and would be refused now", async () => {
     const hostile = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 });
     const { hashes, pictures } = createPictures(hostile);
     const [filled = null] = hashes;
@@ -123,7 +123,7 @@ describe("the drawn stamps", () => {
     expect(picture).toEqual(await drawer.strip({ look: without, ...state }, 1, findNoPicture));
   });
 
-  it("are drawn without a picture that can't be drawn in time, which is tried once", async () => {
+  it("are drawn without a picture that can't be drawn in time, which is tried only once", async () => {
     const { hashes, pictures } = createPictures(createSolidPng(8, "#00FF00"));
     const [filled = null] = hashes;
     const look = { ...someLook, stamps: { shape: "CUP", filled, empty: null } } as const;
@@ -142,7 +142,7 @@ describe("the drawn stamps", () => {
     expect(requestedHashes).toHaveLength(1);
   });
 
-  it("are refused where nothing can draw them", async () => {
+  it("fail if the rasterizer package isn't installed", async () => {
     const absent = { file: () => null, code: async () => new Uint8Array() };
     await expect(loadRasterizer(absent)).rejects.toThrow("@resvg/resvg-wasm is not installed");
   });

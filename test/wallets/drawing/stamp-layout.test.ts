@@ -12,7 +12,7 @@ const listRows = (total: number) => {
 };
 
 describe("the layout of stamps", () => {
-  it("has a place for each, inside the area, and none touches another", () => {
+  it("has a place for each stamp, inside the area, and none touches another", () => {
     fc.assert(
       fc.property(totals, (total) => {
         const { diameter, centers } = stampLayout(total, area);
@@ -32,7 +32,7 @@ describe("the layout of stamps", () => {
     );
   });
 
-  it("reads from left to right and from top to bottom", () => {
+  it("goes from left to right and from top to bottom", () => {
     fc.assert(
       fc.property(totals, (total) => {
         const { centers } = stampLayout(total, area);
@@ -41,7 +41,7 @@ describe("the layout of stamps", () => {
     );
   });
 
-  it("is as wide to the left as to the right", () => {
+  it("is centered horizontally", () => {
     fc.assert(
       fc.property(totals, (total) => {
         const middle = area.left + area.width / 2;

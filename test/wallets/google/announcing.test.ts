@@ -14,7 +14,7 @@ const createAnswer = (status: number, more: Partial<ApiResponse> = {}): ApiRespo
   ...more,
 });
 
-/** A card that waits for a message, and a Google that answers as it is told. */
+/** Creates a card that waits for a message, and a Google whose responses can be set. */
 async function createWaitingCard() {
   const clock = new ManualClock();
   const storage = memoryStorage();
@@ -53,7 +53,7 @@ async function createWaitingCard() {
 }
 
 describe("a message to a card at Google", () => {
-  it("is asked for by one of two who bring the card at once", async () => {
+  it("is added by only one of two concurrent updates of the card", async () => {
     const { announcer, issued, additions } = await createWaitingCard();
     const same = await issued();
     const brought = await Promise.all([announcer.update(same), announcer.update(same)]);
@@ -61,7 +61,7 @@ describe("a message to a card at Google", () => {
     expect(brought.filter((one) => one === null)).toHaveLength(1);
   });
 
-  it("is not asked for again while a call that was not answered may be under way", async () => {
+  it("isn't added again while an unanswered call may still be running", async () => {
     const { announcer, answers, clock, issued, additions } = await createWaitingCard();
     answers.add = createAnswer(0, { reason: "lost" });
     await announcer.update(await issued());
@@ -73,7 +73,7 @@ describe("a message to a card at Google", () => {
     expect(additions()).toBe(2);
   });
 
-  it("that is there counts as told aloud, though the answer was lost", async () => {
+  it("that is there counts as announced with a notification, even if the response was lost", async () => {
     const { announcer, answers, clock, issued, messageId, additions } = await createWaitingCard();
     answers.add = createAnswer(0, { reason: "lost" });
     await announcer.update(await issued());
@@ -83,7 +83,7 @@ describe("a message to a card at Google", () => {
     expect(additions()).toBe(1);
   });
 
-  it("of which Google notifies nobody counts as silent, though the answer to that was lost", async () => {
+  it("for which Google sends no notification counts as silent, even if the response to that was lost", async () => {
     const { announcer, answers, clock, issued, messageId } = await createWaitingCard();
     answers.add = createAnswer(403, { reason: "quotaExceeded" });
     answers.silently = createAnswer(0, { reason: "lost" });

@@ -13,8 +13,8 @@ import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
 const never = new AbortController().signal;
 
-describe("what is kept and waits for Google", () => {
-  it("is 10,000 nonces at most, the oldest go first, and each until its message has expired", () => {
+describe("the Google wallet under load", () => {
+  it("stores at most 10,000 nonces, drops the oldest first, and keeps each until its message has expired", () => {
     const nonces = new NonceStore();
     expect(nonces.add("first", 1_000, 0)).toBe(true);
     expect(nonces.add("first", 1_000, 999)).toBe(false);
@@ -25,19 +25,19 @@ describe("what is kept and waits for Google", () => {
     expect(nonces.add("first", 2_000, 1_000)).toBe(true);
   });
 
-  it("begins so many calls a second, one after the other, and none that nobody waits for any more", async () => {
+  it("starts a limited number of calls per second, in order, and skips calls whose caller has stopped waiting", async () => {
     const throttle = new Throttle(100);
     const startedAt = performance.now();
     const turns = Array.from({ length: 10 }, async (_, at) => {
       await throttle.acquire(never);
       return [at, performance.now() - startedAt] as const;
     });
-    // A timer of Node may be a millisecond early.
+    // Node's timers may fire a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);
     await expect(throttle.acquire(AbortSignal.abort())).rejects.toThrow();
   });
 
-  it("leaves cards whose turn does not come in time due at once, and counts no attempt of them", async () => {
+  it("leaves cards that can't be sent in time due immediately, without counting an attempt", async () => {
     const { acme, loyalty, newPass, save } = await openGoogle(memoryStorage());
     const { id, url } = await newPass();
     await save(url);
@@ -65,7 +65,7 @@ describe("what is kept and waits for Google", () => {
     expect(again.map(({ delivery: { passId, attempts } }) => [passId, attempts])).toEqual([[id, 0]]);
   });
 
-  it("is one call for all who follow one link at once, and all of them get there", async () => {
+  it("makes one call for all concurrent requests of one link, and all of them get there", async () => {
     const { newPass, follow, google } = await openGoogle(memoryStorage());
     const { url } = await newPass();
     const answers = await Promise.all(Array.from({ length: 200 }, () => follow(url)));
@@ -75,14 +75,14 @@ describe("what is kept and waits for Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("is 2 cards of an organization at once and 25 that wait, while those of others and known ones go on", async () => {
+  it("creates 2 cards of an organization at a time, with 25 waiting, without delaying others or known cards", async () => {
     const { newPass, follow, google, loyalty } = await openGoogle(memoryStorage());
     const existingPass = await newPass();
     await follow(existingPass.url);
     const passes = await Promise.all(Array.from({ length: 30 }, () => newPass()));
     google.hush("calls");
     const answers = passes.map(({ url }) => follow(url));
-    // A card that hangs is put to Google by nobody else meanwhile.
+    // While a card hangs, no other request creates it at Google.
     const again = passes.slice(0, 2).map(({ url }) => follow(url));
     const responses = await Promise.all(answers.slice(27));
     expect(responses.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
@@ -103,7 +103,7 @@ describe("what is kept and waits for Google", () => {
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it("is nothing for a card that Google is known to have, also after a restart", async () => {
+  it("makes no call for a card that Google is known to have, even after a restart", async () => {
     const { newPass, follow, google, loyalty, googleOptions, wallets } = await openGoogle(memoryStorage());
     const { url } = await newPass();
     await follow(url);
@@ -125,7 +125,7 @@ describe("what is kept and waits for Google", () => {
     expect(listCardCalls()).toEqual(before);
   });
 
-  it("is nothing for a HEAD, which writes nothing either", async () => {
+  it("makes no call for a HEAD, and writes nothing", async () => {
     const storage = memoryStorage();
     const { newPass, follow, google, api } = await openGoogle(storage);
     const { url } = await newPass();
@@ -141,7 +141,7 @@ describe("what is kept and waits for Google", () => {
   });
 });
 
-it("of classes and silent cards so many are known at most, and what was put least lately goes", () => {
+it("a limited number of classes and silent cards is remembered, and the least recently stored one is evicted", () => {
   const pagesById = new Map<string, number>();
   for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(pagesById, key, at, 3);
   expect([...pagesById]).toEqual([
@@ -156,36 +156,39 @@ it.each([
   [1_000, 500],
   [5, 2_000],
   [0.5, 20_000],
-])("at %d calls a second Google is asked of a card every %d ms, page by page", async (perSecond, pauseMs) => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const calls: string[] = [];
-  const createPage = (name: string, next: string | null) => ({
-    cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
-    next,
-  });
-  const google = {
-    page: async (after: string) => {
-      calls.push(`page after ${after}`);
-      return after === "" ? createPage("first", "first 2") : createPage("second", null);
-    },
-  };
-  const read = async (passId: string) => {
-    calls.push(passId);
-    return { status: 200, body: { hasUsers: true } };
-  };
-  const looks = new Reconciliation(
-    untyped({ clock: Date.now, google }),
-    untyped({ read }),
-    () => {},
-    perSecond,
-  );
-  const reconciliationEnd = looks.reconcileAll();
-  await vi.advanceTimersByTimeAsync(2 * pauseMs - 1);
-  expect(calls).toEqual(["page after ", "first 1", "first 2"]);
-  await vi.advanceTimersByTimeAsync(pauseMs);
-  expect(calls.slice(3)).toEqual(["page after first 2", "second 1"]);
-  await vi.runAllTimersAsync();
-  await reconciliationEnd;
-  expect(calls).toHaveLength(6);
-});
+])(
+  "at %d calls per second, Google is asked about a card every %d ms, page by page",
+  async (perSecond, pauseMs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const calls: string[] = [];
+    const createPage = (name: string, next: string | null) => ({
+      cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
+      next,
+    });
+    const google = {
+      page: async (after: string) => {
+        calls.push(`page after ${after}`);
+        return after === "" ? createPage("first", "first 2") : createPage("second", null);
+      },
+    };
+    const read = async (passId: string) => {
+      calls.push(passId);
+      return { status: 200, body: { hasUsers: true } };
+    };
+    const looks = new Reconciliation(
+      untyped({ clock: Date.now, google }),
+      untyped({ read }),
+      () => {},
+      perSecond,
+    );
+    const reconciliationEnd = looks.reconcileAll();
+    await vi.advanceTimersByTimeAsync(2 * pauseMs - 1);
+    expect(calls).toEqual(["page after ", "first 1", "first 2"]);
+    await vi.advanceTimersByTimeAsync(pauseMs);
+    expect(calls.slice(3)).toEqual(["page after first 2", "second 1"]);
+    await vi.runAllTimersAsync();
+    await reconciliationEnd;
+    expect(calls).toHaveLength(6);
+  },
+);

@@ -17,8 +17,8 @@ async function openAtGoogle() {
   return { ...scene, ...pass, told: eventLines };
 }
 
-describe("a callback of Google", () => {
-  it("tells the platform that a card was added and removed", async () => {
+describe("a callback from Google", () => {
+  it("emits events with the platform when a card is added and removed", async () => {
     const { google, objectId, status, id, told, clock } = await openAtGoogle();
     expect(await google.callBack(objectId, "save")).toBe(200);
     expect(await status(id)).toBe("INSTALLED");
@@ -28,7 +28,7 @@ describe("a callback of Google", () => {
     expect(told).toEqual(["pass.installed google", "pass.uninstalled google"]);
   });
 
-  it("is heeded once, however often it comes", async () => {
+  it("takes effect once, even if it is repeated", async () => {
     const { google, objectId, status, id, told, clock } = await openAtGoogle();
     const nonce = "the same";
     for (let time = 0; time < 3; time += 1) {
@@ -41,7 +41,7 @@ describe("a callback of Google", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("is heeded once, also by another process", async () => {
+  it("takes effect once, even if another process gets it again", async () => {
     const { google, wallets, loyalty, googleOptions, objectId, status, id, told, clock } =
       await openAtGoogle();
     const nonce = "the same";
@@ -87,7 +87,7 @@ describe("a callback of Google", () => {
     expect(await google.callBack(objectId, "save")).toBe(200);
   });
 
-  it("is asked for again later when too many come about one card", async () => {
+  it("is refused with 429 when one card gets too many, and accepted later", async () => {
     const { google, objectId, newPass, clock } = await openAtGoogle();
     for (let time = 0; time < 50; time += 1) {
       expect(await google.callBack(objectId, "save")).toBe(200);
@@ -100,12 +100,12 @@ describe("a callback of Google", () => {
     expect(await google.callBack(objectId, "save", { nonce: "later" })).toBe(200);
   });
 
-  it("counts the bytes of what is signed, not its characters", async () => {
+  it("is verified with lengths in bytes, not in characters", async () => {
     const { google, objectId } = await openAtGoogle();
     expect(await google.callBack(objectId, "Gespeichert: Käse 🧀")).toBe(200);
   });
 
-  it("is taken and ignored when it tells of something else", async () => {
+  it("is accepted and ignored if it is about something else", async () => {
     const { google, objectId, status, id } = await openAtGoogle();
     expect(await google.callBack(objectId, "rename")).toBe(200);
     expect(await google.callBack(`${google.issuerId}.wp_unknown`, "save")).toBe(200);
@@ -114,7 +114,7 @@ describe("a callback of Google", () => {
     expect(await status(id)).toBeNull();
   });
 
-  it("fetches the root keys once, however many are forged", async () => {
+  it("fetches the root keys once, even for many forged callbacks", async () => {
     const { google, objectId, clock } = await openAtGoogle();
     for (let time = 0; time < 20; time += 1) await google.callBack(objectId, "save", { isForged: true });
     expect(google.fetched.keys).toBe(1);
@@ -123,7 +123,7 @@ describe("a callback of Google", () => {
     expect(google.fetched.keys).toBe(2);
   });
 
-  it("is asked for again later while the root keys can't be had", async () => {
+  it("is answered with 503 and a retry time while the root keys can't be fetched", async () => {
     const { google, objectId, api, status, id } = await openAtGoogle();
     const request = await new Promise<Request>((resolve) => {
       google.sendBy(async (each) => {
@@ -138,7 +138,7 @@ describe("a callback of Google", () => {
     expect(await status(id)).toBeNull();
   });
 
-  it("may come again with the same nonce when the storage failed", async () => {
+  it("may be repeated with the same nonce after the storage failed", async () => {
     const failing = createFailingOnce(memoryStorage());
     const { google, newPass, follow, status } = await openGoogle(failing.storage);
     const { id, url, objectId } = await newPass();
@@ -155,7 +155,7 @@ describe("a callback of Google", () => {
     ["a message without signatures", "POST", '{"protocolVersion":"ECv2SigningOnly","signature":""}', 400],
     ["too much", "POST", "x".repeat(1_048_576), 413],
     ["another method", "PUT", "{}", 405],
-  ])("answers %s with an error", async (_, method, body, status) => {
+  ])("with %s is answered with an error", async (_, method, body, status) => {
     const { api } = await openGoogle(memoryStorage());
     const answer = await api.fetch(new Request(`${PUBLIC_URL}/wallets/google/callback`, { method, body }));
     expect(answer.status).toBe(status);

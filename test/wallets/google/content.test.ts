@@ -8,7 +8,7 @@ const createFields = (place: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ label: `${place} ${at}`, value: "text" }));
 
 describe("a card at Google", () => {
-  it("says all in the languages of its design", async () => {
+  it("has its texts in all languages of its design", async () => {
     const { acme, template, newPass, save, google, wallets, shown } = await openGoogle(memoryStorage());
     const texts = [
       { language: "de", title: "Kaffeekarte", terms: "Eine je Kunde" },
@@ -41,7 +41,7 @@ describe("a card at Google", () => {
     ]);
   });
 
-  it("shows the points as loyalty points, and in texts what expires and what comes", async () => {
+  it("shows the points as loyalty points, and expiring points in a text", async () => {
     const { acme, newPass, save, google, wallets, shown } = await openGoogle(memoryStorage());
     const texts = [{ language: "de" }, { language: "en" }];
     const club = await acme.templates.create({
@@ -90,7 +90,7 @@ describe("a card at Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("is of the shop whose name the settings have, also when that changes later", async () => {
+  it("has the shop's name and logo from the settings, also after they change", async () => {
     const { acme, newPass, save, google, wallets } = await openGoogle(memoryStorage());
     const listNames = () => [...google.classes.values()].map(({ issuerName }) => issuerName);
     await acme.settings.update({ name: "Blum" });
@@ -109,7 +109,7 @@ describe("a card at Google", () => {
     expect(JSON.stringify([...google.classes.values()])).toContain(hash);
   });
 
-  it("keeps within what Google shows, and says the rest on the object", async () => {
+  it("stays within Google's limits, and shows the rest of its texts on the object", async () => {
     const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
     const texts = [
       { language: "en", front: createFields("front", 4), back: createFields("back", 20), terms: "terms" },
@@ -126,7 +126,7 @@ describe("a card at Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("has no points without stamps, and links, places and an end of its design", async () => {
+  it("has no points without stamps, and has the links, locations and end date of its design", async () => {
     const { acme, newPass, save, google, shown } = await openGoogle(memoryStorage());
     const member = await acme.templates.create({
       name: "Member card",
@@ -161,7 +161,7 @@ describe("a card at Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
+  it("shows the stamps as they are drawn, each state at its own unguessable URL", async () => {
     const drawings: string[] = [];
     const stampRenderer = {
       strip: async () => createSolidPng(1, "#000000"),
@@ -190,7 +190,7 @@ describe("a card at Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("shows the strip of the design when nobody draws, and a plain logo when there is none", async () => {
+  it("shows the design's strip if nothing draws the stamps, and a plain logo if there is none", async () => {
     const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
     const strip = `data:image/png;base64,${createSolidPng(64, "#00FF00").toString("base64")}`;
     const { design } = await acme.templates.update(template.id, { design: { strip } });

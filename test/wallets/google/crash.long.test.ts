@@ -19,7 +19,10 @@ const KILLS = takePortion(10, 4);
 const CARDS = 10;
 const PUBLIC_URL = "https://shop.example";
 
-/** Longer than a claim holds: each process lives so much later than the one before, and what that had claimed is due again. */
+/**
+ * Longer than a claim lasts. The clock of each process is this far ahead of the previous one's, so its claims are due
+ * again.
+ */
 const LATER_MS = 61_000;
 
 async function onSqlite() {
@@ -41,7 +44,7 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
   ["SQLite", onSqlite],
   ["Postgres", onPostgres],
 ])(
-  "a process that is killed at any moment, again and again, leaves no card at Google in an old state or with a message twice, on %s",
+  "a process killed repeatedly at any moment leaves no card at Google outdated or with a duplicate message, on %s",
   async (_, open) => {
     const { place, storage } = await open();
     let aheadMs = 0;
@@ -64,7 +67,10 @@ it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
       ids.push(id);
     }
 
-    /** Sends a message to all cards. @returns its id. */
+    /**
+     * Sends a message to all cards.
+     * @returns its id.
+     */
     const send = async () => {
       const { id } = await acme.messages.create({
         ...{ name: "News", audience: { all: true }, channels: ["wallet"], templateId: template.id },

@@ -4,16 +4,16 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets, type GoogleOptions } from "loyalty-kit/wallets";
 import pg from "pg";
 
-/** What the process is told. */
+/** Parameters of the process. */
 export interface Setup {
-  /** Where its storage is: a file, or the URL of a Postgres server. */
+  /** Location of its storage: a file, or the URL of a Postgres server. */
   readonly place: string;
   readonly google: GoogleOptions;
   readonly publicUrl: string;
   readonly aheadMs: number;
 }
 
-/* A process that tells Google of changes, until it is killed. */
+/* A process that delivers changes to Google until it is killed. */
 const setup: Setup = JSON.parse(process.argv[2] ?? "{}");
 const storage: StorageAdapter = setup.place.startsWith("postgres")
   ? await postgresStorage(new pg.Pool({ connectionString: setup.place, max: 4 }))

@@ -14,7 +14,10 @@ async function openAtGoogle(count = 1) {
   const [first] = passes;
   const { id, url, objectId } = first ?? { id: "", url: "", objectId: "" };
   const getBalance = (of = objectId) => scene.shown(of).loyaltyPoints;
-  /** Does what there is to do. @returns the calls that it took. */
+  /**
+   * Runs everything that is due.
+   * @returns the calls that were made.
+   */
   async function deliver(): Promise<string[]> {
     const before = scene.google.calls.length;
     await scene.wallets.runOnce();
@@ -27,7 +30,7 @@ async function openAtGoogle(count = 1) {
 const withBalance = (text: string) => ({ balance: { string: text } });
 
 describe("a change of a card", () => {
-  it("is one call, whatever the number of stamps", async () => {
+  it("takes one call, whatever the number of stamps", async () => {
     const { acme, id, deliver, balance, google } = await openAtGoogle();
     for (let stamp = 0; stamp < 3; stamp += 1) await acme.stamps.add(id);
     expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
@@ -43,7 +46,7 @@ describe("a change of a card", () => {
     ["503", { status: 503, reason: "backendError" }],
     ["no answer", "drop"],
     ["an answer that is lost", "lost"],
-  ])("comes again later after %s", async (_, fault) => {
+  ])("is retried later after %s", async (_, fault) => {
     const { acme, id, google, clock, deliver, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script(fault);
@@ -56,7 +59,7 @@ describe("a change of a card", () => {
     expect(errors).toEqual([]);
   });
 
-  it("waits for as long as Google asks", async () => {
+  it("waits as long as Google asks", async () => {
     const { acme, id, google, clock, deliver } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script({ status: 429, reason: "rateLimitExceeded", retryAfter: 120 });
@@ -67,7 +70,7 @@ describe("a change of a card", () => {
     expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
   });
 
-  it("leaves Google alone with the other cards when it has enough of one", async () => {
+  it("stops the calls for other cards when Google throttles one", async () => {
     const { acme, google, passes, deliver, clock, shown } = await openAtGoogle(30);
     for (const { id } of passes) await acme.stamps.add(id);
     google.fail({ status: 429, reason: "rateLimitExceeded" });
@@ -80,7 +83,7 @@ describe("a change of a card", () => {
     }
   });
 
-  it("comes silently when people have been told as often as Google lets them, and aloud again later", async () => {
+  it("is silent when people have been notified as often as Google allows, and notifies again later", async () => {
     const { acme, id, google, clock, deliver, balance } = await openAtGoogle();
     const results = [];
     for (let stamp = 0; stamp < 5; stamp += 1) {
@@ -98,7 +101,7 @@ describe("a change of a card", () => {
     expect(google.notifications.at(-1)).toBe("4 more to go");
   });
 
-  it("puts a card to Google again that is gone there, and its class", async () => {
+  it("creates a card again that is gone at Google, and its class", async () => {
     const { acme, id, google, deliver, template, balance, objectId } = await openAtGoogle();
     const removeKey = (map: ReadonlyMap<string, unknown>, key: string) => Map.prototype.delete.call(map, key);
     await acme.stamps.add(id);
@@ -111,7 +114,7 @@ describe("a change of a card", () => {
     expect(balance()).toMatchObject(withBalance("2/5"));
   });
 
-  it("gets another access token when Google takes one no more", async () => {
+  it("gets another access token when Google no longer accepts one", async () => {
     const { acme, id, google, deliver, clock, balance } = await openAtGoogle();
     expect(google.fetched.tokens).toBe(1);
     await acme.stamps.add(id);
@@ -124,7 +127,7 @@ describe("a change of a card", () => {
     expect(balance()).toMatchObject(withBalance("2/5"));
   });
 
-  it("is never given up, and what is wrong is told, when Google refuses the account", async () => {
+  it("is never given up, and the error is reported, when Google refuses the account", async () => {
     const { acme, id, google, deliver, clock, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     clock.move(3_600_000);
@@ -139,7 +142,7 @@ describe("a change of a card", () => {
     expect(balance()).toMatchObject(withBalance("1/5"));
   });
 
-  it("is never given up, and what is wrong is told, when Google refuses what is written", async () => {
+  it("is never given up, and the error is reported, when Google refuses the content", async () => {
     const { acme, id, google, deliver, clock, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);
     google.script({ status: 400, reason: "invalidImage" });
@@ -150,7 +153,7 @@ describe("a change of a card", () => {
     expect(balance()).toMatchObject(withBalance("1/5"));
   });
 
-  it("tells by the way whether anybody has the card, when callbacks are lost", async () => {
+  it("also updates whether anyone has the card, in case callbacks were lost", async () => {
     const { acme, id, google, deliver, clock, objectId, status, url, follow } = await openAtGoogle();
     await google.remove(objectId, false);
     expect(await status(id)).toBe("INSTALLED");
@@ -167,7 +170,7 @@ describe("a change of a card", () => {
     expect(await status(id)).toBe("INSTALLED");
   });
 
-  it("is not needed to learn who has cards: all are asked of now and then", async () => {
+  it("isn't needed to learn who has cards: reconciliation asks about all of them", async () => {
     const { google, clock, passes, wallets, status, errors } = await openAtGoogle(3);
     const [keptPass, removedPass, deletedPass] = passes;
     await google.remove(removedPass?.objectId ?? "", false);
@@ -185,7 +188,7 @@ describe("a change of a card", () => {
     expect(errors).toEqual([]);
   });
 
-  it("leaves what a callback has just said, however late Google says the same elsewhere", async () => {
+  it("doesn't override what a callback has just reported, even if Google shows it late elsewhere", async () => {
     const { acme, id, google, deliver, clock, objectId, status } = await openAtGoogle();
     await google.callBack(objectId, "del");
     clock.move(60_000);

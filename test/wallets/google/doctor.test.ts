@@ -9,13 +9,13 @@ import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 const createFetchError = (fields: object) =>
   new TypeError("fetch failed", { cause: Object.assign(new Error("it failed"), fields) });
 
-describe("the doctor of Google's half", () => {
-  it("finds nothing when all is well", async () => {
+describe("the doctor for Google", () => {
+  it("finds nothing when everything is fine", async () => {
     const { wallets } = await openGoogle(memoryStorage());
     expect(await wallets.check()).toEqual([]);
   });
 
-  it("finds an account, or an issuer, that Google refuses, and a Google that does not answer", async () => {
+  it("reports an account or an issuer that Google refuses, and a Google that doesn't respond", async () => {
     const { google, googleOptions, clock } = await openGoogle(memoryStorage());
     const listFindings = async (options: Partial<GoogleOptions> = {}) => {
       const found = await checkWallets(
@@ -66,13 +66,13 @@ describe("the doctor of Google's half", () => {
     ["the connection fails (bad port)", new TypeError("fetch failed", { cause: new Error("bad port") })],
     ["it didn't respond", new TypeError("fetch failed")],
     ["it didn't respond", "nothing"],
-  ])("calls it so: %s", (words, error) => {
+  ])("describes a connection error: %s", (words, error) => {
     expect(describeConnectionError("https://oauth2.googleapis.com/token", error)).toBe(
       `oauth2.googleapis.com can't be reached: ${words}`,
     );
   });
 
-  it("finds a class that Google did not accept", async () => {
+  it("reports a class that Google rejected", async () => {
     const { google, newPass, save, wallets, template } = await openGoogle(memoryStorage());
     const { url } = await newPass();
     await save(url);
@@ -80,7 +80,7 @@ describe("the doctor of Google's half", () => {
     expect(await wallets.check()).toMatchObject([{ severity: "error", code: "google_class_rejected" }]);
   });
 
-  it("lets no wallets begin with what can't be right, and quotes no key", async () => {
+  it("refuses to create wallets with invalid options, and quotes no key", async () => {
     const google = await createFakeGoogle();
     await google.close();
     const { issuerId, serviceAccount } = google;

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const issuerId = "3388";
 const object = `${issuerId}.wp_1`;
 
-/** Google with one card, which somebody has unless told otherwise. */
+/** Opens a Google with one card, which a user has by default. */
 async function openStore(isHeld = true) {
   const clock = new ManualClock();
   const picture = async () => new Response(null, { headers: { "content-type": "image/png" } });
@@ -42,7 +42,7 @@ function getStatus(answer: StoreResponse | "drop"): number {
 }
 
 describe("a message that is added at the fake Google", () => {
-  it("is shown and notified of, and the answer has the whole object as its resource", async () => {
+  it("is shown and notified of, and the response has the whole object as its resource", async () => {
     const { store, clock, add, listIds } = await openStore();
     expect(await add(message)).toMatchObject({
       status: 200,
@@ -54,7 +54,7 @@ describe("a message that is added at the fake Google", () => {
     ]);
   });
 
-  it("is there twice when it is added twice: ids are not told apart", async () => {
+  it("is there twice when it is added twice, because ids aren't compared", async () => {
     const { store, add, listIds } = await openStore();
     await add(message);
     await add(message);
@@ -62,7 +62,7 @@ describe("a message that is added at the fake Google", () => {
     expect(store.doubles).toEqual([`${object} msg_1`]);
   });
 
-  it("is replaced by what a PATCH writes, and stays where a PATCH has no messages", async () => {
+  it("is replaced by the messages of a PATCH, and stays if a PATCH has none", async () => {
     const { add, patch, listIds } = await openStore();
     await add(message);
     await patch({ state: "ACTIVE" });
@@ -71,7 +71,7 @@ describe("a message that is added at the fake Google", () => {
     expect(listIds()).toEqual(["next"]);
   });
 
-  it("is the last of ten", async () => {
+  it("is refused if there are ten already", async () => {
     const { add } = await openStore();
     const statuses = [];
     for (let at = 0; at < 11; at += 1)
@@ -79,7 +79,7 @@ describe("a message that is added at the fake Google", () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 400]);
   });
 
-  it("is refused as quotaExceeded when people were notified three times in 24 hours, of updates too", async () => {
+  it("is refused as quotaExceeded after three notifications in 24 hours, updates included", async () => {
     const { store, clock, add, patch } = await openStore();
     const createPoints = (value: string) => ({ loyaltyPoints: { balance: { string: value } } });
     await patch({ ...createPoints("1/5"), notifyPreference: "NOTIFY_ON_UPDATE" });
@@ -99,13 +99,13 @@ describe("a message that is added at the fake Google", () => {
     expect(store.notices.map(({ messageId }) => messageId)).toEqual([null, "msg_1", "msg_2", "msg_4"]);
   });
 
-  it("notifies nobody of a card that nobody has", async () => {
+  it("notifies no one if no user has the card", async () => {
     const { store, add } = await openStore(false);
     expect(await add(message)).toMatchObject({ body: { resource: { hasUsers: false } } });
     expect(store.notices).toEqual([]);
   });
 
-  it("is not shown before or after its interval", async () => {
+  it("isn't shown before or after its interval", async () => {
     const { clock, add, listIds } = await openStore();
     const dateAfter = (ms: number) => ({ date: new Date(clock.read() + ms).toISOString() });
     await add({ ...message, displayInterval: { start: dateAfter(1_000), end: dateAfter(3_000) } });
@@ -117,7 +117,7 @@ describe("a message that is added at the fake Google", () => {
     expect(shownIds).toEqual([0, 1, 1, 0]);
   });
 
-  it("is added although its answer is lost, and later than all else when it is late", async () => {
+  it("is added even if its response is lost, and after all others if its call is late", async () => {
     const { store, add, listIds } = await openStore();
     store.script("lost", "late", "drop");
     const faults = [await add(message), await add({ ...message, id: "msg_2" }), await add(message)];
@@ -147,7 +147,7 @@ describe("a message that is added at the fake Google", () => {
     expect(store.notices).toEqual([]);
   });
 
-  it("is refused without its wrapper, of a class, and of an object that is not there", async () => {
+  it("is refused without its wrapper, on a class, and on an object that doesn't exist", async () => {
     const { call } = await openStore();
     expect(getStatus(await call("POST", `/loyaltyObject/${object}/addMessage`, message))).toBe(400);
     expect(getStatus(await call("POST", `/loyaltyClass/${issuerId}.tpl_1/addMessage`, { message }))).toBe(
@@ -157,7 +157,7 @@ describe("a message that is added at the fake Google", () => {
     expect(getStatus(await call("PUT", `/loyaltyObject/${object}/addMessage`, { message }))).toBe(404);
   });
 
-  it("is refused in a PATCH when it is to notify: that a PATCH does so is documented nowhere", async () => {
+  it("is refused in a PATCH if it is to notify, because that isn't documented", async () => {
     const { store, patch } = await openStore();
     expect(getStatus(await patch({ messages: [message] }))).toBe(400);
     expect(getStatus(await patch({ messages: Array.from({ length: 11 }, () => storedMessage) }))).toBe(400);

@@ -7,7 +7,7 @@ import { openAcme, someEmail } from "../../kit/acme.js";
 
 export const PUBLIC_URL = "https://shop.example/loyalty";
 
-/** A service with Google's half of the wallets, and a Google of its own. */
+/** Opens a service with Google's half of the wallets, and a Google of its own. */
 export async function openGoogle(storage: StorageAdapter, options: Partial<WalletsOptions> = {}) {
   const { loyalty, acme, clock } = openAcme({ storage });
   const google = await createFakeGoogle({ now: clock.read });
@@ -23,7 +23,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
     onError: (error) => errors.push(error),
     ...options,
   });
-  // The doctor has been there.
+  // Waits until the doctor has made its call.
   await vi.waitUntil(() => google.calls.length > 0, 30_000);
   onTestFinished(async () => {
     await wallets.close();
@@ -38,7 +38,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
   google.sendBy(api.fetch);
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
 
-  /** A new pass and the link that leads to Google. */
+  /** Creates a pass, and the link that leads to Google. */
   async function createPass(templateId = template.id) {
     const { id, qrCodeValue } = await acme.passes.create(templateId, { user: { email: someEmail() } });
     const { google: link } = await acme.passes.walletLinks(id);
@@ -48,13 +48,16 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
   /** Follows the link of a pass. */
   const follow = (url: string) => api.fetch(new Request(url));
 
-  /** Somebody follows the link of a pass, and adds the card. @returns the object's id. */
+  /**
+   * Follows the link of a pass as a customer, and adds the card.
+   * @returns the object's id.
+   */
   async function save(url: string): Promise<string> {
     const answer = await follow(url);
     return google.save(answer.headers.get("location") ?? `no link: ${answer.status}`);
   }
 
-  /** What Google has of an object. */
+  /** Returns the content of an object at Google. */
   const getContent = (objectId: string) => google.objects.get(objectId)?.content ?? {};
   const getStatus = async (id: string) => (await acme.passes.get(id)).installationStatus;
 

@@ -6,7 +6,7 @@ import { createStampDrawer } from "../../../adapters/delivery/wallets/stamp-draw
 import { decodePixels } from "../drawing/pixels.js";
 import { openGoogle } from "./google-scene.js";
 
-/** A server of this machine whose handler comes later: its URL is in what it serves. */
+/** Starts a server on this machine. Its handler is set later, because what it serves contains the server's URL. */
 async function startServer() {
   let handle: (request: Request) => Promise<Response> = async () => new Response(null, { status: 503 });
   const server = createServer(async (request, response) => {
@@ -31,7 +31,7 @@ async function startServer() {
   };
 }
 
-it("Google fetches the drawn stamps from the server as they change, and finds them to be what it takes", async () => {
+it("Google fetches the drawn stamps from the server as they change, and accepts them", async () => {
   const { origin, handleBy } = await startServer();
   const publicUrl = `${origin}/loyalty`;
   const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: createStampDrawer() });

@@ -5,7 +5,7 @@ import { everyAdapter } from "../../kit/every-adapter.js";
 import { openGoogle } from "./google-scene.js";
 
 describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
-  it("follows a card through install, three stamps within one second, redeem, redesign, uninstall and erase", async () => {
+  it("is followed through install, three stamps in one second, redemption, redesign, uninstall and erasure", async () => {
     const storage = await open();
     const shop = await openGoogle(storage);
     const { acme, clock, google, template, wallets, shown, status } = shop;
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     expect([...google.complaints, ...shop.errors]).toEqual([]);
   });
 
-  it("is kept while a phone has it, too, when it is revoked", async () => {
+  it("stays stored after it is revoked while a phone also has it", async () => {
     const storage = await open();
     const { acme, loyalty, google, wallets, newPass, save, shown } = await openGoogle(storage);
     const { id, url, objectId } = await newPass();

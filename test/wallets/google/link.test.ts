@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
 describe("the link of a pass to Google", () => {
-  it("puts the card to Google first, and leads to a link that names no more than its id", async () => {
+  it("creates the card at Google first, and leads to a link that contains only its id", async () => {
     const { newPass, follow, google } = await openGoogle(memoryStorage());
     const { url, objectId } = await newPass();
     expect(url).toMatch(
@@ -26,7 +26,7 @@ describe("the link of a pass to Google", () => {
     });
   });
 
-  it("puts a card to Google once, and takes one that is there already", async () => {
+  it("creates a card at Google once, and accepts one that exists already", async () => {
     const { newPass, follow, google } = await openGoogle(memoryStorage());
     const { url } = await newPass();
     const listPosts = () => google.calls.filter((call) => call.startsWith("POST /loyaltyObject"));
@@ -39,7 +39,7 @@ describe("the link of a pass to Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("asks to come again while Google is down, and then works", async () => {
+  it("asks to retry while Google is down, and works after that", async () => {
     const { newPass, follow, google, errors } = await openGoogle(memoryStorage());
     const { url } = await newPass();
     google.fail({ status: 503, reason: "backendError" });
@@ -50,7 +50,7 @@ describe("the link of a pass to Google", () => {
     expect((await follow(url)).status).toBe(302);
   });
 
-  it("costs Google nothing before somebody follows it", async () => {
+  it("creates nothing at Google before it is followed", async () => {
     const { newPass, acme, wallets, google } = await openGoogle(memoryStorage());
     const { id } = await newPass();
     await acme.stamps.add(id);
@@ -58,7 +58,7 @@ describe("the link of a pass to Google", () => {
     expect(google.objects.size).toBe(0);
   });
 
-  it("ends when it is revoked, and gives nothing to who guesses", async () => {
+  it("ends when it is revoked, and reveals nothing to someone who guesses", async () => {
     const { newPass, follow, acme, google } = await openGoogle(memoryStorage());
     const { id, url } = await newPass();
     const { google: renewed } = await acme.passes.revokeWalletLinks(id);
@@ -79,7 +79,7 @@ describe("the link of a pass to Google", () => {
     expect((await follow(renewed ?? "")).status).toBe(302);
   });
 
-  it("brings what changed while the card was on its way", async () => {
+  it("delivers what changed while the card was being created", async () => {
     const { newPass, follow, acme, google, wallets, shown } = await openGoogle(memoryStorage());
     const { id, url, objectId } = await newPass();
     let isChanged = false;

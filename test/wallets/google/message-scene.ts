@@ -7,20 +7,23 @@ import { openGoogle } from "./google-scene.js";
 
 export const DAY_MS = 86_400_000;
 
-/** A card that somebody has at Google, and messages to it. */
+/** Opens a shop with a card that a customer has at Google, and messages to it. */
 export async function openMessages(storage = memoryStorage()) {
   const scene = await openGoogle(storage);
   const { acme, clock, google, template, wallets } = scene;
   const messages = new SomeMessages(storage, clock.read);
 
-  /** A new pass that somebody has at Google. */
+  /** Creates a pass that a customer has at Google. */
   async function createCard() {
     const pass = await scene.newPass();
     await scene.save(pass.url);
     return pass;
   }
 
-  /** Begins the delivery of a message to the card of a pass. @returns the ids of the message and the delivery. */
+  /**
+   * Starts the delivery of a message to the card of a pass.
+   * @returns the ids of the message and the delivery.
+   */
   async function sendMessage(
     passId: string,
     texts: readonly StoredMessageText[] | string = "Cake today",
@@ -45,7 +48,7 @@ export async function openMessages(storage = memoryStorage()) {
     return { messageId, deliveryId: delivery.id };
   }
 
-  /** What became of a delivery. */
+  /** Returns the outcome of a delivery. */
   async function readOutcome(deliveryId: string) {
     const delivery = await runStep(storage.reader("acme").findMessageDelivery(deliveryId));
     const { status, reason, platform, isSilent } = delivery ?? {};
@@ -55,7 +58,10 @@ export async function openMessages(storage = memoryStorage()) {
   const card = await createCard();
   const { id, objectId } = card;
 
-  /** Does what there is to do. @returns the calls that it took, but for those of the class. */
+  /**
+   * Runs everything that is due.
+   * @returns the calls that were made, except those for the class.
+   */
   async function deliver(): Promise<string[]> {
     const before = google.calls.length;
     await wallets.runOnce();
@@ -63,13 +69,13 @@ export async function openMessages(storage = memoryStorage()) {
     return calls.map((call) => call.replace(/(\/loyaltyObject)\/[\d.]+wp_[\w-]+/, "$1/card"));
   }
 
-  /** The ids of the messages that people see on a card, but for what stamps say. */
+  /** Lists the ids of the messages that people see on a card, except the one about stamps. */
   const listShownMessages = (of = objectId) =>
     google
       .messagesOn(of)
       .map((message) => message.id)
       .filter((messageId) => messageId !== "next");
-  /** The messages that people were notified of; `null` for stamps. */
+  /** Lists the messages that people were notified of; `null` for stamps. */
   const listNotices = () => google.notices.map(({ messageId }) => messageId);
   return {
     ...scene,

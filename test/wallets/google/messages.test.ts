@@ -9,7 +9,7 @@ const PATCH = "PATCH /loyaltyObject/card 200";
 const GET = "GET /loyaltyObject/card 200";
 
 describe("a message to a card at Google", () => {
-  it("is one call, which notifies people", async () => {
+  it("takes one call, which notifies people", async () => {
     const { id, tell, deliver, shownOn, listNotices, readOutcome, google } = await openMessages();
     const { messageId, deliveryId } = await tell(id);
     expect(await deliver()).toEqual([ADD]);
@@ -19,7 +19,7 @@ describe("a message to a card at Google", () => {
     expect(google.complaints).toEqual([]);
   });
 
-  it("is said under the title of the card, in all its languages, until its end", async () => {
+  it("is shown under the title of the card, in all its languages, until its end", async () => {
     const { id, objectId, tell, deliver, shown, clock } = await openMessages();
     const until = clock.read() + DAY_MS;
     const createText = (language: string, wallet: string) => ({
@@ -45,7 +45,7 @@ describe("a message to a card at Google", () => {
     ]);
   });
 
-  it("comes after a silent write of a stamp that came with it, so that people are notified once", async () => {
+  it("follows a silent update for a stamp that came with it, so that people are notified once", async () => {
     const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices } = await openMessages();
     await acme.stamps.add(id);
     const { messageId } = await tell(id);
@@ -54,7 +54,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
   });
 
-  it("takes the place of an older one", async () => {
+  it("replaces an older one", async () => {
     const { id, tell, deliver, shownOn, listNotices, clock } = await openMessages();
     const older = await tell(id);
     await deliver();
@@ -65,7 +65,7 @@ describe("a message to a card at Google", () => {
     expect(listNotices()).toEqual([older.messageId, newer.messageId]);
   });
 
-  it("stays on the card when stamps come, which people are notified of as ever", async () => {
+  it("stays on the card when stamps come, which people are notified of as usual", async () => {
     const { acme, id, tell, deliver, shownOn, listNotices } = await openMessages();
     const { messageId } = await tell(id, "{toGo} to go");
     await deliver();
@@ -74,13 +74,13 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId, null]]);
   });
 
-  it("is not added again after an answer that is lost, but looked for", async () => {
+  it("isn't added again after a lost response, but looked up", async () => {
     const { id, tell, deliver, shownOn, listNotices, readOutcome, google, clock } = await openMessages();
     const { messageId, deliveryId } = await tell(id);
     google.script("lost");
     await deliver();
     expect(await readOutcome(deliveryId)).toEqual(waiting);
-    // A call may be late by so much that a look at once would miss it.
+    // A call may be so late that an immediate lookup would miss it.
     clock.move(10_000);
     expect(await deliver()).toEqual([]);
     clock.move(6_000);
@@ -89,7 +89,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId]]);
   });
 
-  it("is there once when the call is done late", async () => {
+  it("is there only once when the call is executed late", async () => {
     const { id, tell, deliver, shownOn, listNotices, google, clock } = await openMessages();
     const { messageId } = await tell(id);
     google.script("late");
@@ -106,7 +106,7 @@ describe("a message to a card at Google", () => {
     ["is dropped", "drop"],
     ["is throttled", { status: 429, reason: "rateLimitExceeded" }],
     ["fails at Google", { status: 503, reason: "backendError" }],
-  ])("is added when the first call %s", async (_, fault) => {
+  ])("is added even if the first call %s", async (_, fault) => {
     const { id, tell, deliver, shownOn, listNotices, readOutcome, google, clock, errors } =
       await openMessages();
     const { messageId, deliveryId } = await tell(id);
@@ -118,7 +118,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices(), errors]).toEqual([[messageId], [messageId], []]);
   });
 
-  it("is found, and a stamp that came since is written with it", async () => {
+  it("is found after a lost response, and a stamp that came since is written with it", async () => {
     const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices, google, clock } =
       await openMessages();
     const { messageId } = await tell(id);
@@ -131,7 +131,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[messageId], [messageId, null]]);
   });
 
-  it("is silent, without asking, when people were notified of three in 24 hours, and aloud again later", async () => {
+  it("is silent, without a request, after three notifications in 24 hours, and notifies again later", async () => {
     const { id, tell, deliver, shownOn, listNotices, readOutcome, clock } = await openMessages();
     const notices = [];
     for (let at = 0; at < 4; at += 1) {
@@ -165,7 +165,7 @@ describe("a message to a card at Google", () => {
     expect([await readOutcome(deliveryId), errors]).toEqual([silently, []]);
   });
 
-  it("counts against the notifications of stamps, which are not asked for then", async () => {
+  it("counts towards the limit of notifications, so stamps don't request one", async () => {
     const { acme, id, tell, deliver, listNotices, clock } = await openMessages();
     for (let at = 0; at < 3; at += 1) {
       await tell(id);
@@ -177,7 +177,7 @@ describe("a message to a card at Google", () => {
     expect(listNotices()).not.toContain(null);
   });
 
-  it("is not shown after its end, even before anything is written, and goes silently", async () => {
+  it("isn't shown after its end, even before the card is updated, and is removed silently", async () => {
     const { acme, id, objectId, tell, deliver, shown, shownOn, listNotices, messages, clock } =
       await openMessages();
     const { messageId } = await tell(id, "Cake", clock.read() + 3_600_000);
@@ -193,7 +193,7 @@ describe("a message to a card at Google", () => {
     expect(listNotices()).toEqual([messageId, null]);
   });
 
-  it("is not added when it is canceled before", async () => {
+  it("isn't added if it was canceled before", async () => {
     const { id, tell, deliver, shownOn, listNotices, messages } = await openMessages();
     const { messageId } = await tell(id);
     await messages.cancel(messageId);
@@ -201,7 +201,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[], []]);
   });
 
-  it("notifies nobody once its delivery has ended, and is written all the same", async () => {
+  it("notifies no one once its delivery has ended, but is still written", async () => {
     const { id, tell, deliver, shownOn, listNotices, messages } = await openMessages();
     const { messageId } = await tell(id);
     await messages.show(messageId, [{ passId: id, deliveryId: null }]);
@@ -209,7 +209,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(), listNotices()]).toEqual([[messageId], []]);
   });
 
-  it("is not for a card that nobody has any more: it is skipped as no_wallet", async () => {
+  it("is skipped as no_wallet for a card that its customer has removed", async () => {
     const { acme, id, objectId, tell, deliver, listNotices, readOutcome, google, clock } =
       await openMessages();
     clock.move(DAY_MS);
@@ -221,7 +221,7 @@ describe("a message to a card at Google", () => {
     expect(listNotices()).toEqual([]);
   });
 
-  it("is for who has just added the card, although Google may not say so everywhere yet", async () => {
+  it("is delivered to a customer who just added the card, even if Google doesn't show that everywhere yet", async () => {
     const { acme, id, objectId, tell, deliver, readOutcome, google } = await openMessages();
     await google.remove(objectId, false);
     await acme.stamps.add(id);
@@ -230,7 +230,7 @@ describe("a message to a card at Google", () => {
     expect(await readOutcome(deliveryId)).toEqual(aloud);
   });
 
-  it("waits for a phone that has the card, too, when nobody has it at Google", async () => {
+  it("waits for a phone that also has the card if no one has it at Google", async () => {
     const { id, objectId, tell, deliver, readOutcome, google, clock, loyalty } = await openMessages();
     await serviceInternals(loyalty).walletBackend(0).devices.register("acme", createPhone(id));
     clock.move(DAY_MS);
@@ -240,7 +240,7 @@ describe("a message to a card at Google", () => {
     expect(await readOutcome(deliveryId)).toEqual(waiting);
   });
 
-  it("is on a card that Google gets only then, and notifies nobody", async () => {
+  it("is on a card that is created at Google only later, and notifies no one", async () => {
     const { newPass, save, tell, shownOn, listNotices } = await openMessages();
     const pass = await newPass();
     const { messageId } = await tell(pass.id);
@@ -248,7 +248,7 @@ describe("a message to a card at Google", () => {
     expect([shownOn(pass.objectId), listNotices()]).toEqual([[messageId], []]);
   });
 
-  it("holds up no other card when Google refuses it, and people are told why", async () => {
+  it("blocks no other card when Google refuses it, and the reason is reported", async () => {
     const { acme, id, newCard, tell, deliver, google, errors, shown } = await openMessages();
     const other = await newCard();
     await tell(id);

@@ -16,27 +16,27 @@ const now = 100 * HOUR_MS;
 const timesHoursAgo = (...hours: readonly number[]) => hours.map((hour) => now - hour * HOUR_MS);
 
 describe("the pace of messages to cards at Google", () => {
-  it("is a call for a card, two where an older message comes off first, and none without Google", () => {
+  it("is one call per card, two if an older message is removed first, and none without Google", () => {
     const plain = { atGoogleSince: 1, messageId: null, notificationTimes: [] };
     expect(countGoogleCalls(plain, now)).toBe(1);
     expect(countGoogleCalls({ ...plain, messageId: "msg_1" }, now)).toBe(2);
     expect(countGoogleCalls({ ...plain, atGoogleSince: null, messageId: "msg_1" }, now)).toBe(0);
   });
 
-  it("is one call where the message takes the place of an older one silently", () => {
+  it("is one call if the message replaces an older one silently", () => {
     const card = { atGoogleSince: 1, messageId: "msg_1", notificationTimes: timesHoursAgo(3, 2, 1) };
     expect(countGoogleCalls(card, now)).toBe(1);
   });
 
-  it("is what the host allows: 83 minutes for 100,000 cards at 20 calls a second", () => {
+  it("is set by the host: 83 minutes for 100,000 cards at 20 calls per second", () => {
     expect([0, 1, 21, 100_000].map((calls) => googleMs(calls, 20))).toEqual([0, 50, 1_050, 5_000_000]);
     expect([0.5, 7, 1_000].map((callsPerSecond) => googleMs(250, callsPerSecond))).toEqual([
       500_000, 35_715, 250,
     ]);
   });
 
-  it.each([0.5, 5, 20, 1_000])("is %d calls a second in previews and slices", async (callsPerSecond) => {
-    // Each slice is of one customer.
+  it.each([0.5, 5, 20, 1_000])("is %d calls per second in previews and slices", async (callsPerSecond) => {
+    // Each slice has one customer.
     const { acme, clock, loyalty, template, draft, advance, deliveries } = await openSending({
       limits: { pendingMessageDeliveries: 4 },
     });
@@ -77,15 +77,15 @@ describe("the pace of messages to cards at Google", () => {
   });
 });
 
-describe("the notifications that Google is asked for", () => {
-  it("are three in any 24 hours at most", () => {
+describe("the notifications requested from Google", () => {
+  it("are at most three in any 24 hours", () => {
     expect(isNotificationAllowed([], now)).toBe(true);
     expect(isNotificationAllowed(timesHoursAgo(23, 2), now)).toBe(true);
     expect(isNotificationAllowed(timesHoursAgo(23, 2, 1), now)).toBe(false);
     expect(isNotificationAllowed(timesHoursAgo(24, 2, 1), now)).toBe(true);
   });
 
-  it("are never more, however often one is wished for", () => {
+  it("never exceed that, even if many more are wanted", () => {
     let times: readonly number[] = [];
     const callTimes: number[] = [];
     for (let at = 0; at < 1_000; at += 1) {

@@ -23,7 +23,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
       await acme.messages.send(id);
       return id;
     }
-    /** Has all that is due done, a minute at a time. */
+    /** Runs everything that is due, a minute at a time. */
     async function runWorkers(minutes = 3) {
       for (let minute = 0; minute < minutes; minute += 1) {
         await scene.wallets.runOnce();
@@ -35,7 +35,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     return { ...scene, passes, send, runWorkers, shownOn: listShownBodies, additions: listAdditions };
   }
 
-  it("is taken with one call a card, and is sent when Google has it on all", async () => {
+  it("takes one call per card, and is sent when Google has it on all cards", async () => {
     const { acme, passes, send, runWorkers, shownOn, additions, google } = await start();
     const before = google.calls.length;
     const id = await send("{toGo} to go for a cake");
@@ -52,7 +52,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     expect(google.complaints).toEqual([]);
   });
 
-  it("is on every card once, among stamps, when Google throttles, fails and loses answers", async () => {
+  it("is on every card once, among stamps, even if Google throttles, fails and loses responses", async () => {
     const { acme, passes, send, runWorkers, shownOn, google } = await start();
     const id = await send("Cake");
     for (const [at, pass] of passes.entries()) if (at % 3 === 0) await acme.stamps.add(pass.id);
@@ -74,7 +74,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     expect([google.doubles, google.complaints]).toEqual([[], []]);
   });
 
-  it("goes from the cards without a word when it is over", async () => {
+  it("is removed from the cards silently when it is over", async () => {
     const { clock, passes, send, runWorkers, shown, google } = await start();
     const id = await send("Cake");
     await runWorkers();
@@ -84,7 +84,7 @@ describe.each(everyAdapter)("a message that a shop sends to cards at Google on $
     expect(google.notices.map(({ messageId }) => messageId)).toEqual(passes.map(() => id));
   });
 
-  it("comes to no card when it is taken back before Google has taken it", async () => {
+  it("reaches no card if it is canceled before Google has accepted it", async () => {
     const { acme, passes, send, runWorkers, shown, google } = await start();
     google.fail({ status: 503, reason: "backendError" });
     const id = await send("Cake");

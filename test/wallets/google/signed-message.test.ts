@@ -3,8 +3,8 @@ import { parseSignedMessage, verifySignature } from "../../../adapters/delivery/
 import { tryParseJson } from "../../../adapters/delivery/wallets/json.js";
 
 /**
- * The sample that Google publishes for messages of payments, which are signed alike ("Payment data cryptography"), with the
- * root key that Google's own library tests it with. It is parsed once, as it would come.
+ * The sample that Google publishes for messages of payments, which are signed in the same way ("Payment data
+ * cryptography"), with the root key from the tests of Google's own library. It is parsed once, as it would arrive.
  */
 const sample = String.raw`{
   "protocolVersion":"ECv2",
@@ -32,7 +32,7 @@ function verifyMessage(
 }
 
 describe("Google's published sample", () => {
-  it("is signed", () => {
+  it("has a valid signature", () => {
     expect(verifyMessage({})).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe("Google's published sample", () => {
     ["its message was changed", { text: sample.replace("mKOo", "mKOp") }],
     ["its key was changed", { text: sample.replace("1542323393147", "1542323393148") }],
     ["its texts were parsed twice", { text: sample.replaceAll(String.raw`\\u003d`, "=") }],
-  ])("is not signed when %s", (_, changes) => {
+  ])("has no valid signature when %s", (_, changes) => {
     expect(verifyMessage(changes)).toBe(false);
   });
 });

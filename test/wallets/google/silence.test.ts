@@ -2,8 +2,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openGoogle } from "./google-scene.js";
 
-describe("while a server of Google takes connections and says nothing", () => {
-  it("a token that is known serves on", async () => {
+describe("while a server of Google accepts connections and doesn't respond", () => {
+  it("a known token remains in use", async () => {
     const { google, newPass, save, acme, wallets, clock, shown } = await openGoogle(memoryStorage());
     const { id, url, objectId } = await newPass();
     await save(url);
@@ -16,7 +16,7 @@ describe("while a server of Google takes connections and says nothing", () => {
     await google.close();
   });
 
-  it("root keys that are known serve on", async () => {
+  it("known root keys remain in use", async () => {
     const { google, newPass, save, clock, status } = await openGoogle(memoryStorage());
     const { id, url, objectId } = await newPass();
     await save(url);
@@ -28,12 +28,12 @@ describe("while a server of Google takes connections and says nothing", () => {
     await google.close();
   });
 
-  it("a call that is not answered holds up no other card", async () => {
+  it("an unanswered call blocks no other card", async () => {
     const { google, newPass, save, acme, wallets, shown } = await openGoogle(memoryStorage());
     const [hanging, well] = [await newPass(), await newPass()];
     for (const { url } of [hanging, well]) await save(url);
     const listBalances = () => {
-      // What hangs is waited for by whoever asks for a step.
+      // Not awaited, because `runOnce()` also waits for the call that hangs.
       void wallets.runOnce();
       return [hanging, well].map(({ objectId }) => shown(objectId).loyaltyPoints);
     };

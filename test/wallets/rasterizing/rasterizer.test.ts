@@ -18,14 +18,14 @@ const createSvg = (side: number, inside: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${inside}</svg>`;
 const rect = '<rect width="8" height="8" fill="#00FF00"/>';
 
-/** A drawing that takes a minute. */
+/** Creates a drawing that takes a minute. */
 function createEndlessSvg(): string {
   const jpeg = buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }).toString("base64");
   return createSvg(8, `<image width="8" height="8" href="data:image/jpeg;base64,${jpeg}"/>`);
 }
 
 describe("the rasterizer", () => {
-  it("is ended in the middle of a drawing that takes too long, while others draw and the process goes on", async () => {
+  it("stops a drawing that takes too long, while others draw and the process goes on", async () => {
     const rasterize = await loadRasterizer();
     const impatient = await loadRasterizer(undefined, 500);
     let turns = 0;
@@ -38,12 +38,12 @@ describe("the rasterizer", () => {
     expect(decodePixels(png).getColor(4, 4)).toBe("#00FF00");
     await late;
     clearInterval(turning);
-    // It would be one or two if the drawing held up the event loop.
+    // It would be one or two if the drawing blocked the event loop.
     expect(turns).toBeGreaterThan(5);
     expect((await rasterize(createSvg(8, rect))).png).toEqual(png);
   });
 
-  it("takes what was drawn while the process stood still", async () => {
+  it("accepts what was drawn while the process was blocked", async () => {
     const rasterize = await loadRasterizer(undefined, 2_000);
     await rasterize(createSvg(8, rect));
     const drawing = rasterize(createSvg(8, rect));
@@ -52,20 +52,20 @@ describe("the rasterizer", () => {
     expect((await drawing).isBlank).toBe(false);
   });
 
-  it("fails on what takes more memory than it may have, and draws again after that", async () => {
+  it("fails if a drawing takes more memory than allowed, and draws again after that", async () => {
     // A busy machine may take longer than the usual time limit to draw the second one.
     const rasterize = await loadRasterizer(undefined, 60_000);
     await expect(rasterize(createSvg(20_000, rect))).rejects.toThrow(DrawingFailure);
     expect((await rasterize(createSvg(2_048, rect))).isBlank).toBe(false);
   });
 
-  it("says when nothing is to be seen, and fails on what is no drawing", async () => {
+  it("reports a blank drawing, and fails on invalid input", async () => {
     const rasterize = await loadRasterizer();
     expect((await rasterize(createSvg(8, ""))).isBlank).toBe(true);
     await expect(rasterize("<svg")).rejects.toThrow(DrawingFailure);
   });
 
-  it("is not loaded when its memory can't be limited", async () => {
+  it("isn't loaded if its memory can't be limited", async () => {
     // A module of WebAssembly without a memory, and one whose memory has a limit of its own.
     for (const sections of ["", "050401010102"]) {
       const code = Buffer.from(`0061736d01000000${sections}`, "hex");
@@ -75,13 +75,13 @@ describe("the rasterizer", () => {
     expect(Buffer.from(limited).toString("hex")).toBe("0061736d01000000" + "05050101" + "02ac02");
   });
 
-  // The last one: this process tries no thread again.
-  it("draws on the event loop when its threads can't begin, and reports why", async () => {
+  // This test is the last one, because the process tries no thread again after it.
+  it("draws on the event loop if its threads can't start, and reports why", async () => {
     const require = createRequire(import.meta.url);
     const readCode = () => readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
     const folder = mkdtempSync(join(tmpdir(), "rasterizer-"));
     const script = readFileSync(require.resolve("@resvg/resvg-wasm"), "utf8");
-    // Only a thread of text has `require`.
+    // Only a thread that runs a script from text has `require`.
     const onlyHere = `if (typeof require === "function") throw new Error("not in a thread"); ${script}`;
     const file = join(folder, "resvg.js");
     writeFileSync(file, onlyHere);

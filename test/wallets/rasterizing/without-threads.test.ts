@@ -19,7 +19,7 @@ const readPicture = (bytes: Buffer) => {
   return picture;
 };
 
-/** Pictures of strangers that an event loop draws, and one that is too large for it. */
+/** Untrusted pictures: one that the event loop draws, and one that is too large for it. */
 const small = readPicture(buildJpeg({ width: 24, height: 16, scans: 3 }));
 const large = readPicture(buildPng({ width: 1_025, height: 1_025 }));
 
@@ -31,7 +31,7 @@ async function drawPictures() {
   return { rasterize, pngs: [(await rasterize(stamp)).png, croppedPicture] };
 }
 
-/** The first drawings have threads; then this process may not start any. */
+/** The first drawings have threads. After them, this process can't start any. */
 refused.isOn = false;
 const { pngs: drawnByThreads } = await drawPictures();
 refused.isOn = true;
@@ -40,17 +40,17 @@ const message =
   "Stamps and pictures are drawn on the event loop, and large pictures aren't drawn, because a worker thread can't start: Access to this API has been restricted";
 
 describe("without threads", () => {
-  it("the same is drawn on the event loop, byte by byte", async () => {
+  it("the event loop draws the same, byte for byte", async () => {
     expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
-  it("what can't be drawn fails as it does in a thread, and the next drawing is well", async () => {
+  it("an invalid drawing fails as it does in a thread, and the next drawing succeeds", async () => {
     const { rasterize } = await drawPictures();
     await expect(rasterize("<svg")).rejects.toMatchObject({ name: "DrawingFailure" });
     expect((await drawPictures()).pngs).toEqual(drawnByThreads);
   });
 
-  it("a large picture is left out of cards, and kept as it was sent", async () => {
+  it("a large picture is left out of cards, and stored as it was uploaded", async () => {
     const { rasterize } = await drawPictures();
     await expect(renderPicture(rasterize, large, { width: 8, height: 8 }, "meet")).rejects.toMatchObject({
       name: "PictureTooLarge",
@@ -59,7 +59,7 @@ describe("without threads", () => {
     expect(await pictureDecoder()?.decode(small)).toMatchObject({ type: "image/png", width: 24, height: 16 });
   });
 
-  it("cards have their stamps, and the service, the doctor and the metrics say once why no thread started", async () => {
+  it("cards have their stamps, and the service, the doctor and the metrics report once why no thread started", async () => {
     const warnings: unknown[] = [];
     const loyalty = new LoyaltyService({
       storage: memoryStorage(),

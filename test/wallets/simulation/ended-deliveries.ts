@@ -7,26 +7,29 @@ interface EndedDelivery {
   readonly passId: string;
 }
 
-/** Notes what becomes of the deliveries of messages, one a card, in place of the service's messages. */
+/** Records the outcome of message deliveries, one per card, in place of the service's messages. */
 export class EndedDeliveries {
   readonly accepted: (EndedDelivery & { readonly isSilent: boolean })[] = [];
   readonly missing: EndedDelivery[] = [];
   private readonly waiting = new Map<string, EndedDelivery>();
 
-  /** Begins the delivery of a message to a card. @returns its id. */
+  /**
+   * Starts the delivery of a message to a card.
+   * @returns its id.
+   */
   begin(messageId: string, passId: string): string {
     const id = `mdl_${messageId}_${passId}`;
     this.waiting.set(id, { messageId, passId });
     return id;
   }
 
-  /** Takes them over a storage: a delivery that has ended is waited for no more, in one transaction with its end. */
+  /** Ends deliveries on a storage. The transaction that ends a delivery also stops its card from waiting for it. */
   wrapStorage(storage: StorageAdapter): AcceptedMessages {
     const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
       const delivery = this.waiting.get(id);
       if (delivery === undefined) return;
       await storage.transaction(organizationId, (tx) => stopWaiting(tx, [delivery.passId], [id]));
-      // An answer that is lost comes again.
+      // After a lost response, the end is reported again.
       if (this.waiting.delete(id)) note(delivery);
     };
     return {

@@ -11,7 +11,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
-import { failAtRandom } from "./failing-at-random.js";
+import { failAtRandom } from "./fail-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { Death, urls } from "./trouble.js";
 
@@ -20,11 +20,11 @@ export interface MessageTrial {
   readonly storage: StorageAdapter;
   readonly cards: number;
   readonly rounds: number;
-  /** Whether Google, processes and the storage fail on the way. */
+  /** Whether Google, processes and the storage fail along the way. */
   readonly isTroubled: boolean;
 }
 
-/** What was wrong, each with its pass, at the end or at some time before; and how much there was of what is to be trusted. */
+/** Errors, each with its pass, at the end or at some time before, and counts that show how much the trial covered. */
 export interface MessageTrialOutcome {
   readonly wrong: readonly string[];
   readonly accepted: number;
@@ -32,7 +32,7 @@ export interface MessageTrialOutcome {
   readonly replaced: number;
   readonly missing: number;
   readonly deaths: number;
-  /** The calls of Google that were made, for each message that it took. */
+  /** Calls that were made to Google. */
   readonly calls: number;
 }
 
@@ -42,9 +42,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * A shop that writes to its customers on their cards at Google, in virtual time, and gives them stamps meanwhile: Google refuses,
- * throttles, drops, loses answers and does calls late, processes die in the middle and others come, the storage fails. All of it
- * follows from the seed.
+ * Simulates, in virtual time, a shop that writes to its customers on their cards at Google and gives them stamps at the
+ * same time. Google refuses, throttles and drops calls, loses responses and executes calls late. Processes die in the
+ * middle and others take over, and the storage fails. All of it follows from the seed.
  */
 export async function simulateMessages(trial: MessageTrial): Promise<MessageTrialOutcome> {
   const { seed, storage, cards, rounds, isTroubled } = trial;
@@ -107,7 +107,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
     stampsByPass.set(id, 0);
-    // Some who have followed the link have added no card.
+    // Some customers have followed the link without adding the card.
     if (at % 8 === 7) continue;
     google.addPass(id);
     heldPassIds.add(id);
@@ -146,11 +146,11 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     clock.move(random(20) === 0 ? random(10 * HOUR_MS) : random(6_000));
     await google.deliverLateCalls();
     await Promise.all(workers.map((worker) => worker.runOnce()));
-    // A dead process is another one from now on.
+    // Replaces a process, as if it had died.
     workers[random(PROCESSES)] = createWorker();
   }
 
-  // All is well again, and what was left is due within an hour.
+  // Everything works again, and what was left is due within an hour.
   inTrouble = false;
   for (let round = 0; round < 80; round += 1) {
     clock.move(MINUTE_MS);
@@ -163,7 +163,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     const message = (await reading.card(passId))?.message ?? null;
     const expected = message !== null && (heldPassIds.has(passId) || card?.messageDeliveryId === null);
     const ids = google.listMessages(passId).filter((id) => id !== "next");
-    // Nobody sees the card that nobody has; it gets the message with its next change.
+    // A card that no customer has isn't visible. It gets the message with its next change.
     const isRight = heldPassIds.has(passId) ? ids.join() === (expected ? message.id : "") : ids.length <= 1;
     if (!isRight) wrong.add(`${passId} shows ${ids.join()} in place of ${message?.id ?? "nothing"}`);
     if (message !== null && card?.messageDeliveryId != null) wrong.add(`${passId} waits for ${message.id}`);

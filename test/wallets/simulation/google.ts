@@ -3,27 +3,29 @@ import { GoogleStore } from "../../../adapters/testing/wallets/google-store.js";
 
 const ISSUER = "3388";
 
-/** What becomes of a call: it is taken, refused, its answer is lost, or it is done when who asked has given up. */
+/**
+ * Outcome of a call: it is accepted or refused, its response is lost, or it is executed after the caller has given up.
+ */
 export type GoogleLuck = "taken" | "refused" | "throttled" | "dropped" | "lost" | "late";
 
-/** A call that nobody has answered is done within this time, in milliseconds: before it is made once more. */
+/** Time in milliseconds within which an unanswered call is executed, which is before it is repeated. */
 const LATE_MS = 4_000;
 const LATE_ADDITION_MS = 14_000;
 
-/** The rules of Google, and people who have cards. */
+/** Google's rules, and users who have cards. */
 class Store extends GoogleStore {
-  /** Somebody has a card from now on. */
+  /** Gives a card a user. */
   addObject(objectId: string): void {
     this.addUser(objectId);
   }
 }
 
-/** Google as far as deliveries go: it has cards, by its own rules, and fails as it is told. */
+/** Simulates Google for deliveries: it stores cards, by its own rules, and fails on command. */
 export class SimulatedGoogle {
   readonly issuer = { issuerId: ISSUER, issuerName: "Shop" };
-  /** How often a card was written. */
+  /** Number of card writes. */
   writes = 0;
-  /** The passes that were written in an older state than they had. */
+  /** Passes that were overwritten with an older state. */
   readonly backwards = new Set<string>();
   private readonly store: Store;
   private readonly late: { readonly at: number; readonly call: () => Promise<unknown> }[] = [];
@@ -36,7 +38,7 @@ export class SimulatedGoogle {
     this.store = new Store(ISSUER, now, picture);
   }
 
-  /** The stamps that Google shows, by pass. */
+  /** Stamps that Google shows, by pass. */
   get shown(): ReadonlyMap<string, number> {
     const stamps = [...this.store.objects].map(
       ([id, { content }]) => [id.slice(ISSUER.length + 1), readStamps(content)] as const,
@@ -44,12 +46,12 @@ export class SimulatedGoogle {
     return new Map(stamps);
   }
 
-  /** What was wrong with what was written. */
+  /** Problems with what was written. */
   get complaints(): readonly string[] {
     return this.store.complaints;
   }
 
-  /** The notifications that people got, each with its pass. */
+  /** Notifications that people got, each with its pass. */
   get notices(): readonly {
     readonly passId: string;
     readonly messageId: string | null;
@@ -58,27 +60,27 @@ export class SimulatedGoogle {
     return this.store.notices.map(({ objectId, ...notice }) => ({ ...notice, passId: getPassId(objectId) }));
   }
 
-  /** The passes that had a message twice at some time. */
+  /** Passes that had a message twice at some time. */
   get doubles(): readonly string[] {
     return this.store.doubles.map(getPassId);
   }
 
-  /** Somebody has a card from now on. */
+  /** Gives a card a user. */
   addPass(passId: string): void {
     this.store.addObject(`${ISSUER}.${passId}`);
   }
 
-  /** The ids of the messages that people see on a card now. */
+  /** Lists the ids of the messages that people see on a card now. */
   listMessages(passId: string): readonly string[] {
     return this.store.messagesOn(`${ISSUER}.${passId}`).map(({ id }) => id);
   }
 
-  /** Does the calls that are late, as far as their time has come. */
+  /** Executes the late calls whose time has come. */
   async deliverLateCalls(): Promise<void> {
     for (;;) {
       const dueIndex = this.late.findIndex(({ at }) => at <= this.now());
       if (dueIndex === -1) return;
-      // Others come here meanwhile: each call is done once.
+      // Others may run this at the same time, and each call is executed once.
       const [late] = this.late.splice(dueIndex, 1);
       await late?.call();
     }
@@ -113,7 +115,7 @@ export class SimulatedGoogle {
   }
 }
 
-/** Also of a text that goes on behind the object's id. */
+/** Also accepts a text that continues after the object's id. */
 function getPassId(objectId: string): string {
   return objectId.slice(ISSUER.length + 1);
 }

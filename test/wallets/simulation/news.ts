@@ -12,7 +12,7 @@ interface SentNews {
 
 /** Messages that a shop puts on some of its cards, and what phones should show of them. */
 export class SimulatedNews {
-  /** The newest message of each card. */
+  /** Newest message of each card. */
   private readonly newest = new Map<string, SentNews>();
   private readonly kept = new Map<string, SentNews>();
   private readonly messages: SomeMessages;
@@ -26,7 +26,7 @@ export class SimulatedNews {
     this.messages = new SomeMessages(storage, now);
   }
 
-  /** Puts a message on some of the cards: for a minute or two, or for a day. */
+  /** Puts a message on some of the cards, for at most two minutes or for a day. */
   async sendNews(templateId: string, passIds: readonly string[]): Promise<void> {
     const { random, messages } = this;
     this.count += 1;
@@ -44,7 +44,7 @@ export class SimulatedNews {
     for (const passId of selectedIds) this.newest.set(passId, message);
   }
 
-  /** Takes off what is over, and now and then what is canceled. */
+  /** Removes messages that are over, and now and then cancels one. */
   async removeNews(): Promise<void> {
     for (const message of this.kept.values()) {
       const isCanceled = this.random(100) === 0;
@@ -55,7 +55,7 @@ export class SimulatedNews {
     }
   }
 
-  /** The passes that a phone shows another message on than it should, `stamps` being what each has. */
+  /** Returns the passes on which a phone shows another message than it should. `stamps` has the stamps of each pass. */
   findFaults(phone: SimulatedPhone, stamps: ReadonlyMap<string, number>): string[] {
     return [...phone.shown.keys()].filter((passId) => {
       const newest = this.newest.get(passId);
@@ -66,7 +66,7 @@ export class SimulatedNews {
   }
 }
 
-/** The messages that a phone has told of on a lock screen, by their numbers, in that order. */
+/** Returns the numbers of the messages that a phone has shown on its lock screen, in that order. */
 export function parseNumbers(texts: readonly string[]): number[] {
   return texts.flatMap((text) => {
     const [, number] = /^News (\d+): /.exec(text) ?? [];
@@ -74,7 +74,7 @@ export function parseNumbers(texts: readonly string[]): number[] {
   });
 }
 
-/** True when no message was told of twice, nor after a newer one. */
+/** True if no message was announced twice, or after a newer one. */
 export function isInOrder(numbers: readonly number[]): boolean {
   return numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
 }

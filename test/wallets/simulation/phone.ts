@@ -9,13 +9,13 @@ interface PassOnPhone extends ReadPass {
   readonly changedAt: number;
 }
 
-/** A phone as far as deliveries go: it has passes, and asks what changed when it is pushed to. */
+/** Simulates a phone for deliveries: it has passes, and fetches what changed when it gets a push. */
 export class SimulatedPhone {
-  /** The stamps that it shows, by pass. */
+  /** Stamps that it shows, by pass. */
   readonly shown = new Map<string, number>();
-  /** What its lock screen has said, by pass, in that order. */
+  /** Texts that its lock screen has shown, by pass, in that order. */
   readonly told = new Map<string, string[]>();
-  /** True while it has no connection: Apple keeps a push for it. */
+  /** True while it has no connection. Apple stores a push for it. */
   isAway = false;
   private isPushed = false;
   private readonly passes = new Map<string, PassOnPhone>();
@@ -33,7 +33,7 @@ export class SimulatedPhone {
     await backend.devices.register("acme", { passId, platform: "apple", deviceId, pushToken });
   }
 
-  /** @returns how many passes had changed; `null` when it hears of the push later. */
+  /** @returns the number of passes that had changed; `null` if it gets the push later. */
   async handlePush(backend: WalletBackend): Promise<number | null> {
     this.isPushed = this.isAway;
     if (this.isAway) return null;
@@ -44,19 +44,19 @@ export class SimulatedPhone {
     return updated.passIds.length;
   }
 
-  /** Is back, and hears of the pushes that came meanwhile. */
+  /** Goes online, and handles the pushes that came in the meantime. */
   async goOnline(backend: WalletBackend): Promise<void> {
     this.isAway = false;
     if (this.isPushed) await this.handlePush(backend);
   }
 
-  /** What the back of a pass says in the place of messages. */
+  /** Returns what the back of a pass shows as its message. */
   getMessage(passId: string): unknown {
     const pass = this.passes.get(passId);
     return pass && fieldsOf(pass).get("message")?.value;
   }
 
-  /** The passes of which it has said that they have changed, and no more. */
+  /** Passes for which it has shown only that they changed. */
   get toldInGeneral(): string[] {
     return [...this.passes].flatMap(([passId, pass]) =>
       this.told.get(passId)?.includes(generalText(pass)) ? [passId] : [],
@@ -66,7 +66,7 @@ export class SimulatedPhone {
   private async get(backend: WalletBackend, passId: string): Promise<void> {
     const issuedCard = await backend.card(passId);
     const before = this.passes.get(passId);
-    // It has this state already, by If-Modified-Since.
+    // It has this state already, as If-Modified-Since would say.
     if (issuedCard === null || (before !== undefined && issuedCard.card.changedAt <= before.changedAt))
       return;
     this.shown.set(passId, issuedCard.stamps?.totalStampsCollected ?? -1);

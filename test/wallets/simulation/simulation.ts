@@ -11,7 +11,7 @@ import { pseudoRandom } from "../../../adapters/testing/storage-suite/kit/pseudo
 import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
-import { failAtRandom } from "./failing-at-random.js";
+import { failAtRandom } from "./fail-at-random.js";
 import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { isInOrder, parseNumbers, SimulatedNews } from "./news.js";
 import { SimulatedPhone } from "./phone.js";
@@ -21,41 +21,44 @@ export interface Trial {
   readonly seed: number;
   readonly storage: StorageAdapter;
   readonly cards: number;
-  /** How many of them each phone has; 2 unless given. */
+  /** Cards per phone. Default: 2. */
   readonly cardsOfPhone?: number;
   readonly stamps: number;
-  /** How many messages come between the stamps, each for a third of the cards; none unless given. */
+  /** Number of messages between the stamps, each for about a third of the cards. Default: none. */
   readonly messages?: number;
-  /** Whether Apple, Google, processes and the storage fail on the way. */
+  /** Whether Apple, Google, processes and the storage fail along the way. */
   readonly isTroubled: boolean;
 }
 
 export interface TrialOutcome {
-  /** The pushes that Apple took. */
+  /** Pushes that Apple accepted. */
   readonly pushes: number;
-  /** The cards that Google wrote. */
+  /** Card writes at Google. */
   readonly writes: number;
-  /** Those of them after which nothing had changed. */
+  /** Pushes after which nothing had changed. */
   readonly idle: number;
-  /** How many workers died while they were telling phones or Google. */
+  /** Number of workers that died while they notified phones or Google. */
   readonly deaths: number;
-  /** The passes that some phone or Google shows in an old state, at the end. */
+  /** Passes that some phone or Google shows in an old state, at the end. */
   readonly stale: readonly string[];
-  /** The passes that some phone or Google has shown in a state that never was. */
+  /** Passes that some phone or Google has shown in a state that never existed. */
   readonly invented: readonly string[];
-  /** The passes on which some phone shows, at the end, another message than the newest, or one that is over. */
+  /** Passes on which some phone shows, at the end, a message that isn't the newest, or one that is over. */
   readonly wrongNews: readonly string[];
-  /** The passes of which some phone has told one message twice, an older one after a newer, or only that they changed. */
+  /**
+   * Passes for which some phone announced a message twice, an older one after a newer one, or only that they changed.
+   */
   readonly toldWrong: readonly string[];
-  /** How often a phone has told of a message. */
+  /** Number of messages that phones announced. */
   readonly told: number;
 }
 
 const PROCESSES = 3;
 
 /**
- * Processes that tell phones and Google of stamps, in virtual time: Apple and Google refuse, drop and lose answers, processes
- * die in the middle and others come, the storage fails. All of it follows from the seed.
+ * Simulates, in virtual time, processes that deliver stamps to phones and Google. Apple and Google refuse, drop and
+ * lose responses. Processes die in the middle and others take over, and the storage fails. All of it follows from the
+ * seed.
  */
 export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const { seed, storage, cards, cardsOfPhone = 2, stamps, messages = 0, isTroubled } = trial;
@@ -71,7 +74,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const reading = serviceInternals(main).walletBackend(500);
   reading.attachLinker(() => ({ apple: null, google: null }));
 
-  /** Apple, and the phone behind the token. */
+  /** Acts as Apple, and as the phone behind the token. */
   async function push(pushToken: string): Promise<PushResponse> {
     const luck = inTrouble ? random(12) : 12;
     if (luck === 0) return { status: 0, reason: "dropped", deadSince: null };
@@ -174,7 +177,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     }
   }
 
-  // All is well again, and what was left is due within an hour.
+  // Everything works again, and what was left is due within an hour.
   inTrouble = false;
   for (const phone of phones.values()) await phone.goOnline(reading);
   for (let round = 0; round < 80; round += 1) {

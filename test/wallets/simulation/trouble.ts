@@ -1,7 +1,7 @@
-/** A worker that dies while it tells of changes: what it had claimed is never settled. */
+/** Thrown when a worker dies during a delivery. The results of what it had claimed are never recorded. */
 export class Death extends Error {}
 
-/** The URLs of a shop that nobody calls. */
+/** URLs of a shop that are never called. */
 export const urls = {
   callback: "https://shop.example/callback",
   picture: (hash: string) => `https://shop.example/${hash}`,

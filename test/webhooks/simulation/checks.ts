@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly organization: Organization;
   readonly host: string;
   readonly createdAt: number;
-  /** When it was disabled on request. */
+  /** Periods in which it was disabled on request. */
   readonly spells: { readonly from: number; readonly to: number }[];
   deletedAt: number | null;
 }
@@ -17,9 +17,9 @@ export interface Endpoint {
 export interface Outcome {
   readonly events: number;
   readonly requests: number;
-  /** How many of these were for an event that the receiver had accepted before. */
+  /** Number of requests with an event that the receiver had accepted before. */
   readonly repeated: number;
-  /** How many deliveries were given up after all attempts. */
+  /** Number of deliveries given up after all attempts. */
   readonly failed: number;
   readonly wrong: readonly string[];
 }
@@ -29,13 +29,15 @@ interface Scene {
   readonly organizations: readonly Organization[];
   readonly endpoints: readonly Endpoint[];
   readonly network: Network;
-  /** How long the worker has to begin what it has claimed, in milliseconds. */
+  /** Time in milliseconds that a worker has to begin what it has claimed. */
   readonly startWithin: number;
-  /** The least time after the n-th failed attempt until the next one, in milliseconds; `null` when there is none. */
+  /**
+   * Returns the minimum time in milliseconds from the n-th failed attempt to the next one; `null` if there is none.
+   */
   readonly getLeastDelay: (failures: number) => number | null;
 }
 
-/** Holds what the receivers saw against what was promised. */
+/** Checks what the receivers saw against the guarantees. */
 export async function checkOutcome(scene: Scene): Promise<Outcome> {
   const { storage, organizations, endpoints, network } = scene;
   const wrong = new Set<string>();
@@ -88,8 +90,8 @@ export async function listDeliveries(
 }
 
 /**
- * Every event since its creation reaches an endpoint that is enabled at the end, unless all attempts failed; but for those
- * of the times when it was disabled.
+ * Finds events that didn't arrive. Every event since its creation must reach an endpoint that is enabled at the end,
+ * unless all attempts failed or the event occurred while the endpoint was disabled.
  */
 async function findUnsent(
   { storage, getLeastDelay: leastDelay }: Scene,
@@ -116,7 +118,10 @@ async function findUnsent(
     .map(({ event, delivery }) => `${event.id} never arrived, its delivery is ${JSON.stringify(delivery)}`);
 }
 
-/** Nothing of an earlier time, and nothing while it is disabled or after it is gone, but for what had been begun. */
+/**
+ * Finds requests with events from before the endpoint's creation, and requests while it was disabled or after it was
+ * gone, except those that had already begun.
+ */
 async function findUnwanted(
   { storage, startWithin }: Scene,
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
@@ -137,7 +142,7 @@ async function findUnwanted(
   ];
 }
 
-/** Two attempts at one delivery go on at the same time only when the sender of the first one died. */
+/** Finds attempts at one delivery that overlap, although the sender of the first one didn't die. */
 function findOverlapping(requests: readonly Request[]): string[] {
   const byId = new Map<string, Request[]>();
   for (const request of requests) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
@@ -152,7 +157,7 @@ function findOverlapping(requests: readonly Request[]): string[] {
   );
 }
 
-/** After a recorded failure the next attempt comes no sooner than documented. */
+/** Finds attempts that came sooner after a recorded failure than documented. */
 async function findHasty(
   { storage, getLeastDelay: leastDelay }: Scene,
   { organization }: Endpoint,

@@ -1,7 +1,7 @@
 import type { SendWebhook, WebhookRequest } from "../../../adapters/delivery/webhooks/worker/attempt.js";
 import type { VirtualTime } from "./virtual-time.js";
 
-/** How a receiver is. */
+/** The state of a receiver. */
 export type Mood =
   | "well"
   | "slow"
@@ -20,7 +20,7 @@ export interface Request {
   readonly id: string;
   readonly body: string;
   readonly at: number;
-  /** When it was answered or given up; `null` when its sender died before. */
+  /** Time when it was answered or given up; `null` if its sender died before. */
   endedAt: number | null;
   status: number | null;
 }
@@ -29,21 +29,21 @@ type Random = (bound: number) => number;
 
 const SECOND = 1_000;
 
-/** With one answer in so many the process that it goes to dies before it knows. */
+/** One in this many responses kills its process before the process knows of the response. */
 const DEADLY_ANSWERS = 100;
 
-/** Receivers by their hosts, whose moods change with the time. */
+/** Receivers by host, whose moods change over time. */
 export class Network {
   readonly requests: Request[] = [];
 
-  /** @param getMood how the receiver of a host is now. */
+  /** @param getMood returns the current mood of a host's receiver. */
   constructor(
     private readonly time: VirtualTime,
     private readonly random: Random,
     private readonly getMood: (host: string) => Mood,
   ) {}
 
-  /** @param kill ends the process that sends it, which then never hears of an answer. */
+  /** @param kill ends the process that sends it, which then never receives a response. */
   async send({ url, headers, body, signal }: WebhookRequest, kill: () => void): ReturnType<SendWebhook> {
     const request: Request = {
       host: new URL(url).hostname,

@@ -2,36 +2,36 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhooks";
 import { awaitInStep, runStep } from "../../../src/base/concurrency/step.js";
 import { createLoyaltyError } from "../../../src/base/errors.js";
-import { promising } from "../../kit/intercepted.js";
+import { promising } from "../../kit/intercept-calls.js";
 import type { Network } from "./network.js";
 import type { VirtualTime } from "./virtual-time.js";
 
-/** What processes share. */
+/** State that processes share. */
 export interface World {
   readonly time: VirtualTime;
   readonly storage: SharedStorage;
   readonly network: Network;
   readonly random: (bound: number) => number;
   readonly pollMs: number;
-  /** One call of the storage by a worker in so many fails; none does when it is 0. */
+  /** One in this many storage calls by a worker fails; none if it is 0. */
   readonly failingCalls: number;
   readonly onError: (error: unknown) => void;
 }
 
 const never = new Promise<never>(() => {});
 
-/** A storage that several processes use, and knows whether any of them waits for it. */
+/** A storage that several processes use, which knows whether any of them is waiting for it. */
 export class SharedStorage {
   private underWay = 0;
 
   constructor(private readonly storage: StorageAdapter) {}
 
-  /** The storage as one process sees it. @param call stands around each call. */
+  /** Returns the storage as one process sees it. @param call wraps each call. */
   wrapStorage(call: (run: () => Promise<unknown>) => Promise<unknown>): StorageAdapter {
     return this.wrapCalls(this.storage, call);
   }
 
-  /** The same storage or reader, with the call around each of its calls. */
+  /** Returns the same storage or reader, with each of its calls wrapped. */
   private wrapCalls<T extends object>(
     wrapped: T,
     call: (run: () => Promise<unknown>) => Promise<unknown>,
@@ -62,7 +62,7 @@ export class SharedStorage {
     });
   }
 
-  /** Resolves when nobody waits for it, and what comes of its answers has come. */
+  /** Resolves when no process is waiting for it, and the results of its calls have been processed. */
   readonly quiet = async (): Promise<void> => {
     do {
       for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +75,7 @@ export class Process {
   private isDead = false;
   private readonly worker: WebhookWorker;
 
-  /** @param onDeath told when it dies. */
+  /** @param onDeath is called when it dies. */
   constructor(
     private readonly world: World,
     private readonly onDeath: () => void,
@@ -97,7 +97,10 @@ export class Process {
     });
   }
 
-  /** Nothing that it began goes on; what it has sent or written may have arrived, and it never knows. */
+  /**
+   * Stops everything that the process began. What it sent or wrote may have arrived, but the process never learns
+   * that.
+   */
   die(): void {
     if (this.isDead) return;
     this.isDead = true;
@@ -108,7 +111,7 @@ export class Process {
     return this.worker.close();
   }
 
-  /** A call of the storage takes its time before and after it is done. */
+  /** Delays a storage call before and after it runs. Some calls fail. */
   private async runCall(run: () => Promise<unknown>): Promise<unknown> {
     const { time, random, failingCalls } = this.world;
     await time.pass(random(20));

@@ -11,7 +11,7 @@ interface Spell {
   readonly mood: Mood;
 }
 
-/** What a receiver goes through: all is well in the end, unless it is gone. */
+/** The moods of a receiver over time. It works in the end, unless it is gone. */
 export class Fate {
   constructor(private readonly spells: readonly Spell[]) {}
 
@@ -30,7 +30,10 @@ const troubles: readonly Mood[] = [
   "fickle",
 ];
 
-/** Spells of trouble and of none, some seconds to some hours long, until a time at which all is well. */
+/**
+ * Chooses periods of trouble and of normal operation, some seconds to some hours long, until a time from which the
+ * receiver works.
+ */
 export function chooseFate(random: Random, start: number, end: number): Fate {
   const spells: Spell[] = [];
   let from = start;
@@ -43,7 +46,7 @@ export function chooseFate(random: Random, start: number, end: number): Fate {
   return new Fate([...spells, { from: end, mood: "well" }]);
 }
 
-/** Well, and from a time on gone. */
+/** Creates the fate of a receiver that works at first, and is gone from a certain time on. */
 export function createGoneFate(from: number): Fate {
   return new Fate([{ from, mood: "gone" }]);
 }

@@ -10,9 +10,9 @@ import { VirtualTime } from "./virtual-time.js";
 
 export interface Trial {
   readonly seed: number;
-  /** How many changes are made; each is an event or some. */
+  /** Number of changes; each is one event or several. */
   readonly changes: number;
-  /** For how many days there is trouble. */
+  /** Number of days with trouble. */
   readonly days: number;
   readonly open: () => Promise<StorageAdapter>;
 }
@@ -27,16 +27,15 @@ const PROCESSES = 3;
 const HOSTS = 6;
 const ORGANIZATIONS = ["acme", "globex"];
 
-/** How long a worker has to begin what it has claimed. */
+/** Time in milliseconds that a worker has to begin what it has claimed. */
 const START_WITHIN = 5 * SECOND + SECOND;
 
-/** Longer than all attempts at a delivery take, so that what can arrive has arrived. */
+/** Longer than all attempts at a delivery take, so that everything that can arrive has arrived. */
 const AFTERMATH = 5 * DAY;
 
 /**
- * Lets workers deliver for some days of virtual time, through all that may go wrong with them, their storage and the
- * receivers.
- * @returns what came of it, and all that is wrong with it.
+ * Lets workers deliver for some days of virtual time, with failures of the workers, their storage and the receivers.
+ * @returns the outcome, with everything that is wrong with it.
  */
 export async function simulate({ seed, changes, days, open }: Trial): Promise<Outcome> {
   const random = pseudoRandom(seed);
@@ -47,12 +46,12 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   const underlying = await open();
   const storage = new SharedStorage(underlying);
   const errors: unknown[] = [];
-  // Calls of the storage fail on purpose; nothing else may.
+  // Storage calls fail on purpose; nothing else may fail.
   const onError = (error: unknown) => {
     if (!isLoyaltyError(error, "storage_unavailable")) errors.push(error);
   };
   const world: World = { time, storage, network, random, pollMs: MINUTE, failingCalls: 50, onError };
-  // It makes the changes; it has no worker and never dies.
+  // Makes the changes; it has no worker and never dies.
   const host = new LoyaltyService({ storage: storage.wrapStorage((run) => run()), clock: time.clock });
   const organizations = ORGANIZATIONS.map((id) => host.organization(id));
   const endpoints: Endpoint[] = [];
@@ -87,7 +86,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
   }
   for (let at = 0; at < HOSTS; at += 1) await addEndpoint();
 
-  /** What happens beside the changes, at times. */
+  /** Causes one of the occasional events beside the changes. */
   async function interfere(): Promise<void> {
     const endpoint = pickOne(random, endpoints);
     switch (random(8)) {

@@ -5,10 +5,10 @@ export class VirtualTime {
 
   constructor(public now: number) {}
 
-  /** To be given to a service. */
+  /** The clock for a service. */
   readonly clock = (): number => this.now;
 
-  /** To be given to a worker. */
+  /** The timer function for a worker. */
   readonly after = (ms: number, work: () => void): (() => void) => {
     this.order += 1;
     const timer = { at: this.now + ms, order: this.order, work };
@@ -18,10 +18,10 @@ export class VirtualTime {
     };
   };
 
-  /** Resolves so much later. */
+  /** Resolves after this many milliseconds. */
   readonly pass = (ms: number): Promise<void> => new Promise((resolve) => this.after(ms, resolve));
 
-  /** Leaps to the next timer as often as nothing else goes on, until the time is there. */
+  /** Leaps to the next timer whenever nothing else is running, until the end time is reached. */
   async leapTo(end: number, quiet: () => Promise<void>): Promise<void> {
     for (;;) {
       await quiet();

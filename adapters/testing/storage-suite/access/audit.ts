@@ -16,7 +16,7 @@ async function append(
 const createFive = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
 
 export const audit: Statements = {
-  "the newest audit entry is locked, also one of the same transaction": async (_storage, acme) => {
+  "lockAudit returns the newest audit entry, even one from the same transaction": async (_storage, acme) => {
     const [first, second] = createFive();
     assert.ok(first && second);
     await acme.write(function* (tx) {
@@ -28,7 +28,7 @@ export const audit: Statements = {
     assert.deepEqual(await acme.write((tx) => tx.lockAudit()), second);
   },
 
-  "appending removes the audit entries that are too many": async (storage, acme) => {
+  "appending removes the oldest audit entries beyond the maximum": async (storage, acme) => {
     const entries = createFive();
     assert.equal(await runStep(storage.reader(acme.id).newestAudit()), null);
     await append(acme, entries, 3);
@@ -36,14 +36,14 @@ export const audit: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).newestAudit()), entries.at(-1));
   },
 
-  "appendAudit refuses a sequence that is taken": async (storage, acme) => {
+  "appendAudit refuses a sequence number that is taken": async (storage, acme) => {
     const entries = createFive();
     await append(acme, entries);
     await assert.rejects(append(acme, [someAuditEntry(5)]));
     assert.deepEqual(await runStep(storage.reader(acme.id).listAudit(0, 10)), entries);
   },
 
-  "of transactions that append side by side, each sees the entries of the others": async (storage, acme) => {
+  "transactions that append concurrently see each other's entries": async (storage, acme) => {
     const appended = Array.from({ length: 8 }, () =>
       acme.write(function* (tx) {
         const newest = yield* tx.lockAudit();

@@ -30,7 +30,7 @@ async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boo
 }
 
 export const grants: Statements = {
-  "a token of a grant that is not there is refused": async (storage, acme) => {
+  "a token of a grant that doesn't exist is refused": async (storage, acme) => {
     const app = await acme.app();
     const deletedGrant = await acme.grant(app);
     await acme.write((tx) => tx.deleteGrant(deletedGrant.id));
@@ -41,7 +41,7 @@ export const grants: Statements = {
     }
   },
 
-  "of transactions that use a token at once, one does": async (storage, acme) => {
+  "when several transactions use a token concurrently, only one succeeds": async (storage, acme) => {
     const grant = await acme.grant(await acme.app());
     const token = await acme.grantToken(grant);
     const exchanges = Array.from({ length: 20 }, (_, at) =>
@@ -59,7 +59,7 @@ export const grants: Statements = {
     assert.deepEqual((await runStep(storage.all.findGrantTokenByHash(next.hash)))?.token, next);
   },
 
-  "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
+  "the tokens of a deleted app are removed once they have expired": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
     await storeTokensExpiringAt(acme, grant, [7, 9]);
     await acme.write((tx) => tx.deleteApp(grant.appId));
@@ -67,7 +67,7 @@ export const grants: Statements = {
     assert.equal(await isThere(acme, grant), false);
   },
 
-  "removeGrantTokens removes so many at most, those that expired first": async (storage, acme) => {
+  "removeGrantTokens removes tokens up to a limit, earliest expiry first": async (storage, acme) => {
     const app = await acme.app();
     const grants = [await acme.grant(app), await acme.grant(app)];
     const tokens: StoredGrantToken[] = [];
@@ -86,7 +86,7 @@ export const grants: Statements = {
     assert.deepEqual(await listTimes(), [9]);
   },
 
-  "removeGrantTokens removes the grants that have no tokens left then": async (_storage, acme) => {
+  "removeGrantTokens also removes grants that have no tokens left": async (_storage, acme) => {
     const app = await acme.app();
     const [expiredGrant, liveGrant] = [await acme.grant(app), await acme.grant(app)];
     await storeTokensExpiringAt(acme, expiredGrant, [1, 2]);
@@ -95,7 +95,7 @@ export const grants: Statements = {
     assert.deepEqual([await isThere(acme, expiredGrant), await isThere(acme, liveGrant)], [false, true]);
   },
 
-  "a grant stays until the last of its tokens is removed": async (_storage, acme) => {
+  "a grant remains until its last token is removed": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
     const [, last] = await storeTokensExpiringAt(acme, grant, [1, 2]);
     assert.ok(last);
@@ -107,7 +107,7 @@ export const grants: Statements = {
     assert.equal(await isThere(acme, grant), false);
   },
 
-  "a grant that has not had a token yet stays": async (_storage, acme) => {
+  "a grant that has never had a token remains": async (_storage, acme) => {
     const app = await acme.app();
     const grant = await acme.grant(app);
     await storeTokensExpiringAt(acme, await acme.grant(app), [1]);

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 const email = { email: "Ada@example.com", emailFold: "ada@example.com" };
 
 export const people: Statements = {
-  "people are listed oldest first, those of one time by id": async (storage, acme) => {
+  "people are listed oldest first, ties by id": async (storage, acme) => {
     const late = await acme.person({ createdAt: 9 });
     const [b, a] = [
       await acme.person({ id: "per_b", createdAt: 5 }),
@@ -17,25 +17,23 @@ export const people: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).listPeople()), [a, b, late]);
   },
 
-  "an email is that of one person of an organization, and of as many as there are organizations": async (
-    storage,
-    acme,
-  ) => {
-    const globex = new SuiteOrganization(storage, "globex");
-    const [acmePerson, globexPerson] = [await acme.person(email), await globex.person(email)];
-    await assert.rejects(
-      acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
-      (error) => error instanceof StorageConflict && error.key === "email",
-    );
-    assert.deepEqual(await runStep(storage.all.peopleByEmail("ada@example.com", 10)), [
-      { organizationId: "acme", person: acmePerson },
-      { organizationId: "globex", person: globexPerson },
-    ]);
-    assert.equal((await runStep(storage.all.peopleByEmail("ada@example.com", 1))).length, 1);
-    assert.deepEqual(await runStep(storage.all.peopleByEmail("Ada@example.com", 10)), []);
-  },
+  "an email belongs to at most one person per organization, but people in different organizations can share it":
+    async (storage, acme) => {
+      const globex = new SuiteOrganization(storage, "globex");
+      const [acmePerson, globexPerson] = [await acme.person(email), await globex.person(email)];
+      await assert.rejects(
+        acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
+        (error) => error instanceof StorageConflict && error.key === "email",
+      );
+      assert.deepEqual(await runStep(storage.all.peopleByEmail("ada@example.com", 10)), [
+        { organizationId: "acme", person: acmePerson },
+        { organizationId: "globex", person: globexPerson },
+      ]);
+      assert.equal((await runStep(storage.all.peopleByEmail("ada@example.com", 1))).length, 1);
+      assert.deepEqual(await runStep(storage.all.peopleByEmail("Ada@example.com", 10)), []);
+    },
 
-  "those of an address are found by who has proven it, then by the newest sign-in, then by the oldest":
+  "people with the same email are sorted by whether they have verified it, then newest sign-in first, then oldest first":
     async (storage) => {
       const facts = {
         proven: { emailProvenAt: 1, lastSignedInAt: 5 },
@@ -68,7 +66,7 @@ export const people: Statements = {
       assert.deepEqual(somePeople, listedPeople.slice(0, 3));
     },
 
-  "an id is looked for in all organizations": async (storage, acme) => {
+  "peopleById searches all organizations": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
     const [globexPerson, acmePerson] = [await globex.person(fields), await acme.person(fields)];
@@ -85,7 +83,7 @@ export const people: Statements = {
     ]);
   },
 
-  "an email is free again once its person is removed": async (storage, acme) => {
+  "an email is free again once its person is deleted": async (storage, acme) => {
     const { id } = await acme.person(email);
     assert.equal(await acme.write((tx) => tx.deletePerson(id)), true);
     assert.equal(await acme.write((tx) => tx.deletePerson(id)), false);
@@ -94,7 +92,7 @@ export const people: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).findPerson(id)), null);
   },
 
-  "a store has people while one of its organizations has one": async (storage, acme) => {
+  "a store has people as long as one of its organizations has a person": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.user();
     assert.equal(await runStep(storage.all.hasPeople()), false);
@@ -106,7 +104,7 @@ export const people: Statements = {
     assert.equal(await runStep(storage.all.hasPeople()), false);
   },
 
-  "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
+  "updatePerson doesn't change the email or the creation time": async (storage, acme) => {
     const previous = await acme.person(email);
     const update = {
       ...previous,

@@ -9,7 +9,7 @@ const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) =>
 const endedState = { status: "DONE", nextAttemptAt: null } as const;
 
 export const automations: Statements = {
-  "automations are listed oldest first, and replaced as a whole but for when they were made": async (
+  "automations are listed oldest first, and replaced as a whole except for their creation time": async (
     storage,
     acme,
   ) => {
@@ -41,7 +41,10 @@ export const automations: Statements = {
     assert.equal(await runStep(storage.reader("globex").findAutomation("a")), null);
   },
 
-  "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
+  "automationVersion returns the current version, or a past one that is still stored": async (
+    storage,
+    acme,
+  ) => {
     const automation = await acme.automation({ version: 3, after: 3 });
     const user = await acme.user();
     const content = { if: null, do: "[]", per: "{}", creatorId: null };
@@ -65,7 +68,7 @@ export const automations: Statements = {
     assert.deepEqual([await afterOf(1), await afterOf(2)], [null, 2]);
   },
 
-  "an automation has one run for a customer and an occasion": async (storage, acme) => {
+  "an automation has one run per customer and occasion": async (storage, acme) => {
     const [automation, other] = [await acme.automation(), await acme.automation()];
     const [ada, bob] = [await acme.user(), await acme.user()];
     const add = (of: typeof automation, user: typeof ada, id: string, occasion: string) =>
@@ -87,7 +90,7 @@ export const automations: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).countOf("waitingAutomationRuns")), 6);
   },
 
-  "runs are listed newest first, of an automation and of a customer, also those of a status": async (
+  "runs of an automation or a customer are listed newest first, optionally by status": async (
     storage,
     acme,
   ) => {
@@ -117,7 +120,7 @@ export const automations: Statements = {
     assert.deepEqual(await list({ userId: bob.id }, "WAITING", 0, 10), ["", 0]);
   },
 
-  "runs that wait are done in the order in which they are due": async (storage, acme) => {
+  "due runs are listed in the order in which they are due, ties by id": async (storage, acme) => {
     const [automation, other] = [await acme.automation(), await acme.automation()];
     const user = await acme.user();
     await acme.automationRuns(automation, user, [
@@ -137,7 +140,7 @@ export const automations: Statements = {
     assert.deepEqual([await findDue(8, 9), await findDue(9, 9), await findNext(automation.id)], ["", "e", 9]);
   },
 
-  "a run is replaced but for what began it, and counts once it was tried": async (storage, acme) => {
+  "updating a run keeps what started it, and a run counts once it was tried": async (storage, acme) => {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [{ id: "a" }, { id: "b" }, { id: "c" }]);
@@ -162,7 +165,10 @@ export const automations: Statements = {
     assert.deepEqual([await count(4), await count(5), await count(9)], [2, 1, 0]);
   },
 
-  "an automation goes with its jobs and all but its runs": async (storage, acme) => {
+  "deleting an automation deletes its jobs, past versions and completions, but not its runs": async (
+    storage,
+    acme,
+  ) => {
     await acme.automationQueue();
     const [deletedAutomation, other] = [await acme.automation({ version: 2 }), await acme.automation()];
     const user = await acme.user();
@@ -199,7 +205,7 @@ export const automations: Statements = {
     );
   },
 
-  "what automations keep of a customer goes with the customer": async (storage, acme) => {
+  "deleting a customer deletes their automation runs and completions": async (storage, acme) => {
     const automation = await acme.automation();
     const [ada, bob] = [await acme.user(), await acme.user()];
     for (const user of [ada, bob]) {
@@ -228,7 +234,7 @@ export const automations: Statements = {
     );
   },
 
-  "old runs are removed oldest first, but for those that wait": async (storage, acme) => {
+  "old runs are removed oldest first, except waiting ones": async (storage, acme) => {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [
@@ -251,10 +257,7 @@ export const automations: Statements = {
     assert.deepEqual(await acme.automationRuns(automation, user, [{ id: "f", occasion: "b" }]), ["f"]);
   },
 
-  "a queue of automations is served while it is behind the outbox, or a job of it is due": async (
-    storage,
-    acme,
-  ) => {
+  "an automation queue is served while it is behind the outbox or has a due job": async (storage, acme) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
     const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(automationJobs, now, 10));

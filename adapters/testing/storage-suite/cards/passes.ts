@@ -6,7 +6,7 @@ import { someCard, somePass } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const passes: Statements = {
-  "insertPasses is a conflict of code when another pass has it, one of the same call too, and stores nothing then":
+  "insertPasses conflicts on the code if another pass has it, even one in the same call, and then stores nothing":
     async (storage, acme) => {
       const [ada, template] = [await acme.user(), await acme.template()];
       await acme.pass(ada, template, { code: "abc" });
@@ -21,7 +21,7 @@ export const passes: Statements = {
       assert.equal((await runStep(storage.reader(acme.id).passesOfUsers([ada]))).length, 1);
     },
 
-  "insertPasses adds the points that passes begin with": async (storage, acme) => {
+  "insertPasses stores the points that passes start with": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [somePass(ada, template), somePass(ada, template)];
     const points = somePoints(pass.id, null, { entry: { isImported: true }, lot: { expiresAt: 5 } });
@@ -38,7 +38,7 @@ export const passes: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).passesWithDuePoints(5, 10)), [pass.id]);
   },
 
-  "every number of a card comes back": async (storage, acme) => {
+  "every number of a card is returned as stored": async (storage, acme) => {
     const card = someCard({
       maxStamps: 7,
       currentStamps: 6,
@@ -51,14 +51,14 @@ export const passes: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
-  "deletePass removes the pass, and no other of the user": async (storage, acme) => {
+  "deletePass removes the pass, but no other pass of the user": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     assert.equal(await acme.write((tx) => tx.deletePass(pass.id)), true);
     assert.deepEqual(await runStep(storage.reader(acme.id).passesOfUsers([ada])), [other]);
   },
 
-  "holdersOf gives the users of the passes that are there": async (storage, acme) => {
+  "holdersOf returns the users of the passes that exist": async (storage, acme) => {
     const [ada, bob, template] = [await acme.user(), await acme.user(), await acme.template()];
     const [one, other] = [await acme.pass(ada, template), await acme.pass(bob, template)];
     const ids = [one.id, "none", other.id, one.id];
@@ -70,14 +70,14 @@ export const passes: Statements = {
     assert.deepEqual(await runStep(storage.reader("globex").holdersOf(ids)), new Map());
   },
 
-  "updateTemplate lets the passes made before as they are": async (storage, acme) => {
+  "updateTemplate doesn't change existing passes": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);
     await acme.write((tx) => tx.updateTemplate({ ...template, maxStamps: 5 }));
     assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
-  "deleteTemplate removes no template that has passes": async (storage, acme) => {
+  "deleteTemplate doesn't delete a template that has passes": async (storage, acme) => {
     const template = await acme.template();
     const pass = await acme.pass(await acme.user(), template);
     const remove = acme.write((tx) => tx.deleteTemplate(template.id));
@@ -86,7 +86,7 @@ export const passes: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).findPass(pass.id)), pass);
   },
 
-  "recordStamps refuses to reverse an entry twice, and stores nothing then": async (storage, acme) => {
+  "recordStamps refuses to reverse an entry twice, and then stores nothing": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     const first = await acme.stamp(pass.id);

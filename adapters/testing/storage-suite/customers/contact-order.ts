@@ -52,17 +52,17 @@ const everyOrder: Statements = Object.fromEntries(
 /** Names in shuffled order, with the expected ascending and descending order. */
 const cases: Readonly<Record<string, readonly [given: (string | null)[], asc: unknown[], desc: unknown[]]>> =
   {
-    "texts sort by their fold, not as they are written": [
+    "texts are sorted by their fold, not as they are written": [
       ["b", "A", "C", "a"],
       ["A", "a", "b", "C"],
       ["C", "b", "a", "A"],
     ],
-    "texts sort in code point order": [
+    "texts are sorted in code point order": [
       [..."\u{10ffff}\u{10000}\uffff\uff5e\ue000\ud7ffézaZ["],
       [..."[azZé\ud7ff\ue000\uff5e\uffff\u{10000}\u{10ffff}"],
       [..."\u{10ffff}\u{10000}\uffff\uff5e\ue000\ud7fféZza["],
     ],
-    "nulls are last in both directions": [
+    "nulls come last in both directions": [
       [null, "a", null, "b", ""],
       ["", "a", "b", null, null],
       ["b", "a", "", null, null],
@@ -84,7 +84,7 @@ export const contactOrder: Statements = {
     ]),
   ),
 
-  "ties are in the order of the ids, in the direction of the sort": async (storage, acme) => {
+  "ties are sorted by id, in the direction of the sort": async (storage, acme) => {
     const ids = ["usr_2", "usr_3", "usr_1"];
     for (const [at, id] of ids.entries()) await acme.user({ id, email: null, createdAt: at, updatedAt: 5 });
     for (const field of ["updatedAt", "email", "name", "externalId"] as const) {

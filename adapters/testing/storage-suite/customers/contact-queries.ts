@@ -137,7 +137,7 @@ const everySort: Statements = Object.fromEntries(
 export const contactQueries: Statements = {
   ...everySort,
 
-  "every page of a long list follows the rule, in every sort": async (storage, acme) => {
+  "every page of a long list follows the rule, in every sort order": async (storage, acme) => {
     const customers = await createManyCustomers(acme, 400, 23);
     for (const field of sortFields) {
       for (const direction of directions) {
@@ -150,7 +150,7 @@ export const contactQueries: Statements = {
     }
   },
 
-  "every part of every text is found, and in its organization alone": async (storage, acme) => {
+  "every part of every text is found, but only in its own organization": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const [acmes, globexes] = [
       await createManyCustomers(acme, 25, 31),

@@ -43,7 +43,7 @@ export function listSubstrings(text: string, longest: number): string[] {
 }
 
 export const contactSearch: Statements = {
-  "a search finds a text in any one of the folds": async (storage, acme) => {
+  "a search finds a text in any of the folded fields": async (storage, acme) => {
     const matches = [
       { name: "by email", email: "Needle@example.com" },
       { name: "by Needle" },
@@ -60,7 +60,7 @@ export const contactSearch: Statements = {
     );
   },
 
-  "a search finds users however many came after them, and follows what happens to each": async (
+  "a search finds users no matter how many were added later, and follows their changes and deletions": async (
     storage,
     acme,
   ) => {
@@ -91,7 +91,7 @@ export const contactSearch: Statements = {
     await assertSearchResults(storage, acme, terms.map(withTerm));
   },
 
-  "a search follows a change of each field, to another text, to none and back, and a deletion": async (
+  "a search follows changes of each field to another text, to none and back, and deletions": async (
     storage,
     acme,
   ) => {

@@ -12,11 +12,11 @@ const longName = `${"ab😀".repeat(84)}ab`;
 
 /** For each statement, users' names, and the names that each search term finds. */
 const expectedByNames: Readonly<Record<string, readonly [names: readonly string[], found: Found]>> = {
-  "a search is no expression": [
+  "a search term isn't interpreted as an expression": [
     ["ada", ...expressions, "ada' OR 1=1 --"],
     Object.fromEntries([...expressions, "ada' OR 1=1 --"].map((name) => [name, [name]])),
   ],
-  "a match is one piece: all short parts of the term somewhere in the contact are not enough": [
+  "a match is contiguous: it isn't enough that the contact contains all short parts of the term": [
     ["abcd xbcde", "bcde abcd", "abc bcd cde", "aaab abaa", "ababab", "anna banna"],
     {
       bcde: ["abcd xbcde", "bcde abcd"],
@@ -32,7 +32,7 @@ const expectedByNames: Readonly<Record<string, readonly [names: readonly string[
     ["ada lovelace", "ada  lovelace", "adalovelace"],
     { "ada lovelace": ["ada lovelace"], "  ": ["ada  lovelace"], " ada": [] },
   ],
-  "a search folds letter by letter, and nothing more": [
+  "a search folds letter by letter, and nothing else": [
     ["ſchön", "οδός", "cafés", "ﬁne", "größe", "ılgın"],
     {
       schön: ["ſchön"],
@@ -41,7 +41,7 @@ const expectedByNames: Readonly<Record<string, readonly [names: readonly string[
       ...findNobody(..."schon cafes fes fine fi gross grosse".split(" ")),
     },
   ],
-  "a search takes 254 characters": [[longName, `${longName.slice(0, -1)}c`], { [longName]: [longName] }],
+  "a search accepts 254 characters": [[longName, `${longName.slice(0, -1)}c`], { [longName]: [longName] }],
 };
 
 const lengths: readonly (readonly string[])[] = [
@@ -81,7 +81,7 @@ export const contactTerms: Statements = {
     await assertSearchResults(storage, acme, Object.entries(findNobody(...terms, "cc cd", "cdd\ndee")));
   },
 
-  "short parts of a term in several fields are not enough": async (storage, acme) => {
+  "short parts of a term in several fields are not a match": async (storage, acme) => {
     await acme.users([
       { email: "xabcx", name: "xbcdx", phone: "xcdex", externalId: "xdefx" },
       { email: "abcde", name: "cdefgh", phone: "efghij", externalId: "ghijkl" },
@@ -104,7 +104,7 @@ export const contactTerms: Statements = {
     }
   },
 
-  "terms of one to four characters are found wherever they stand": async (storage, acme) => {
+  "terms of one to four characters are found anywhere in a text": async (storage, acme) => {
     const terms = lengths.flat().map(fold);
     const listVariants = (term: string) => [`${term}zzzz`, `zzzz${term}`, `zz ${term} zz`, `zzzz${term}zzzz`];
     const names = [...new Set(terms.flatMap(listVariants))];

@@ -49,30 +49,31 @@ const everyReadOfMany: Statements = Object.fromEntries(
 export const users: Statements = {
   ...everyReadOfMany,
 
-  "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
-    let existing = [await acme.user({ email: "ada@example.com", externalId: "7" })];
-    for (const takenFields of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
-      const { ordinal } = await acme.write((tx) => tx.nextUser());
-      const fields = [
-        { name: "first" },
-        { externalId: `new${existing.length}` },
-        takenFields,
-        { name: "fourth" },
-      ];
-      if (takenFields.externalId === "new") takenFields.externalId = `new${existing.length}`;
-      const users = fields.map((userFields, at) => someUser({ ...userFields, ordinal: ordinal + at }));
-      const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
-      assert.equal(await acme.write((tx) => tx.insertUsers(inserted)), 2);
-      existing = [...existing, ...users.slice(0, 2)];
-      assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 100)), existing);
-      assert.equal((await acme.write((tx) => tx.nextUser())).ordinal, ordinal + 2);
-      assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), existing.length);
-      // The keys of users that were not inserted are free.
-      const fourth = users[3];
-      assert.ok(fourth);
-      assert.equal(await runStep(storage.reader(acme.id).findUserByEmail(fourth.email ?? "")), null);
-    }
-  },
+  "insertUsers adds users until one has a key that an existing user or an earlier user of the call has taken":
+    async (storage, acme) => {
+      let existing = [await acme.user({ email: "ada@example.com", externalId: "7" })];
+      for (const takenFields of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
+        const { ordinal } = await acme.write((tx) => tx.nextUser());
+        const fields = [
+          { name: "first" },
+          { externalId: `new${existing.length}` },
+          takenFields,
+          { name: "fourth" },
+        ];
+        if (takenFields.externalId === "new") takenFields.externalId = `new${existing.length}`;
+        const users = fields.map((userFields, at) => someUser({ ...userFields, ordinal: ordinal + at }));
+        const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
+        assert.equal(await acme.write((tx) => tx.insertUsers(inserted)), 2);
+        existing = [...existing, ...users.slice(0, 2)];
+        assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 100)), existing);
+        assert.equal((await acme.write((tx) => tx.nextUser())).ordinal, ordinal + 2);
+        assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), existing.length);
+        // The keys of users that were not inserted are free.
+        const fourth = users[3];
+        assert.ok(fourth);
+        assert.equal(await runStep(storage.reader(acme.id).findUserByEmail(fourth.email ?? "")), null);
+      }
+    },
 
   "external ids compare exactly": async (storage, acme) => {
     const ids = [
@@ -101,7 +102,7 @@ export const users: Statements = {
     await assertConflict(acme.user({ email: "ada@example.com", externalId: "7" }), "email", "externalId");
   },
 
-  "a user that conflicts is not stored": async (storage, acme) => {
+  "a user that causes a conflict isn't stored": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     await acme.write(function* (tx) {
       yield* awaitInStep(
@@ -117,7 +118,7 @@ export const users: Statements = {
     ]);
   },
 
-  "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
+  "insertUsers adds users in order, each as insertUser would": async (storage, acme) => {
     const first = await acme.user();
     const users = Array.from({ length: 600 }, (_, at) =>
       someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
@@ -145,7 +146,7 @@ export const users: Statements = {
     }
   },
 
-  "a place that was rolled back is given again": async (_storage, acme) => {
+  "nextUser returns an ordinal again after it was rolled back": async (_storage, acme) => {
     await acme.user();
     const before = await takeNextUser(acme);
     await assert.rejects(

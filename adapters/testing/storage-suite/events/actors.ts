@@ -30,7 +30,7 @@ const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
 const everyEvent = (reader: StorageReader) => reader.listEvents(null, 0, 100);
 
 export const actors: Statements = {
-  "events come back with who made them, and can be asked for by that": async (storage, acme) => {
+  "events are returned with their actor and subject, and can be filtered by both": async (storage, acme) => {
     const events = await acme.events(
       authors.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
     );
@@ -48,7 +48,7 @@ export const actors: Statements = {
     }
   },
 
-  "events whose data has one of some texts to the letter can be asked for, of a type and by an actor too":
+  "events can be filtered by texts that their data contains verbatim, also combined with a type or an actor":
     async (storage, acme) => {
       const data = [
         '{"id":"usr_1"}',
@@ -103,7 +103,7 @@ export const actors: Statements = {
       }
     },
 
-  "stamp entries come back with who made them, and can be asked for and counted by that": async (
+  "stamp entries are returned with their actor and subject, and can be filtered and counted by both": async (
     storage,
     acme,
   ) => {
@@ -129,7 +129,7 @@ export const actors: Statements = {
     );
   },
 
-  "the subjects of events, stamp entries, point entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
+  "the subjects of events, stamp entries, point entries, audit entries, grants and tag removals are listed once each, after a given subject and up to a limit":
     async (storage, acme) => {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
         runStep(storage.reader(acme.id).listSubjects(place, after, limit));
@@ -173,7 +173,7 @@ export const actors: Statements = {
       }
     },
 
-  "a subject that is removed is gone from stamp entries and point entries, which stay": async (
+  "redacting a subject removes it from stamp and point entries, but keeps the entries": async (
     storage,
     acme,
   ) => {
@@ -188,7 +188,7 @@ export const actors: Statements = {
     assert.deepEqual(entries, [second, { ...first, subject: null }]);
   },
 
-  "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
+  "redacting a subject deletes its grants and their tokens, and clears the responses, bodies and claims of deliveries of its events":
     async (storage, acme) => {
       const app = await acme.app();
       const [endedGrant, keptGrant] = [

@@ -6,7 +6,7 @@ import { someSettings } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const dayCounts: Statements = {
-  "what is counted on a day at the same time is all counted": async (storage, acme) => {
+  "concurrent counts on the same day are all added up": async (storage, acme) => {
     const count = async (day: number) => {
       await acme.write((tx) => tx.addCounts(day * DAY_MS, { stamps: 1 }));
       await acme.write((tx) => tx.addCounts(6 * DAY_MS, { stamps: 1 }));
@@ -20,33 +20,35 @@ export const dayCounts: Statements = {
     );
   },
 
-  "what is counted is counted on the day of the settings' zone, and stays there when the zone changes":
-    async (storage, acme) => {
-      const day = 20_000;
-      const evening = day * DAY_MS + 20 * 3_600_000;
-      const count = () => acme.write((tx) => tx.addCounts(evening, { stamps: 1 }));
-      const move = (timeZone: string) => acme.write((tx) => tx.putSettings(someSettings({ timeZone })));
-      const readCounts = async () => {
-        const { days } = await runStep(storage.reader(acme.id).readDayCounts(1, 100_000));
-        return days.map((each) => [each.day - day, each.stamps]);
-      };
-      await count();
-      await move("Asia/Kolkata");
-      await count();
-      await count();
-      assert.deepEqual(await readCounts(), [
-        [0, 1],
-        [1, 2],
-      ]);
-      await move("America/Havana");
-      await count();
-      assert.deepEqual(await readCounts(), [
-        [0, 2],
-        [1, 2],
-      ]);
-    },
+  "counts belong to the day in the settings' time zone, and stay there when the time zone changes": async (
+    storage,
+    acme,
+  ) => {
+    const day = 20_000;
+    const evening = day * DAY_MS + 20 * 3_600_000;
+    const count = () => acme.write((tx) => tx.addCounts(evening, { stamps: 1 }));
+    const move = (timeZone: string) => acme.write((tx) => tx.putSettings(someSettings({ timeZone })));
+    const readCounts = async () => {
+      const { days } = await runStep(storage.reader(acme.id).readDayCounts(1, 100_000));
+      return days.map((each) => [each.day - day, each.stamps]);
+    };
+    await count();
+    await move("Asia/Kolkata");
+    await count();
+    await count();
+    assert.deepEqual(await readCounts(), [
+      [0, 1],
+      [1, 2],
+    ]);
+    await move("America/Havana");
+    await count();
+    assert.deepEqual(await readCounts(), [
+      [0, 2],
+      [1, 2],
+    ]);
+  },
 
-  "visits are counted in the hour that the clocks of the settings' zone show, beside the others of their day":
+  "visits are counted in their local hour in the settings' time zone, alongside the other hours of the day":
     async (storage, acme) => {
       const day = 20_000;
       const readHours = async () => {
@@ -71,7 +73,7 @@ export const dayCounts: Statements = {
       assert.deepEqual(await readHours(), [1, [0, 9, 2], [0, 14, 1], [0, 23, 1], [1, 0, -1]]);
     },
 
-  "a change of the zone that is rolled back moves no day": async (storage, acme) => {
+  "a rolled-back change of the time zone doesn't move counts to another day": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {
       yield* tx.putSettings(someSettings({ timeZone: "Asia/Kolkata" }));
       throw new Error("rolled back");

@@ -7,27 +7,25 @@ import type { Statements } from "../kit/statements.js";
 import { all, positionsOf } from "./events.js";
 
 export const eventOrder: Statements = {
-  "until a transaction that appended ends, no other one of the organization appends": async (
-    storage,
-    acme,
-  ) => {
-    const order: string[] = [];
-    let other: Promise<unknown> = Promise.resolve();
-    await acme.write(function* (tx) {
-      assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_1" })]), 1);
-      other = acme.events([{ id: "evt_3" }]).then(() => order.push("other"));
-      yield* awaitInStep(waitBriefly(other));
-      assert.deepEqual(order, []);
-      assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_2" })]), 2);
-    });
-    await other;
-    assert.deepEqual(
-      (await runStep(all(storage.reader(acme.id)))).map(({ id }) => id),
-      ["evt_1", "evt_2", "evt_3"],
-    );
-  },
+  "while a transaction that appended events is open, no other transaction of the organization appends any":
+    async (storage, acme) => {
+      const order: string[] = [];
+      let other: Promise<unknown> = Promise.resolve();
+      await acme.write(function* (tx) {
+        assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_1" })]), 1);
+        other = acme.events([{ id: "evt_3" }]).then(() => order.push("other"));
+        yield* awaitInStep(waitBriefly(other));
+        assert.deepEqual(order, []);
+        assert.equal(yield* tx.appendEvents([someEvent({ id: "evt_2" })]), 2);
+      });
+      await other;
+      assert.deepEqual(
+        (await runStep(all(storage.reader(acme.id)))).map(({ id }) => id),
+        ["evt_1", "evt_2", "evt_3"],
+      );
+    },
 
-  "events appended at once each get a position of their own, without a gap": async (storage, acme) => {
+  "events appended concurrently each get their own position, without gaps": async (storage, acme) => {
     const appended = await Promise.all(
       Array.from({ length: 20 }, (_, at) => acme.events(Array.from({ length: 1 + (at % 3) }, () => ({})))),
     );
@@ -39,7 +37,7 @@ export const eventOrder: Statements = {
     assert.deepEqual(await runStep(all(storage.reader(acme.id))), expected);
   },
 
-  "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
+  "once a reader has seen a position, no event appears at a lower one": async (storage, acme) => {
     const seenEvents: StoredEvent[] = [];
     const follow = async () => {
       const more = await runStep(

@@ -13,7 +13,7 @@ const remove = async (acme: SuiteOrganization, since: number, atMost: number, li
   (await acme.write((tx) => tx.removeEvents({ since, atMost }, { after: 0, limit }))).removed;
 
 export const eventRetention: Statements = {
-  "an event goes when it is too old or one too many": async (storage, acme) => {
+  "events are removed when they are too old or exceed the maximum number": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, 5, 100), 2);
     assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(2));
@@ -21,7 +21,7 @@ export const eventRetention: Statements = {
     assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(4));
   },
 
-  "an event that a pending delivery is made of stays until that is not pending any more": async (
+  "an event with a pending delivery is retained until the delivery is no longer pending": async (
     storage,
     acme,
   ) => {
@@ -49,7 +49,7 @@ export const eventRetention: Statements = {
     assert.deepEqual(await runStep(all(storage.reader(acme.id))), [other]);
   },
 
-  "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {
+  "removeEvents returns where to continue, past events that are retained": async (_storage, acme) => {
     const events = await acme.events([{}, {}, {}, {}, {}, {}]);
     const endpoint = await acme.webhookEndpoint();
     await acme.deliveries(

@@ -14,7 +14,7 @@ export function positionsOf(events: readonly StoredEvent[]): number[] {
 }
 
 const reading: Statements = {
-  "events of a rare type are found among very many": async (storage, acme) => {
+  "events of a rare type are found among thousands of others": async (storage, acme) => {
     const places = [0, 1, 4_999, 5_000, 6_001, 11_999];
     const isRare = (at: number) => places.includes(at);
     const events = await acme.events(
@@ -50,7 +50,7 @@ const reading: Statements = {
 };
 
 const appending: Statements = {
-  "very many events can be appended at once": async (storage, acme) => {
+  "thousands of events can be appended in one call": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 5_000 }, (_, at) => ({ data: `{"at":${at}}` })));
     assert.equal(events.at(-1)?.position, 5_000);
     assert.deepEqual(await runStep(all(storage.reader(acme.id))), events);

@@ -17,7 +17,7 @@ async function withJobs(organization: Organization, dueTimes: readonly number[])
 }
 
 export const mailQueues: Statements = {
-  "queues of mails are served, those first that wait longest, and none without a due job or with news alone":
+  "mail queues are served longest-waiting first, but not without a due job, even if there are new events":
     async (storage, acme) => {
       const organizations = [
         acme,
@@ -37,7 +37,7 @@ export const mailQueues: Statements = {
       assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
-  "a queue of mails is served when the next of its jobs is due, in whichever lane": async (storage, acme) => {
+  "a mail queue is served when its next job is due, in any lane": async (storage, acme) => {
     const [first, second] = await withJobs(acme, [3, 5]);
     assert.ok(first && second);
     await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
@@ -52,10 +52,7 @@ export const mailQueues: Statements = {
     assert.equal(await isServed(100), false);
   },
 
-  "the jobs of a lane that are due are counted up to a limit, without those that are claimed": async (
-    storage,
-    acme,
-  ) => {
+  "the due jobs of a lane are counted up to a limit, excluding claimed jobs": async (storage, acme) => {
     const [first] = await withJobs(acme, [3, 5, 5, 8]);
     assert.ok(first);
     await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
@@ -67,7 +64,7 @@ export const mailQueues: Statements = {
     assert.equal(await runStep(storage.reader("globex").countDueJobs(mailJobs, "pass", 13, 9)), 0);
   },
 
-  "a claimed mail is nobody else's until its claim ends, and then whoever claims it": async (
+  "a claimed mail can't be claimed again until its claim ends, and then belongs to the next claim": async (
     _storage,
     acme,
   ) => {
@@ -95,7 +92,7 @@ export const mailQueues: Statements = {
     assert.deepEqual(await recordResult("third", null), ids.slice(0, 2));
   },
 
-  "claims made at once share no mail and leave none out": async (storage, acme) => {
+  "concurrent claims share no mail and skip none": async (storage, acme) => {
     const deliveries = await withJobs(acme, new Array(12).fill(5));
     const claim = (lease: string) =>
       storage.transaction(acme.id, function* (tx) {

@@ -20,7 +20,7 @@ const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
   deliveries.map(({ createdAt }) => createdAt);
 
 export const messageDeliveries: Statements = {
-  "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
+  "each organization has its own mail queue, which is replaced as a whole": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const [acmeQueue, globexQueue] = [await acme.mailQueue(), await globex.mailQueue()];
     assert.deepEqual(await runStep(storage.reader(acme.id).findQueue(mailJobs)), acmeQueue);
@@ -37,7 +37,7 @@ export const messageDeliveries: Statements = {
     await assert.rejects(acme.mailQueue());
   },
 
-  "a token of mails leads to the organization that has it alone, and to none where two have it": async (
+  "a mail token identifies the only organization that has it, and none if two organizations have it": async (
     storage,
     acme,
   ) => {
@@ -52,14 +52,14 @@ export const messageDeliveries: Statements = {
     assert.equal(await findOwner("abc"), null);
   },
 
-  "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
+  "each organization has its own message settings, which are replaced as a whole": async (storage, acme) => {
     await acme.messageSettings({ senderName: "Coffee", quietFrom: "22:00", quietTo: "07:00" });
     const settings = await acme.messageSettings({ capDays: 7, capMessages: 2, isWalletDefault: true });
     assert.deepEqual(await runStep(storage.reader(acme.id).findMessageSettings()), settings);
     assert.equal(await runStep(storage.reader("globex").findMessageSettings()), null);
   },
 
-  "deliveries of a pass and of a user are listed newest first, page by page, with their number": async (
+  "deliveries of a pass or a user are listed newest first, in pages, with their total": async (
     storage,
     acme,
   ) => {
@@ -83,7 +83,7 @@ export const messageDeliveries: Statements = {
     assert.deepEqual(await listIds({ passId: "none" }, 0, 10), ["", 0]);
   },
 
-  "deliveries are listed by their status, as it is now": async (storage, acme) => {
+  "deliveries are listed by their current status": async (storage, acme) => {
     const [first, second] = await acme.messageDeliveries([
       { ...adaPass, createdAt: 1 },
       { ...adaPass, createdAt: 2 },
@@ -100,7 +100,10 @@ export const messageDeliveries: Statements = {
     assert.deepEqual(await list("SKIPPED"), { items: [], total: 0 });
   },
 
-  "a changed delivery keeps its user, pass, message and time, and gets all else": async (storage, acme) => {
+  "updating a delivery keeps its user, pass, message and creation time, and replaces everything else": async (
+    storage,
+    acme,
+  ) => {
     const [original] = await acme.messageDeliveries([{ ...adaPass, messageId: "msg" }]);
     assert.ok(original);
     const changes = {
@@ -126,7 +129,7 @@ export const messageDeliveries: Statements = {
     ]);
   },
 
-  "recentMailsOf tells when mails of some kinds were made after a time and not skipped, the newest first":
+  "recentMailsOf returns when mails of some kinds were created after a time, newest first, ignoring skipped ones":
     async (storage, acme) => {
       await acme.messageDeliveries([
         { ...adaPass, createdAt: 5 },
@@ -153,7 +156,7 @@ export const messageDeliveries: Statements = {
       assert.deepEqual(await countRecent({ passId: "pass" }, 0), newest);
     },
 
-  "deliveries by email count as pending until they have ended": async (storage, acme) => {
+  "email deliveries count as pending until they are finished": async (storage, acme) => {
     const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED", "PENDING"] as const;
     const acmeDeliveries = await acme.messageDeliveries(statuses.map((status) => ({ status })));
     await new SuiteOrganization(storage, "globex").messageDeliveries([{}]);
@@ -166,7 +169,7 @@ export const messageDeliveries: Statements = {
     assert.equal(await count(), 2);
   },
 
-  "the oldest deliveries that have ended are removed, so many at most": async (storage, acme) => {
+  "the oldest finished deliveries are removed, up to a limit": async (storage, acme) => {
     const statuses = ["ACCEPTED", "PENDING", "FAILED", "SENDING", "SKIPPED", "ACCEPTED"] as const;
     await acme.messageDeliveries(statuses.map((status, at) => ({ ...adaPass, status, createdAt: at + 1 })));
     const remove = (before: number, limit: number) =>
@@ -184,7 +187,7 @@ export const messageDeliveries: Statements = {
     assert.deepEqual(await listRemaining(), [6, 4, 2]);
   },
 
-  "all deliveries of a user are removed, with their jobs": async (storage, acme) => {
+  "all deliveries of a user are removed, including their jobs": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue();
     const [mine, other] = await acme.messageDeliveries([{ ...adaPass }, { userId: "bob" }]);
@@ -203,7 +206,10 @@ export const messageDeliveries: Statements = {
     );
   },
 
-  "a thousand deliveries are inserted, changed, read and removed in one call each": async (storage, acme) => {
+  "a thousand deliveries can be inserted, changed, read and removed in one call each": async (
+    storage,
+    acme,
+  ) => {
     const deliveries = await acme.messageDeliveries(
       Array.from({ length: 1_000 }, (_, at) => ({ ...adaPass, createdAt: at })),
     );

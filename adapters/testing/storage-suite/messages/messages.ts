@@ -10,7 +10,7 @@ import type { Statements } from "../kit/statements.js";
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
 export const messages: Statements = {
-  "a message is replaced as a whole but for its id and when it was made": async (storage, acme) => {
+  "a message is replaced as a whole, except for its id and creation time": async (storage, acme) => {
     const original = await acme.message({ createdAt: 3 });
     const after: StoredMessage = {
       ...original,
@@ -33,7 +33,7 @@ export const messages: Statements = {
     assert.equal(await runStep(storage.reader("globex").findMessage(original.id)), null);
   },
 
-  "of a message that is being sent what it says stays, and when and to whom it was sent": async (
+  "updateMessageProgress doesn't change the content, channels or audience of a message": async (
     storage,
     acme,
   ) => {
@@ -62,7 +62,7 @@ export const messages: Statements = {
     assert.equal(await storage.transaction("globex", (tx) => tx.updateMessageProgress(update)), false);
   },
 
-  "messages are listed newest first, page by page, with their number, also those of a status": async (
+  "messages are listed newest first, in pages, with their total, optionally by status": async (
     storage,
     acme,
   ) => {
@@ -82,7 +82,7 @@ export const messages: Statements = {
     assert.deepEqual(await list("SENDING", 0, 2), ["", 0]);
   },
 
-  "messages are counted, and those that are scheduled and being sent by themselves": async (
+  "messages are counted, and scheduled messages and messages being sent also separately": async (
     storage,
     acme,
   ) => {
@@ -96,30 +96,32 @@ export const messages: Statements = {
     );
   },
 
-  "an audience is read on from any ordinal, in chunks far from each other, and gone when it is removed":
-    async (storage, acme) => {
-      const { id } = await acme.message();
-      const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
-      await acme.write((tx) => tx.putMessageAudience(id, Bitmap.of(members)));
-      const readAudience = (from: number, limit: number) =>
-        runStep(storage.reader(acme.id).messageAudience(id, from, limit));
-      assert.deepEqual(await readAudience(0, 100), members);
-      for (const [at, member] of members.entries()) {
-        assert.deepEqual(await readAudience(member, 2), members.slice(at, at + 2));
-        assert.deepEqual(await readAudience(member + 1, 100), members.slice(at + 1));
-      }
-      assert.deepEqual(await runStep(storage.reader("globex").messageAudience(id, 0, 100)), []);
-      await assert.rejects(
-        acme.write((tx) => tx.putMessageAudience("none", Bitmap.of([1]))),
-        Error,
-      );
-      await acme.write((tx) => tx.removeMessageAudience(id));
-      assert.deepEqual(await readAudience(0, 100), []);
-      await acme.write((tx) => tx.putMessageAudience(id, Bitmap.empty));
-      assert.deepEqual(await readAudience(0, 100), []);
-    },
+  "an audience can be read from any ordinal, across distant chunks, and is gone once it is removed": async (
+    storage,
+    acme,
+  ) => {
+    const { id } = await acme.message();
+    const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
+    await acme.write((tx) => tx.putMessageAudience(id, Bitmap.of(members)));
+    const readAudience = (from: number, limit: number) =>
+      runStep(storage.reader(acme.id).messageAudience(id, from, limit));
+    assert.deepEqual(await readAudience(0, 100), members);
+    for (const [at, member] of members.entries()) {
+      assert.deepEqual(await readAudience(member, 2), members.slice(at, at + 2));
+      assert.deepEqual(await readAudience(member + 1, 100), members.slice(at + 1));
+    }
+    assert.deepEqual(await runStep(storage.reader("globex").messageAudience(id, 0, 100)), []);
+    await assert.rejects(
+      acme.write((tx) => tx.putMessageAudience("none", Bitmap.of([1]))),
+      Error,
+    );
+    await acme.write((tx) => tx.removeMessageAudience(id));
+    assert.deepEqual(await readAudience(0, 100), []);
+    await acme.write((tx) => tx.putMessageAudience(id, Bitmap.empty));
+    assert.deepEqual(await readAudience(0, 100), []);
+  },
 
-  "a message goes with its audience and its job, and leaves its deliveries": async (storage, acme) => {
+  "deleting a message deletes its audience and job, but not its deliveries": async (storage, acme) => {
     await acme.messageQueue();
     const [deletedMessage, other] = [await acme.message(), await acme.message()];
     for (const message of [deletedMessage, other]) {
@@ -147,7 +149,7 @@ export const messages: Statements = {
     );
   },
 
-  "a queue of messages is served while a job of it is due, and for no job that was dropped": async (
+  "a message queue is served while one of its jobs is due, but not for deleted jobs": async (
     storage,
     acme,
   ) => {
@@ -170,7 +172,10 @@ export const messages: Statements = {
     assert.deepEqual(await findServed(100), []);
   },
 
-  "a message has one delivery to a user and channel, and as many tests as it gets": async (storage, acme) => {
+  "a message has one delivery per user and channel, but any number of test deliveries": async (
+    storage,
+    acme,
+  ) => {
     const place = { kind: "message", messageId: "msg", userId: "ada" } as const;
     await acme.messageDeliveries([place, { ...place, channel: "wallet" }, { ...place, userId: "bob" }]);
     await acme.messageDeliveries([{ ...place, messageId: "other" }]);
@@ -191,7 +196,7 @@ export const messages: Statements = {
     );
   },
 
-  "the deliveries of a message with a status are read on from behind any of them, oldest first": async (
+  "the deliveries of a message with a status are listed oldest first, starting after any of them": async (
     storage,
     acme,
   ) => {
@@ -216,62 +221,64 @@ export const messages: Statements = {
     );
   },
 
-  "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
-    const createRow = (id: string, fields: Partial<StoredMessageDelivery>) => ({
-      kind: "message" as const,
-      messageId: `of ${id}`,
-      userId: "ada",
-      id,
-      updatedAt: 5,
-      ...fields,
-    });
-    await acme.messageDeliveries([
-      createRow("accepted", { status: "ACCEPTED" }),
-      createRow("automated", {
-        ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
-        ...{ status: "ACCEPTED", userId: "bob" },
-      }),
-      createRow("before", { status: "ACCEPTED", updatedAt: 4 }),
-      createRow("failed", { status: "FAILED", isUncertain: true }),
-      createRow("lost", { status: "PENDING", isUncertain: true }),
-      createRow("mail", { kind: "pass", status: "ACCEPTED" }),
-      createRow("others", { status: "ACCEPTED", userId: "eve" }),
-      createRow("sending", { status: "SENDING" }),
-      createRow("skipped", { status: "SKIPPED" }),
-      createRow("test", { kind: "test", status: "ACCEPTED" }),
-      createRow("waiting", { status: "PENDING" }),
-    ]);
-    const listRecent = async (since: number) =>
-      (await runStep(storage.reader(acme.id).recentMessagesOf(["bob", "ada", "none"], since)))
-        .map(({ deliveryId }) => deliveryId)
-        .sort();
-    assert.deepEqual(await listRecent(4), ["accepted", "automated", "lost", "sending"]);
-    assert.deepEqual(await listRecent(3), ["accepted", "automated", "before", "lost", "sending"]);
-    assert.deepEqual(await listRecent(5), []);
-    assert.deepEqual(await runStep(storage.reader(acme.id).recentMessagesOf(["bob"], 0)), [
-      { userId: "bob", messageId: "atr", deliveryId: "automated" },
-    ]);
-  },
+  "recentMessagesOf returns the deliveries that users have received, or may have received, since a time":
+    async (storage, acme) => {
+      const createRow = (id: string, fields: Partial<StoredMessageDelivery>) => ({
+        kind: "message" as const,
+        messageId: `of ${id}`,
+        userId: "ada",
+        id,
+        updatedAt: 5,
+        ...fields,
+      });
+      await acme.messageDeliveries([
+        createRow("accepted", { status: "ACCEPTED" }),
+        createRow("automated", {
+          ...{ kind: "automation", messageId: null, automationRunId: "atr", actionIndex: 1 },
+          ...{ status: "ACCEPTED", userId: "bob" },
+        }),
+        createRow("before", { status: "ACCEPTED", updatedAt: 4 }),
+        createRow("failed", { status: "FAILED", isUncertain: true }),
+        createRow("lost", { status: "PENDING", isUncertain: true }),
+        createRow("mail", { kind: "pass", status: "ACCEPTED" }),
+        createRow("others", { status: "ACCEPTED", userId: "eve" }),
+        createRow("sending", { status: "SENDING" }),
+        createRow("skipped", { status: "SKIPPED" }),
+        createRow("test", { kind: "test", status: "ACCEPTED" }),
+        createRow("waiting", { status: "PENDING" }),
+      ]);
+      const listRecent = async (since: number) =>
+        (await runStep(storage.reader(acme.id).recentMessagesOf(["bob", "ada", "none"], since)))
+          .map(({ deliveryId }) => deliveryId)
+          .sort();
+      assert.deepEqual(await listRecent(4), ["accepted", "automated", "lost", "sending"]);
+      assert.deepEqual(await listRecent(3), ["accepted", "automated", "before", "lost", "sending"]);
+      assert.deepEqual(await listRecent(5), []);
+      assert.deepEqual(await runStep(storage.reader(acme.id).recentMessagesOf(["bob"], 0)), [
+        { userId: "bob", messageId: "atr", deliveryId: "automated" },
+      ]);
+    },
 
-  "messagesWithRecipient looks through so many messages at once, and tells where to go on": async (
-    storage,
-    acme,
-  ) => {
-    for (const id of ["a", "b", "c", "d"]) {
-      await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
-    }
-    const findNaming = (after: string, limit: number) =>
-      runStep(storage.reader(acme.id).messagesWithRecipient('"usr_1"', after, limit));
-    assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
-    assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
-    assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
-    assert.deepEqual(await runStep(storage.reader(acme.id).messagesWithRecipient('"USR_1"', "", 9)), {
-      ids: [],
-      next: null,
-    });
-  },
+  "messagesWithRecipient searches a limited number of messages per call, and returns where to continue":
+    async (storage, acme) => {
+      for (const id of ["a", "b", "c", "d"]) {
+        await acme.message({
+          id,
+          audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }),
+        });
+      }
+      const findNaming = (after: string, limit: number) =>
+        runStep(storage.reader(acme.id).messagesWithRecipient('"usr_1"', after, limit));
+      assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
+      assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
+      assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
+      assert.deepEqual(await runStep(storage.reader(acme.id).messagesWithRecipient('"USR_1"', "", 9)), {
+        ids: [],
+        next: null,
+      });
+    },
 
-  "cards that show a message are found, the revoked ones too, from behind a pass on": async (
+  "cards that show a message are listed from a given pass on, including revoked cards": async (
     storage,
     acme,
   ) => {

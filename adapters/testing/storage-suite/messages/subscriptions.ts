@@ -7,7 +7,7 @@ import type { Statements } from "../kit/statements.js";
 const MOST_KEYS = 1_000;
 
 export const subscriptions: Statements = {
-  "a subscription is found by its user, in its organization alone": async (storage, acme) => {
+  "a subscription is found by its user, but only in its own organization": async (storage, acme) => {
     const globex = new SuiteOrganization(storage, "globex");
     const ada = await acme.user();
     await globex.user({ id: ada.id });
@@ -26,7 +26,7 @@ export const subscriptions: Statements = {
     assert.deepEqual(await runStep(storage.reader(globex.id).subscriptionsOf([ada.id])), []);
   },
 
-  "putSubscription replaces all of a user's subscription, and no other": async (storage, acme) => {
+  "putSubscription replaces the user's whole subscription, and no other": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
     const bobSubscription = await acme.subscription(bob, { language: "en" });
     await acme.subscription(ada, { emailStatus: "PENDING", emailAt: 1, language: "de" });
@@ -35,7 +35,7 @@ export const subscriptions: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).findSubscription(bob.id)), bobSubscription);
   },
 
-  "a subscription is removed with its user, and no other": async (storage, acme) => {
+  "deleting a user removes that user's subscription, and no other": async (storage, acme) => {
     const [ada, bob, eve] = [await acme.user(), await acme.user(), await acme.user()];
     await acme.subscription(ada);
     const bobSubscription = await acme.subscription(bob);
@@ -44,7 +44,10 @@ export const subscriptions: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).subscriptionsOf(ids)), [bobSubscription]);
   },
 
-  "subscriptionsOf takes 1,000 keys, and tells of each user once, by user id": async (storage, acme) => {
+  "subscriptionsOf accepts 1,000 keys, and returns each user's subscription once, sorted by user id": async (
+    storage,
+    acme,
+  ) => {
     const users = await acme.users([{ id: "b" }, { id: "a" }, { id: "\u{1f600}" }, { id: "\uff5e" }]);
     const expectedSubscriptions = [];
     for (const user of users)

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 const somePassOf = async (acme: SuiteOrganization) => acme.pass(await acme.user(), await acme.template());
 
 export const points: Statements = {
-  "a pass has no points until they change": async (storage, acme) => {
+  "a pass has no point card until its points change": async (storage, acme) => {
     const pass = await somePassOf(acme);
     assert.equal(await runStep(storage.reader(acme.id).findPointCard(pass.id)), null);
     const { card } = await acme.points(pass.id);
@@ -38,7 +38,7 @@ export const points: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 1, 1)), second.entries);
   },
 
-  "recordPoints changes the card alone when there is no more": async (storage, acme) => {
+  "recordPoints changes only the card if there are no lots or entries": async (storage, acme) => {
     const pass = await somePassOf(acme);
     const { card, lots, entries } = await acme.points(pass.id);
     const changed = { ...card, debt: 3, nextChangeAt: 5, lastEarnedAt: 4 };
@@ -48,7 +48,7 @@ export const points: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), entries);
   },
 
-  "recordPoints refuses an entry whose number is taken and a second reversal, and stores nothing then":
+  "recordPoints refuses an entry whose number is taken and a second reversal, and then stores nothing":
     async (storage, acme) => {
       const pass = await somePassOf(acme);
       const first = await acme.points(pass.id);
@@ -96,7 +96,7 @@ export const points: Statements = {
     ]);
   },
 
-  "an entry is found by its sequence on its pass": async (storage, acme) => {
+  "an entry is found by its pass and sequence number": async (storage, acme) => {
     const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
     const [entry] = (await acme.points(pass.id)).entries;
     assert.ok(entry);
@@ -104,7 +104,7 @@ export const points: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).findPointEntry(other.id, 1)), null);
   },
 
-  "passes whose points are due come in the order of their times, organizations too": async (
+  "passes with due points are listed in the order in which they are due, and so are organizations": async (
     storage,
     acme,
   ) => {
@@ -135,40 +135,38 @@ export const points: Statements = {
     assert.deepEqual(await organizations(9), ["globex", "acme", "initech"]);
   },
 
-  "holdersOfExpiringPoints gives those whose usable points of the template end in time, by ordinal": async (
-    storage,
-    acme,
-  ) => {
-    const [coffee, tea] = [await acme.template(), await acme.template()];
-    const createHolder = async (lot: Partial<StoredPointLot>, template = coffee) => {
-      const user = await acme.user();
-      await acme.points((await acme.pass(user, template)).id, { lot });
-      return user;
-    };
-    const lot = { usableFrom: 2, expiresAt: 5 };
-    const first = await createHolder(lot);
-    await createHolder({ ...lot, expiresAt: null });
-    await createHolder({ ...lot, expiresAt: 4 });
-    await createHolder({ ...lot, expiresAt: 8 });
-    await createHolder({ ...lot, remaining: 0 });
-    await createHolder({ ...lot, usableFrom: 4 });
-    await createHolder(lot, tea);
-    const graced = await createHolder({ ...lot, expiresAt: 2, graceUntil: 7 });
-    await createHolder({ ...lot, graceUntil: 8 });
-    await acme.points((await acme.pass(first, coffee)).id, { lot });
-    const read = (usableAt: number, from = 0, before = 100, limit = 10) => {
-      const points = { templateId: coffee.id, usableAt, after: 4, until: 7 };
-      return runStep(storage.reader(acme.id).holdersOfExpiringPoints(points, from, before, limit));
-    };
-    assert.deepEqual(await read(3), [first.ordinal, graced.ordinal]);
-    assert.deepEqual(await read(5), [graced.ordinal]);
-    assert.deepEqual(await read(1), []);
-    assert.deepEqual(await read(3, 0, 100, 1), [first.ordinal]);
-    assert.deepEqual(await read(3, first.ordinal + 1), [graced.ordinal]);
-    assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
-  },
+  "holdersOfExpiringPoints returns users whose usable points of the template expire in a period, by ordinal":
+    async (storage, acme) => {
+      const [coffee, tea] = [await acme.template(), await acme.template()];
+      const createHolder = async (lot: Partial<StoredPointLot>, template = coffee) => {
+        const user = await acme.user();
+        await acme.points((await acme.pass(user, template)).id, { lot });
+        return user;
+      };
+      const lot = { usableFrom: 2, expiresAt: 5 };
+      const first = await createHolder(lot);
+      await createHolder({ ...lot, expiresAt: null });
+      await createHolder({ ...lot, expiresAt: 4 });
+      await createHolder({ ...lot, expiresAt: 8 });
+      await createHolder({ ...lot, remaining: 0 });
+      await createHolder({ ...lot, usableFrom: 4 });
+      await createHolder(lot, tea);
+      const graced = await createHolder({ ...lot, expiresAt: 2, graceUntil: 7 });
+      await createHolder({ ...lot, graceUntil: 8 });
+      await acme.points((await acme.pass(first, coffee)).id, { lot });
+      const read = (usableAt: number, from = 0, before = 100, limit = 10) => {
+        const points = { templateId: coffee.id, usableAt, after: 4, until: 7 };
+        return runStep(storage.reader(acme.id).holdersOfExpiringPoints(points, from, before, limit));
+      };
+      assert.deepEqual(await read(3), [first.ordinal, graced.ordinal]);
+      assert.deepEqual(await read(5), [graced.ordinal]);
+      assert.deepEqual(await read(1), []);
+      assert.deepEqual(await read(3, 0, 100, 1), [first.ordinal]);
+      assert.deepEqual(await read(3, first.ordinal + 1), [graced.ordinal]);
+      assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
+    },
 
-  "sumPoints adds up the points that are left on some passes, by template and end": async (storage, acme) => {
+  "sumPoints adds up the remaining points of some passes, by template and expiry": async (storage, acme) => {
     const [coffee, tea] = [await acme.template(), await acme.template()];
     const passes = [];
     for (const template of [coffee, tea, coffee]) passes.push(await acme.pass(await acme.user(), template));
@@ -231,7 +229,7 @@ export const points: Statements = {
     });
   },
 
-  "deletePass removes the points of the pass, and no others": async (storage, acme) => {
+  "deletePass removes the points of the pass, but no other points": async (storage, acme) => {
     const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
     await acme.points(pass.id, { lot: { expiresAt: 3 } });
     const { card, lots, entries } = await acme.points(other.id);

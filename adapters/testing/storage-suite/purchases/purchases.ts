@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 const all: PurchaseFilter = { userId: null, passId: null, source: null, from: null, to: null };
 
 export const purchases: Statements = {
-  "putPurchase replaces the purchase of the same source and receipt, except its id and when it was created":
+  "putPurchase replaces the purchase with the same source and receipt, except for its id and creation time":
     async (storage, acme) => {
       const receipt = { source: "till", receipt: "1" };
       const first = await acme.purchase(receipt);
@@ -40,7 +40,7 @@ export const purchases: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).findPurchase("till", "1")), purchase);
   },
 
-  "purchases are listed newest first, then by id, by any of the filters together": async (storage, acme) => {
+  "purchases are listed newest first, then by id, with any combination of filters": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     const first = await acme.purchase({ id: "b", source: "till", userId: ada.id, at: 5 });
@@ -68,7 +68,7 @@ export const purchases: Statements = {
     assert.deepEqual(await list({ userId: "none" }), [[], 0]);
   },
 
-  "purchases are read in batches, in the order of the list": async (storage, acme) => {
+  "purchases are read in batches, in the same order as the list": async (storage, acme) => {
     const first = await acme.purchase({ id: "b", at: 5 });
     const second = await acme.purchase({ id: "a", at: 5 });
     const third = await acme.purchase({ id: "c", at: 4 });
@@ -80,7 +80,10 @@ export const purchases: Statements = {
     assert.deepEqual(await readBatch(third, 2), []);
   },
 
-  "putPurchaseEffect changes what the purchase comes to, not under which program": async (storage, acme) => {
+  "putPurchaseEffect changes what a purchase comes to, but not the program that applied to it": async (
+    storage,
+    acme,
+  ) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const pass = await acme.pass(ada, template);
     const purchase = await acme.purchase({ at: 5 });
@@ -99,7 +102,7 @@ export const purchases: Statements = {
     ]);
   },
 
-  "effects of purchases come in the order of their positions": async (storage, acme) => {
+  "effects of purchases are sorted by position": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const passes = [
       await acme.pass(ada, template, { id: "c" }),
@@ -114,7 +117,10 @@ export const purchases: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).effectsOfPurchases([purchase.id])), effects);
   },
 
-  "units of purchases add up those in time on the pass, except one": async (storage, acme) => {
+  "unitsOfPurchases adds up the units of a pass in a period, except those of one purchase": async (
+    storage,
+    acme,
+  ) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     const purchaseIds = [];
@@ -131,20 +137,21 @@ export const purchases: Statements = {
     assert.equal(await units(9, 10), 0);
   },
 
-  "visits are of purchases that have stamps on the pass, taken back or not": async (storage, acme) => {
-    const pass = await acme.pass(await acme.user(), await acme.template());
-    const visit = async (at: number, fields: Parameters<typeof acme.effect>[2]) =>
-      acme.effect(await acme.purchase({ at }), pass, { unit: "stamps", ...fields });
-    await visit(1, { units: 1 });
-    await visit(3, { units: 0 });
-    await visit(2, { units: 0, notTaken: 1 });
-    await visit(9, { unit: "points", units: 1 });
-    await visit(5, { units: 2 });
-    assert.deepEqual(await runStep(storage.reader(acme.id).purchaseVisits(pass.id, 10)), [5, 2, 1]);
-    assert.deepEqual(await runStep(storage.reader(acme.id).purchaseVisits(pass.id, 2)), [5, 2]);
-  },
+  "purchaseVisits returns purchases that have stamps on the pass, including stamps that couldn't be taken back":
+    async (storage, acme) => {
+      const pass = await acme.pass(await acme.user(), await acme.template());
+      const visit = async (at: number, fields: Parameters<typeof acme.effect>[2]) =>
+        acme.effect(await acme.purchase({ at }), pass, { unit: "stamps", ...fields });
+      await visit(1, { units: 1 });
+      await visit(3, { units: 0 });
+      await visit(2, { units: 0, notTaken: 1 });
+      await visit(9, { unit: "points", units: 1 });
+      await visit(5, { units: 2 });
+      assert.deepEqual(await runStep(storage.reader(acme.id).purchaseVisits(pass.id, 10)), [5, 2, 1]);
+      assert.deepEqual(await runStep(storage.reader(acme.id).purchaseVisits(pass.id, 2)), [5, 2]);
+    },
 
-  "a return is stored once for its id, and listed oldest first": async (storage, acme) => {
+  "a return is stored once per id, and returns are listed oldest first": async (storage, acme) => {
     const [purchase, other] = [await acme.purchase(), await acme.purchase()];
     const second = await acme.purchaseReturn(purchase, { returnId: "a", createdAt: 7 });
     const first = await acme.purchaseReturn(purchase, { returnId: "b", createdAt: 5, lines: "[]" });
@@ -175,7 +182,7 @@ export const purchases: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).effectsOfPurchases([purchase.id])), []);
   },
 
-  "past programs are found by their version, and go with their template": async (storage, acme) => {
+  "past programs are found by version, and are deleted with their template": async (storage, acme) => {
     const [template, other] = [await acme.template(), await acme.template()];
     const first = await acme.pastProgram(template, { version: 1, earning: "{}", points: '{"unit":null}' });
     const second = await acme.pastProgram(template, { version: 2 });

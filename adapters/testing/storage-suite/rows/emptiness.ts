@@ -115,7 +115,7 @@ const everyKind: Statements = Object.fromEntries(
 );
 
 export const emptiness: Statements = {
-  "a new store is empty, and reading leaves it so": async (storage, acme) => {
+  "a new store is empty, and reading doesn't change that": async (storage, acme) => {
     assert.equal(await runStep(storage.all.isEmpty()), true);
     await runStep(storage.reader(acme.id).listUsers(-1, 10));
     await runStep(storage.reader(acme.id).readTagSets(["vip"]));
@@ -159,7 +159,7 @@ export const emptiness: Statements = {
 
   ...everyKind,
 
-  "a store where an organization has settings, a follower of segments, settings of messages, a queue of mails, messages or automations, or a purchase is not empty":
+  "a store where an organization has settings, a segment follower, message settings, a mail, message or automation queue, a purchase or a return is not empty":
     async (storage, acme) => {
       const kinds = [
         (tx: Rows) => tx.settings(),
@@ -182,7 +182,7 @@ export const emptiness: Statements = {
       }
     },
 
-  "a store is empty when all that was stored was rolled back": async (storage, acme) => {
+  "a store is empty if everything that was stored was rolled back": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {
       for (const add of Object.values(rows)) yield* add(acme.within(tx));
       assert.equal(yield* tx.all.isEmpty(), false);

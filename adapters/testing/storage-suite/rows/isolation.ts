@@ -73,7 +73,7 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
   "putWalletDevice can't refer to a card": (tx) => tx.putWalletDevice(scene.walletDeviceOf("acme")),
   "putJobs can't refer to a card": (tx) =>
     tx.putJobs(walletJobs, [someWalletDelivery(scene.walletCardOf("acme"))]),
-  "putJobs can't refer to a delivery of messages": function* (tx, globex) {
+  "putJobs can't refer to a message delivery": function* (tx, globex) {
     yield* globex.mailQueue();
     yield* tx.putJobs(mailJobs, [someMailJob(scene.mail)]);
   },

@@ -65,14 +65,14 @@ async function assertRoundTrip<Row>(
 }
 
 export const texts: Statements = {
-  "texts of a user come back exactly as they were given": async (storage, acme) => {
+  "texts of a user are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
       (user) => runStep(storage.reader(acme.id).findUser(user.id)),
     );
   },
 
-  "texts of a tag come back exactly as they were given": async (storage, acme) => {
+  "texts of a tag are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
       async ({ slug }) => {
@@ -84,14 +84,14 @@ export const texts: Statements = {
     );
   },
 
-  "texts of a template come back exactly as they were given": async (storage, acme) => {
+  "texts of a template are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.template({ name: text }),
       (template) => runStep(storage.reader(acme.id).findTemplate(template.id)),
     );
   },
 
-  "texts of passes and their entries come back exactly as they were given": async (storage, acme) => {
+  "texts of passes and their entries are returned exactly as stored": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     await assertRoundTrip(
       (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
@@ -104,7 +104,7 @@ export const texts: Statements = {
     );
   },
 
-  "texts of purchases, returns, programs and point entries come back exactly as they were given": async (
+  "texts of purchases, returns, programs and point entries are returned exactly as stored": async (
     storage,
     acme,
   ) => {
@@ -139,14 +139,14 @@ export const texts: Statements = {
     );
   },
 
-  "texts of an API token come back exactly as they were given": async (storage, acme) => {
+  "texts of an API token are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
       (token) => runStep(storage.reader(acme.id).findApiToken(token.id)),
     );
   },
 
-  "texts of a person come back exactly as they were given": async (storage, acme) => {
+  "texts of a person are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text, at) =>
         acme.person({
@@ -160,21 +160,21 @@ export const texts: Statements = {
     );
   },
 
-  "texts of an answer come back exactly as they were given": async (storage, acme) => {
+  "texts of an idempotency record are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
       (record) => runStep(storage.reader(acme.id).findIdempotencyRecord(record.keyHash)),
     );
   },
 
-  "texts of an app come back exactly as they were given": async (storage, acme) => {
+  "texts of an app are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
       async (app) => (await runStep(storage.all.findApp(app.id)))?.app,
     );
   },
 
-  "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
+  "texts of grants and their tokens are returned exactly as stored": async (storage, acme) => {
     const app = await acme.app();
     const find = async (token: StoredGrantToken) =>
       await runStep(storage.all.findGrantTokenByHash(token.hash));
@@ -194,7 +194,7 @@ export const texts: Statements = {
     }
   },
 
-  "texts of subscriptions, settings and queues of mails come back exactly as they were given": async (
+  "texts of subscriptions, settings and mail queues are returned exactly as stored": async (
     storage,
     acme,
   ) => {
@@ -220,7 +220,7 @@ export const texts: Statements = {
     );
   },
 
-  "texts of a message's delivery come back exactly as they were given, with each of its attempts": async (
+  "texts of a message delivery and of each of its attempts are returned exactly as stored": async (
     storage,
     acme,
   ) => {
@@ -239,7 +239,7 @@ export const texts: Statements = {
     }
   },
 
-  "texts of a message come back exactly as they were given": async (storage, acme) => {
+  "texts of a message are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text, at) =>
         acme.message({
@@ -253,7 +253,7 @@ export const texts: Statements = {
     );
   },
 
-  "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
+  "texts of a webhook endpoint are returned exactly as stored": async (storage, acme) => {
     await assertRoundTrip(
       (text) => {
         const secrets = { secret: text, previousSecret: text };
@@ -263,7 +263,7 @@ export const texts: Statements = {
     );
   },
 
-  "texts of deliveries and attempts come back exactly as they were given": async (storage, acme) => {
+  "texts of webhook deliveries and their attempts are returned exactly as stored": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     const every = [...everyText, ...documents];
     const deliveries = await acme.deliveries(
@@ -296,7 +296,7 @@ export const texts: Statements = {
     );
   },
 
-  "texts of an event come back exactly as they were given": async (storage, acme) => {
+  "texts of an event are returned exactly as stored": async (storage, acme) => {
     const events = await acme.events(
       everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
     );
@@ -311,13 +311,13 @@ export const texts: Statements = {
     }
   },
 
-  "an event's data is kept to the letter": async (storage, acme) => {
+  "an event's data is stored verbatim": async (storage, acme) => {
     const events = await acme.events(documents.map((data) => ({ data })));
     assert.deepEqual(await runStep(storage.reader(acme.id).listEvents(null, 0, 100)), events);
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },
 
-  "metadata is kept to the letter": async (storage, acme) => {
+  "metadata is stored verbatim": async (storage, acme) => {
     for (const text of documents) {
       const user = await acme.user({ metadata: text });
       assert.equal((await runStep(storage.reader(acme.id).findUser(user.id)))?.metadata, text);

@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const MOST = 1_000;
 
 export const chunks: Statements = {
-  "calls for 1,000 users reach over the border of two chunks": async (storage, acme) => {
+  "calls for 1,000 users work across the boundary of two chunks": async (storage, acme) => {
     await acme.users(Array.from({ length: CHUNK_SIZE + MOST }, () => ({})));
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const ordinals = Array.from({ length: MOST }, (_, at) => CHUNK_SIZE - MOST / 2 + at);
@@ -55,7 +55,7 @@ export const chunks: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
   },
 
-  "sets reach over as many chunks as there are users": async (storage, acme) => {
+  "sets span as many chunks as the users need": async (storage, acme) => {
     await acme.users(Array.from({ length: CHUNK_SIZE + 2 }, () => ({})));
     const edge = await runStep(
       storage.reader(acme.id).usersByOrdinal([CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]),

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
 
 export const savedSegments: Statements = {
-  "a segment is replaced as a whole but for its id, its slug and when it was made": async (storage, acme) => {
+  "a segment is replaced as a whole, except for its id, slug and creation time": async (storage, acme) => {
     const original = await acme.write((tx) => acme.within(tx).segment({ slug: "guests", createdAt: 3 }));
     const after: StoredSegment = {
       ...original,
@@ -44,7 +44,7 @@ export const savedSegments: Statements = {
     assert.equal(await runStep(storage.reader(acme.id).countOf("segments")), 5);
   },
 
-  "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
+  "a slug belongs to one segment, and is free again once the segment is deleted": async (storage, acme) => {
     const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
     const createAgain = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
     await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
@@ -54,7 +54,7 @@ export const savedSegments: Statements = {
     assert.equal((await runStep(storage.reader(acme.id).listSegments())).length, 1);
   },
 
-  "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
+  "members are stored across distant chunks, and can be changed one by one": async (storage, acme) => {
     const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
     const readMembers = async () => (await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
@@ -71,35 +71,37 @@ export const savedSegments: Statements = {
     await assert.rejects(acme.write((tx) => tx.changeSegmentMembers("none", [1], true, null)));
   },
 
-  "members and days that transactions change at the same time add up, without those of one that fails":
-    async (storage, acme) => {
-      const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 20 }, (_, ordinal) =>
-          acme.write(function* (tx) {
-            const changed = yield* tx.changeSegmentMembers(id, [0, ordinal, 20], true, 3);
-            if (ordinal % 5 === 4) throw new Error("rolled back");
-            return changed;
-          }),
-        ),
-      );
-      const committedOrdinals = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter(
-        (one) => one % 5 !== 4,
-      );
-      assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100), [
-        ...committedOrdinals,
-        20,
-      ]);
-      const [day] = await runStep(storage.reader(acme.id).segmentDays(id, 3, 3));
-      assert.equal(day?.entered, committedOrdinals.length + 1);
-      const changedOrdinals = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-      assert.deepEqual(
-        changedOrdinals.toSorted((a, b) => a - b),
-        [...committedOrdinals, 20],
-      );
-    },
+  "concurrent changes of members and days add up, without those of failed transactions": async (
+    storage,
+    acme,
+  ) => {
+    const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, ordinal) =>
+        acme.write(function* (tx) {
+          const changed = yield* tx.changeSegmentMembers(id, [0, ordinal, 20], true, 3);
+          if (ordinal % 5 === 4) throw new Error("rolled back");
+          return changed;
+        }),
+      ),
+    );
+    const committedOrdinals = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter(
+      (one) => one % 5 !== 4,
+    );
+    assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100), [
+      ...committedOrdinals,
+      20,
+    ]);
+    const [day] = await runStep(storage.reader(acme.id).segmentDays(id, 3, 3));
+    assert.equal(day?.entered, committedOrdinals.length + 1);
+    const changedOrdinals = outcomes.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    assert.deepEqual(
+      changedOrdinals.toSorted((a, b) => a - b),
+      [...committedOrdinals, 20],
+    );
+  },
 
-  "a transaction reads the members and the days as it has changed them": async (storage, acme) => {
+  "a transaction reads members and days as it has changed them": async (storage, acme) => {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
     const { id } = segment;
     await acme.write(function* (tx) {
@@ -131,7 +133,7 @@ export const savedSegments: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).segmentDays(id, 0, 9)), []);
   },
 
-  "a user who is deleted is in no segment": async (storage, acme) => {
+  "a deleted user is in no segment": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
     const segments = [
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
@@ -145,7 +147,7 @@ export const savedSegments: Statements = {
       assert.deepEqual((await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 9), [bob.ordinal]);
   },
 
-  "the members among some users are found for all segments": async (storage, acme) => {
+  "membersAmong returns which of some users are members of each segment": async (storage, acme) => {
     const segments = [
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
       await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
@@ -165,7 +167,7 @@ export const savedSegments: Statements = {
     assert.deepEqual(await findMembersAmong("globex", [0, 1, 31]), [[], []]);
   },
 
-  "a segment loses its members when it emits no more events, and its days when it is deleted": async (
+  "a segment loses its members when it stops emitting events, and its days when it is deleted": async (
     storage,
     acme,
   ) => {
@@ -183,7 +185,7 @@ export const savedSegments: Statements = {
     assert.deepEqual(await listDays(), []);
   },
 
-  "a day adds up who entered and left, in whatever order the days are told, and keeps the first count of members":
+  "a day adds up who entered and left, in whatever order the days are recorded, and keeps the first member count":
     async (storage, acme) => {
       const { id: segmentId } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
       const move = (day: number, ordinals: readonly number[], isMember: boolean) =>
@@ -215,7 +217,7 @@ export const savedSegments: Statements = {
       await assert.rejects(acme.write((tx) => tx.recordMemberCount("none", 3, 1)));
     },
 
-  "organizations with a follower are found one after the other": async (storage) => {
+  "organizations with a segment follower are listed in pages, by id": async (storage) => {
     const follower = { position: 4, watermark: 7, nextMidnight: 8 };
     for (const id of ["globex", "acme", "initech"]) {
       const organization = new SuiteOrganization(storage, id);
@@ -228,7 +230,7 @@ export const savedSegments: Statements = {
     assert.deepEqual(await runStep(storage.all.organizationsWithSavedSegments("globex", 2)), ["initech"]);
   },
 
-  "organizations are to be followed that have a midnight, events behind the position, or silent changes":
+  "organizationsToFollow returns organizations with a due midnight, events after the position, or silent changes":
     async (storage) => {
       const putFollower = async (id: string, position: number | null, nextMidnight: number) => {
         const organization = new SuiteOrganization(storage, id);

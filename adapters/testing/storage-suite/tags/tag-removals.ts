@@ -22,7 +22,7 @@ async function readTagSet(storage: StorageAdapter, organizationId: string, slug:
 }
 
 export const tagRemovals: Statements = {
-  "a removed tag is gone for readers and its slug is free, while its users are known until the removal ends":
+  "a removed tag is gone for readers and its slug is free, but its users are known until the removal ends":
     async (storage, acme) => {
       const [ada, bob] = await acme.users([{}, {}]);
       assert.ok(ada && bob);
@@ -50,7 +50,7 @@ export const tagRemovals: Statements = {
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     },
 
-  "users of a removed tag have the one that it is merged into, once, since the removal": async (
+  "users of a removed tag have the tag that it is merged into, once, from the time of the removal": async (
     storage,
     acme,
   ) => {
@@ -88,7 +88,7 @@ export const tagRemovals: Statements = {
     await asMerged(0);
   },
 
-  "what is being merged into a removed tag is merged into the target of that, or into none": async (
+  "tags that are being merged into a removed tag are redirected to its target, or to none": async (
     storage,
     acme,
   ) => {
@@ -115,7 +115,7 @@ export const tagRemovals: Statements = {
     assert.deepEqual(await readHolders(storage, acme.id, c.ordinal), []);
   },
 
-  "a user who is deleted leaves the sets of removed tags and of what these are merged into": async (
+  "a deleted user leaves the sets of removed tags and of the tags that these are merged into": async (
     storage,
     acme,
   ) => {
@@ -131,7 +131,7 @@ export const tagRemovals: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
   },
 
-  "organizations with removals of tags are found, in the order of their ids": async (storage) => {
+  "organizations with tag removals are listed by id": async (storage) => {
     for (const id of ["globex", "initech", "acme"]) {
       const each = new SuiteOrganization(storage, id);
       const tag = await each.tag();

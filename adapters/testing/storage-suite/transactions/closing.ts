@@ -5,7 +5,7 @@ import type { Statements } from "../kit/statements.js";
 import { answerTo, questionsOfScene } from "../law/reads.js";
 
 export const closing: Statements = {
-  "closing twice is harmless": async (storage) => {
+  "closing a storage twice is harmless": async (storage) => {
     await storage.close();
     await storage.close();
     await Promise.all([storage.close(), storage.close()]);
@@ -18,7 +18,7 @@ export const closing: Statements = {
       await assert.rejects(runStep(answerTo(storage.reader(acme.id), question)));
   },
 
-  "transactions and snapshots after close reject without beginning": async (storage) => {
+  "transactions and snapshots after close reject without starting": async (storage) => {
     await storage.close();
     let callCount = 0;
     const work = function* () {
@@ -30,7 +30,7 @@ export const closing: Statements = {
     assert.equal(callCount, 0);
   },
 
-  "close waits for what is under way": async (storage, acme) => {
+  "close waits for running transactions": async (storage, acme) => {
     const order: string[] = [];
     let closing: Promise<unknown> = Promise.resolve();
     const writing = storage
@@ -46,7 +46,7 @@ export const closing: Statements = {
     assert.deepEqual(order, ["committed", "closed"]);
   },
 
-  "what was called before close is done": async (storage, acme) => {
+  "calls made before close are completed": async (storage, acme) => {
     const calls = [
       acme.tag(),
       acme.tag(),

@@ -5,17 +5,14 @@ import type { Statements } from "../kit/statements.js";
 import { everyRead } from "../law/reads.js";
 
 export const committedState: Statements = {
-  "the committed state stays the same while there are only reads, or is never told": async (
-    storage,
-    acme,
-  ) => {
+  "the committed state stays the same during reads, or is always null": async (storage, acme) => {
     await setScene(storage, acme.id);
     const before = storage.committedState();
     await runStep(everyRead(storage.reader(acme.id)));
     assert.equal(storage.committedState(), before);
   },
 
-  "the committed state is not that of a transaction which has yet to be committed": async (storage, acme) => {
+  "the committed state doesn't reflect a transaction that isn't committed yet": async (storage, acme) => {
     const before = storage.committedState();
     await storage.transaction(acme.id, function* (tx) {
       yield* tx.all.isEmpty();

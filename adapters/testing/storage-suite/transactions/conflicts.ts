@@ -55,7 +55,7 @@ const everyKey: Statements = Object.fromEntries(
 export const conflicts: Statements = {
   ...everyKey,
 
-  "a key that the transaction itself took conflicts": async (storage, acme) => {
+  "a key that the same transaction has taken conflicts": async (storage, acme) => {
     await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
       yield* inside.tag({ slug: "vip" });
@@ -67,7 +67,7 @@ export const conflicts: Statements = {
     assert.equal((await runStep(storage.reader(acme.id).listUsers(-1, 10))).length, 1);
   },
 
-  "a key that the transaction itself freed does not conflict": async (storage, acme) => {
+  "a key that the same transaction has freed doesn't conflict": async (storage, acme) => {
     await setScene(storage, acme.id);
     await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);

@@ -18,7 +18,7 @@ async function countWinners(write: (runner: number) => Promise<unknown>): Promis
 }
 
 export const races: Statements = {
-  "users added at once get dense and unique ordinals": async (storage, acme) => {
+  "users added concurrently get consecutive, unique ordinals": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user()), runners);
     const users = await runStep(storage.reader(acme.id).listUsers(-1, 100));
     assert.deepEqual(
@@ -28,7 +28,7 @@ export const races: Statements = {
     assert.equal((await runStep(storage.reader(acme.id).readTagSets([]))).users.count(), runners);
   },
 
-  "of users added at once with one email, one is stored": async (storage, acme) => {
+  "when users with the same email are added concurrently, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user({ email: "ada@example.com" })), 1);
     assert.deepEqual(
       (await runStep(storage.reader(acme.id).listUsers(-1, 10))).map(({ ordinal }) => ordinal),
@@ -36,30 +36,33 @@ export const races: Statements = {
     );
   },
 
-  "of users added at once with one external id, one is stored": async (storage, acme) => {
+  "when users with the same external id are added concurrently, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.user({ externalId: "7" })), 1);
     assert.equal((await runStep(storage.reader(acme.id).listUsers(-1, 10))).length, 1);
   },
 
-  "of tags added at once with one slug, one is stored": async (storage, acme) => {
+  "when tags with the same slug are added concurrently, one is stored": async (storage, acme) => {
     assert.equal(await countWinners(() => acme.tag({ slug: "vip" })), 1);
     assert.equal((await runStep(storage.reader(acme.id).listTags())).length, 1);
   },
 
-  "of one tag assigned to one user at once, one assignment is stored": async (storage, acme) => {
+  "when a tag is assigned to the same user several times concurrently, one assignment is stored": async (
+    storage,
+    acme,
+  ) => {
     const [ada, vip] = [await acme.user(), await acme.tag()];
     assert.equal(await countWinners(() => acme.assign(ada, vip)), 1);
     assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), [vip]);
     assert.deepEqual(await runStep(storage.reader(acme.id).usersOfTag(vip.ordinal, -1, 10)), [ada]);
   },
 
-  "of passes added at once with one code, one is stored": async (storage, acme) => {
+  "when passes with the same code are added concurrently, one is stored": async (storage, acme) => {
     const [ada, template] = [await acme.user(), await acme.template()];
     assert.equal(await countWinners(() => acme.pass(ada, template, { code: "abc" })), 1);
     assert.equal((await runStep(storage.reader(acme.id).passesOfUsers([ada]))).length, 1);
   },
 
-  "stamps added at once are all counted, each with a sequence of its own": async (storage, acme) => {
+  "stamps added concurrently are all counted, each with its own sequence number": async (storage, acme) => {
     const pass = await acme.pass(await acme.user(), await acme.template());
     assert.equal(await countWinners(() => acme.stamp(pass.id)), runners);
     const card = (await runStep(storage.reader(acme.id).findPass(pass.id)))?.card;
@@ -74,7 +77,7 @@ export const races: Statements = {
     );
   },
 
-  "tags assigned to many users at once are all in the set": async (storage, acme) => {
+  "tags assigned to many users concurrently have all of them in their sets": async (storage, acme) => {
     const users = await acme.users(Array.from({ length: runners }, () => ({})));
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     await Promise.all(users.flatMap((user) => [acme.assign(user, vip), acme.assign(user, regular)]));
@@ -86,14 +89,14 @@ export const races: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
   },
 
-  "a user deleted many times at once is deleted once": async (_storage, acme) => {
+  "a user deleted many times concurrently is deleted once": async (_storage, acme) => {
     const ada = await acme.user();
     const remove = () => acme.write((tx) => tx.deleteUser(ada.id));
     const removedCounts = await Promise.all(Array.from({ length: runners }, remove));
     assert.equal(removedCounts.filter(Boolean).length, 1);
   },
 
-  "a tag deleted while it is assigned leaves no assignment": async (storage, acme) => {
+  "deleting a tag while it is being assigned leaves no assignment": async (storage, acme) => {
     const users = await acme.users(Array.from({ length: runners }, () => ({})));
     const vip = await acme.tag({ slug: "vip" });
     const assignIfThere = (user: StoredUser) =>
@@ -109,7 +112,7 @@ export const races: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
   },
 
-  "sets read during writes are of one committed state": async (storage, acme) => {
+  "sets read during writes reflect one committed state": async (storage, acme) => {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const readState = function* (reader: StorageReader) {
       return ordinalsIn(yield* reader.readTagSets(["vip", "regular"]));
@@ -131,7 +134,7 @@ export const races: Statements = {
     }
   },
 
-  "organizations written at once do not mix": async (storage) => {
+  "concurrent writes to several organizations don't mix": async (storage) => {
     const organizations = ["acme", "globex", "initech"].map((id) => new SuiteOrganization(storage, id));
     await Promise.all(
       organizations.flatMap((each) => Array.from({ length: 7 }, () => each.user({ name: each.id }))),

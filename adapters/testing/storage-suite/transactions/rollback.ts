@@ -10,7 +10,7 @@ import { write, writeNames } from "../law/writes.js";
 const failure = new Error("rolled back");
 
 export const rollback: Statements = {
-  "a rolled back transaction of every write leaves nothing behind": async (storage, acme) => {
+  "a rolled-back transaction with every kind of write leaves nothing behind": async (storage, acme) => {
     await setScene(storage, acme.id);
     const before = await runStep(everyReadOfAll(storage));
     const world = new World(0);
@@ -31,7 +31,7 @@ export const rollback: Statements = {
     }
   },
 
-  "keys that a rolled back transaction took are free, those that it freed are taken": async (
+  "keys that a rolled-back transaction took are free, and keys that it freed are taken": async (
     storage,
     acme,
   ) => {
@@ -47,7 +47,7 @@ export const rollback: Statements = {
     assert.equal(eve.ordinal, 2);
   },
 
-  "the transaction after a rolled back one begins afresh": async (storage, acme) => {
+  "the transaction after a rolled-back one starts clean": async (storage, acme) => {
     for (let round = 0; round < 5; round += 1) {
       const rolledBack = storage.transaction(acme.id, function* (tx) {
         yield* acme.within(tx).tag({ slug: "vip" });

@@ -5,7 +5,7 @@ import type { Statements } from "../kit/statements.js";
 import { everyRead } from "../law/reads.js";
 
 export const snapshots: Statements = {
-  "a snapshot gives what its work resolved to": async (storage, acme) => {
+  "a snapshot returns the result of its work": async (storage, acme) => {
     const expectedAnswer = { anything: true };
     assert.equal(await storage.snapshot(acme.id, () => awaitInStep(expectedAnswer)), expectedAnswer);
     const tag = await acme.tag({ slug: "vip" });
@@ -15,16 +15,13 @@ export const snapshots: Statements = {
     });
   },
 
-  "a snapshot sees what was committed before it": async (storage, acme) => {
+  "a snapshot sees everything that was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
     const outsideState = await runStep(everyRead(storage.reader(acme.id)));
     assert.deepEqual(await storage.snapshot(acme.id, (reader) => everyRead(reader)), outsideState);
   },
 
-  "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
-    storage,
-    acme,
-  ) => {
+  "a snapshot whose signal is aborted stops reading, and rejects with the reason": async (storage, acme) => {
     await acme.tag({ slug: "vip" });
     const controller = new AbortController();
     const reason = new Error("nobody waits for it");
@@ -55,7 +52,7 @@ export const snapshots: Statements = {
     assert.notEqual(await runStep(storage.reader(acme.id).findTag("vip")), null);
   },
 
-  "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
+  "a snapshot rejects with the same error object that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(
       storage.snapshot(acme.id, () => awaitInStep(Promise.reject(error))),
@@ -65,7 +62,7 @@ export const snapshots: Statements = {
     assert.deepEqual(await storage.snapshot(acme.id, (reader) => reader.listTags()), [tag]);
   },
 
-  "a snapshot that has ended takes no more calls": async (storage, acme) => {
+  "a snapshot that has ended rejects calls": async (storage, acme) => {
     const reader = await storage.snapshot(acme.id, (reader) => awaitInStep(reader));
     await assert.rejects(runStep(reader.listTags()));
   },
@@ -77,7 +74,7 @@ export const snapshots: Statements = {
     for (const state of await Promise.all(reads)) assert.deepEqual(state, expected);
   },
 
-  "snapshots see each transaction whole or not at all": async (storage, acme) => {
+  "snapshots see each transaction completely or not at all": async (storage, acme) => {
     const readState = () =>
       storage.snapshot(acme.id, function* (reader) {
         return [(yield* reader.listTags()).length, (yield* reader.listTemplates()).length];

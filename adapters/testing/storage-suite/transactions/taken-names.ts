@@ -28,122 +28,122 @@ const deleteUser = other((tx) => tx.deleteUser(ada.id));
 const { card, entry } = someStamp(pass);
 
 const interferences: Readonly<Record<string, Interference>> = {
-  "a found user is not changed": {
+  "a user that it found isn't changed": {
     look: (tx) => tx.findUser(ada.id),
     write: updateUser,
   },
-  "a found user is not deleted": {
+  "a user that it found isn't deleted": {
     look: (tx) => tx.findUser(ada.id),
     write: deleteUser,
   },
-  "a user found by its email is not changed": {
+  "a user that it found by email isn't changed": {
     look: (tx) => tx.findUserByEmail("ada@example.com"),
     write: updateUser,
   },
-  "a user found by its external id is not changed": {
+  "a user that it found by external id isn't changed": {
     look: (tx) => tx.findUserByExternalId("customer-1"),
     write: updateUser,
   },
-  "an email that was not found is not taken": {
+  "an email that it didn't find isn't taken": {
     look: (tx) => tx.findUserByEmail("eve@example.com"),
     write: (acme) => acme.user({ email: "Eve@example.com" }),
   },
-  "an external id that was not found is not taken": {
+  "an external id that it didn't find isn't taken": {
     look: (tx) => tx.findUserByExternalId("customer-9"),
     write: (acme) => acme.user({ externalId: "customer-9" }),
   },
-  "a found tag is not changed": {
+  "a tag that it found isn't changed": {
     look: (tx) => tx.findTag(vip.slug),
     write: other((tx) => tx.updateTag({ ...vip, name: "New" })),
   },
-  "a found tag is not deleted": {
+  "a tag that it found isn't deleted": {
     look: (tx) => tx.findTag(vip.slug),
     write: other((tx) => tx.removeTag(someTagRemoval(vip))),
   },
-  "a slug that was not found is not taken": {
+  "a slug that it didn't find isn't taken": {
     look: (tx) => tx.findTag("new"),
     write: (acme) => acme.tag({ slug: "new" }),
   },
-  "a found template is not changed": {
+  "a template that it found isn't changed": {
     look: (tx) => tx.findTemplate(coffee.id),
     write: other((tx) => tx.updateTemplate({ ...coffee, name: "New" })),
   },
-  "a found pass gets no installation": {
+  "a pass that it found isn't marked as installed": {
     look: (tx) => tx.findPass(pass.id),
     write: other((tx) => tx.updateInstallation(pass.id, "INSTALLED", 7)),
   },
-  "a found pass gets no stamps": {
+  "a pass that it found gets no stamps": {
     look: (tx) => tx.findPass(pass.id),
     write: other((tx) => tx.recordStamps(card, entry)),
   },
-  "a pass found by its code is not deleted": {
+  "a pass that it found by code isn't deleted": {
     look: (tx) => tx.findPassByCode(pass.code),
     write: other((tx) => tx.deletePass(pass.id)),
   },
-  "a pass of a found user's is not deleted with the user": {
+  "a pass that it found isn't deleted with its user": {
     look: (tx) => tx.findPass(pass.id),
     write: deleteUser,
   },
-  "a found API token is not touched": {
+  "an API token that it found isn't touched": {
     look: (tx, organizationId) => tx.findApiToken(scene.tokenOf(organizationId).id),
     write: other((tx, id) => tx.touchApiToken(scene.tokenOf(id).id, 7)),
   },
-  "a found API token is not deleted": {
+  "an API token that it found isn't deleted": {
     look: (tx, organizationId) => tx.findApiToken(scene.tokenOf(organizationId).id),
     write: other((tx, id) => tx.deleteApiToken(scene.tokenOf(id).id)),
   },
-  "a found person is not changed": {
+  "a person that it found isn't changed": {
     look: (tx) => tx.findPerson(scene.person.id),
     write: other((tx) => tx.updatePerson({ ...scene.person, role: "till" })),
   },
-  "a found person is not deleted": {
+  "a person that it found isn't deleted": {
     look: (tx) => tx.findPerson(scene.person.id),
     write: other((tx) => tx.deletePerson(scene.person.id)),
   },
-  "a found answer is not replaced": {
+  "an idempotency record that it found isn't replaced": {
     look: (tx) => tx.findIdempotencyRecord(scene.answer.keyHash),
     write: (acme) => acme.answer({ keyHash: scene.answer.keyHash }),
   },
-  "a key without an answer gets none": {
+  "an idempotency key for which it found no record gets none": {
     look: (tx) => tx.findIdempotencyRecord(hashToken("new key")),
     write: (acme) => acme.answer({ keyHash: hashToken("new key") }),
   },
-  "a found subscription is not changed": {
+  "a subscription that it found isn't changed": {
     look: (tx) => tx.findSubscription(ada.id),
     write: other((tx) => tx.putSubscription({ ...scene.subscription, emailStatus: "UNSUBSCRIBED" })),
   },
-  "a found subscription is not removed with its user": {
+  "a subscription that it found isn't removed with its user": {
     look: (tx) => tx.findSubscription(ada.id),
     write: deleteUser,
   },
-  "found settings are not changed": {
+  "settings that it found aren't changed": {
     look: (tx) => tx.findSettings(),
     write: (acme) => acme.settings({ timeZone: "Asia/Tokyo" }),
   },
-  "a found segment is not changed": {
+  "a segment that it found isn't changed": {
     look: (tx) => tx.findSegment(scene.segment.slug),
     write: other((tx) => tx.updateSegment({ ...scene.segment, name: "New" })),
   },
-  "members of a segment whose follower was found are changed by nobody": {
+  "the members of a segment whose follower it found aren't changed": {
     look: function* (tx) {
       const follower = yield* tx.findSegmentFollower();
       return { follower, members: (yield* tx.segmentMembers(scene.segment.id)).from(0, 9) };
     },
     write: other((tx) => tx.changeSegmentMembers(scene.segment.id, [bob.ordinal], true, null)),
   },
-  "found settings of messages are not changed": {
+  "message settings that it found aren't changed": {
     look: (tx) => tx.findMessageSettings(),
     write: (acme) => acme.messageSettings({ senderName: "New" }),
   },
-  "a found delivery of a message is not changed": {
+  "a message delivery that it found isn't changed": {
     look: (tx) => tx.findMessageDelivery(scene.mail.id),
     write: other((tx) => tx.updateMessageDeliveries([{ ...scene.mail, status: "ACCEPTED" }])),
   },
-  "a user of whom mails were looked for gets none": {
+  "a user whose recent mails it read gets no new mails": {
     look: (tx) => tx.recentMailsOf({ userId: ada.id }, ["pass"], 0),
     write: (acme) => acme.messageDeliveries([{ userId: ada.id }]),
   },
-  "mails whose queue was found are claimed by nobody": {
+  "mails whose queue it locked aren't claimed by another transaction": {
     look: function* (tx) {
       const queue = yield* tx.lockQueue(mailJobs);
       return { queue, mail: yield* tx.findMessageDelivery(scene.mail.id) };
@@ -154,23 +154,23 @@ const interferences: Readonly<Record<string, Interference>> = {
       yield* tx.updateMessageDeliveries([{ ...scene.mail, isUncertain: true }]);
     }),
   },
-  "a found message is not changed": {
+  "a message that it found isn't changed": {
     look: (tx) => tx.findMessage(scene.message.id),
     write: other((tx) => tx.updateMessage({ ...scene.message, status: "CANCELED" })),
   },
-  "a found message is not deleted": {
+  "a message that it found isn't deleted": {
     look: (tx) => tx.findMessage(scene.message.id),
     write: other((tx) => tx.deleteMessage(scene.message.id)),
   },
-  "a user of whom messages were looked for gets none": {
+  "a user whose recent messages it read gets no new messages": {
     look: (tx) => tx.recentMessagesOf([ada.id], 0),
     write: (acme) => acme.messageDeliveries([{ kind: "message", userId: ada.id, status: "SENDING" }]),
   },
-  "a found automation is not changed": {
+  "an automation that it found isn't changed": {
     look: (tx) => tx.findAutomation(scene.automation.id),
     write: other((tx) => tx.updateAutomation({ ...scene.automation, isEnabled: false })),
   },
-  "runs of automations whose queue was found are done by nobody": {
+  "automation runs whose queue it locked aren't finished by another transaction": {
     look: function* (tx) {
       const queue = yield* tx.lockQueue(automationJobs);
       return { queue, run: yield* tx.findAutomationRun(scene.waitingRun.id) };
@@ -180,7 +180,7 @@ const interferences: Readonly<Record<string, Interference>> = {
       yield* tx.updateAutomationRuns([{ ...scene.waitingRun, status: "DONE", nextAttemptAt: null }]);
     }),
   },
-  "the place that nextUser gave is not given to another transaction": {
+  "the ordinal that nextUser returned isn't given to another transaction": {
     look: (tx) => tx.nextUser(),
     write: (acme) => acme.user(),
   },
@@ -205,7 +205,10 @@ const everyInterference: Statements = Object.fromEntries(
 export const takenNames: Statements = {
   ...everyInterference,
 
-  "a slug that was not found can be taken, and then conflicts for the others": async (storage, acme) => {
+  "of several transactions that don't find a slug, one takes it and the others then find it": async (
+    storage,
+    acme,
+  ) => {
     const take = () =>
       storage.transaction(acme.id, function* (tx) {
         const tag = yield* tx.findTag("vip");

@@ -5,7 +5,10 @@ import { someAssignment, someTag } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const transactions: Statements = {
-  "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
+  "a transaction commits when its work resolves, and returns the result of the work": async (
+    storage,
+    acme,
+  ) => {
     const expectedAnswer = { anything: true };
     const result = await storage.transaction(acme.id, function* (tx) {
       yield* acme.within(tx).tag({ slug: "vip" });
@@ -15,7 +18,7 @@ export const transactions: Statements = {
     assert.notEqual(await runStep(storage.reader(acme.id).findTag("vip")), null);
   },
 
-  "a transaction may do nothing": async (storage) => {
+  "a transaction can do nothing": async (storage) => {
     assert.equal(await storage.transaction("acme", () => awaitInStep(undefined)), undefined);
   },
 
@@ -30,7 +33,7 @@ export const transactions: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).passesOfUsers([ada])), [pass]);
   },
 
-  "a transaction rejects with the very error that its work threw": async (storage, acme) => {
+  "a transaction rejects with the same error object that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     const rejection = (reason: unknown) => reason === error;
     await assert.rejects(
@@ -46,7 +49,7 @@ export const transactions: Statements = {
     );
   },
 
-  "a work that throws before it gives a step is rolled back": async (storage, acme) => {
+  "a transaction is rolled back if its work throws before it returns a step": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(
       async () =>
@@ -59,14 +62,14 @@ export const transactions: Statements = {
     assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), [tag]);
   },
 
-  "a transaction that has ended takes no more calls": async (storage, acme) => {
+  "a transaction that has ended rejects calls": async (storage, acme) => {
     const tx = await storage.transaction(acme.id, (tx) => awaitInStep(tx));
     await assert.rejects(runStep(acme.within(tx).tag()));
     await assert.rejects(runStep(tx.listTags()));
     assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
   },
 
-  "after an error that is no conflict a transaction takes no calls, and rejects although its work resolves":
+  "after an error other than a conflict, a transaction rejects all calls, and rejects even if its work resolves":
     async (storage, acme) => {
       const ada = await acme.user();
       const unheeding = acme.write(function* (tx) {
@@ -81,17 +84,18 @@ export const transactions: Statements = {
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
     },
 
-  "transactions of several organizations that run at the same time commit, each in its own organization":
-    async (storage) => {
-      const organizations = ["acme", "globex"];
-      await Promise.all(
-        organizations.map((id) => storage.transaction(id, (tx) => tx.insertTag(createTag(id)))),
-      );
-      for (const id of organizations)
-        assert.deepEqual(await runStep(storage.reader(id).listTags()), [{ ...createTag(id), ordinal: 1 }]);
-    },
+  "concurrent transactions of several organizations commit, each in its own organization": async (
+    storage,
+  ) => {
+    const organizations = ["acme", "globex"];
+    await Promise.all(
+      organizations.map((id) => storage.transaction(id, (tx) => tx.insertTag(createTag(id)))),
+    );
+    for (const id of organizations)
+      assert.deepEqual(await runStep(storage.reader(id).listTags()), [{ ...createTag(id), ordinal: 1 }]);
+  },
 
-  "a transaction looks things up across all organizations, its own writes among them": async (
+  "a transaction can look things up across all organizations, including its own writes": async (
     storage,
     acme,
   ) => {

@@ -6,7 +6,7 @@ import type { Statements } from "../kit/statements.js";
 const failure = new Error("rolled back");
 
 export const uncommitted: Statements = {
-  "a store whose first rows are uncommitted is empty": async (storage, acme) => {
+  "a store is empty while its first rows are uncommitted": async (storage, acme) => {
     let outsideRead: Promise<unknown> = Promise.resolve();
     const rolledBack = storage.transaction(acme.id, function* (tx) {
       yield* acme.within(tx).tag();
@@ -18,7 +18,7 @@ export const uncommitted: Statements = {
     assert.equal(await outsideRead, true);
   },
 
-  "a snapshot begun during a transaction sees all of it or nothing": async (storage, acme) => {
+  "a snapshot started during a transaction sees all of it or nothing": async (storage, acme) => {
     let outsideRead: Promise<number[]> = Promise.resolve([]);
     await storage.transaction(acme.id, function* (tx) {
       const inside = acme.within(tx);
@@ -33,7 +33,7 @@ export const uncommitted: Statements = {
     assert.equal(tags, templates);
   },
 
-  "readers begun after a commit see it": async (storage, acme) => {
+  "reads that start after a commit see it": async (storage, acme) => {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
       const [found, listedUsers] = await Promise.all([

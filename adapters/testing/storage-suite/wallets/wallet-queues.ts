@@ -25,10 +25,7 @@ function recordResult(
 }
 
 export const walletQueues: Statements = {
-  "a claim takes deliveries of its platform alone, those that have been due longest first": async (
-    _storage,
-    acme,
-  ) => {
+  "a claim takes only deliveries of its platform, longest-due first": async (_storage, acme) => {
     await acme.walletQueue();
     const dueTimes: Readonly<Record<string, number>> = { a: 5, b: 3, c: 5, d: 1, e: 11 };
     for (const [passId, nextAttemptAt] of Object.entries(dueTimes)) {
@@ -50,23 +47,23 @@ export const walletQueues: Statements = {
     assert.deepEqual(passesOf(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [card.passId]);
   },
 
-  "a delivery that is there already gets the new revision, and is due when it was": async (
-    _storage,
-    acme,
-  ) => {
+  "an existing delivery gets the new revision, and keeps its due time": async (_storage, acme) => {
     const { card, delivery } = await createCardWithOne(acme);
     await acme.walletDelivery(card, { revision: 4, nextAttemptAt: 99, createdAt: 7 });
     assert.deepEqual(await acme.claimWallet(), [{ ...delivery, revision: 4, nextAttemptAt: 20 }]);
   },
 
-  "what is done is removed": async (_storage, acme) => {
+  "a finished delivery is removed": async (_storage, acme) => {
     const { card } = await createCardWithOne(acme);
     await acme.claimWallet();
     assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), [card.passId]);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
   },
 
-  "what is to be tried again is due then, with one more attempt": async (_storage, acme) => {
+  "a delivery to be retried is due at its next attempt, with one more attempt counted": async (
+    _storage,
+    acme,
+  ) => {
     const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
@@ -76,7 +73,10 @@ export const walletQueues: Statements = {
     ]);
   },
 
-  "what has got a later revision meanwhile is due at once, with no attempts": async (_storage, acme) => {
+  "a finished delivery that has a newer revision by then is due immediately, with no attempts": async (
+    _storage,
+    acme,
+  ) => {
     const { card, delivery } = await createCardWithOne(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
@@ -89,22 +89,20 @@ export const walletQueues: Statements = {
     ]);
   },
 
-  "nothing is settled under a lease that another claim has followed, or that was settled": async (
-    _storage,
-    acme,
-  ) => {
-    const { card } = await createCardWithOne(acme);
-    await acme.claimWallet();
-    await acme.claimWallet({ lease: "second", now: 20, until: 30 });
-    assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), []);
-    assert.deepEqual(await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 1 }), []);
-    assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
-    await recordResult(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
-    assert.deepEqual(await recordResult(acme, "second", { subject: card.passId }), []);
-    assert.deepEqual(passesOf(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
-  },
+  "no result is recorded under a lease that another claim has replaced, or whose result was already recorded":
+    async (_storage, acme) => {
+      const { card } = await createCardWithOne(acme);
+      await acme.claimWallet();
+      await acme.claimWallet({ lease: "second", now: 20, until: 30 });
+      assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), []);
+      assert.deepEqual(await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 1 }), []);
+      assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
+      await recordResult(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
+      assert.deepEqual(await recordResult(acme, "second", { subject: card.passId }), []);
+      assert.deepEqual(passesOf(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
+    },
 
-  "queues of all organizations are served, those first that wait longest for a delivery": async (
+  "wallet queues of all organizations are served, longest-waiting for a delivery first": async (
     storage,
     acme,
   ) => {

@@ -27,7 +27,7 @@ async function endpointWithOne(acme: SuiteOrganization) {
 }
 
 export const webhookClaims: Statements = {
-  "claims made at once share no delivery and leave none out": async (storage, acme) => {
+  "concurrent claims share no delivery and skip none": async (storage, acme) => {
     const { endpoint, deliveries } = await endpointWith(acme, new Array(20).fill(5));
     const claimOnce = (lease: string, isWaiting: boolean) =>
       storage.transaction(acme.id, function* (tx) {
@@ -44,7 +44,7 @@ export const webhookClaims: Statements = {
     assert.deepEqual(claimed.toSorted(), idsOf(deliveries).sort());
   },
 
-  "a locked endpoint stays as it is until the transaction ends": async (storage, acme) => {
+  "a locked endpoint doesn't change until the transaction ends": async (storage, acme) => {
     const { endpoint } = await endpointWithOne(acme);
     const [before, after] = await lookTwice<StorageTransaction, unknown>(
       (work) => storage.transaction(acme.id, work),
@@ -69,22 +69,20 @@ export const webhookClaims: Statements = {
     );
   },
 
-  "an endpoint that another transaction has locked is null, or is had when that has ended": async (
-    storage,
-    acme,
-  ) => {
-    const { endpoint } = await endpointWithOne(acme);
-    const changedEndpoint = { ...endpoint, description: "changed" };
-    let concurrentRead: Promise<unknown> = Promise.resolve();
-    await storage.transaction(acme.id, function* (tx) {
-      yield* tx.lockWebhookEndpoint(endpoint.id, true);
-      concurrentRead = acme.write((other) => other.lockWebhookEndpoint(endpoint.id, false));
-      yield* awaitInStep(waitBriefly(concurrentRead));
-      yield* tx.updateWebhookEndpoint(changedEndpoint);
-    });
-    const lockedEndpoint = await concurrentRead;
-    if (lockedEndpoint !== null) assert.deepEqual(lockedEndpoint, changedEndpoint);
-    const free = await acme.write((tx) => tx.lockWebhookEndpoint(endpoint.id, false));
-    assert.deepEqual(free, changedEndpoint);
-  },
+  "locking an endpoint that another transaction has locked returns null, or waits and returns the endpoint":
+    async (storage, acme) => {
+      const { endpoint } = await endpointWithOne(acme);
+      const changedEndpoint = { ...endpoint, description: "changed" };
+      let concurrentRead: Promise<unknown> = Promise.resolve();
+      await storage.transaction(acme.id, function* (tx) {
+        yield* tx.lockWebhookEndpoint(endpoint.id, true);
+        concurrentRead = acme.write((other) => other.lockWebhookEndpoint(endpoint.id, false));
+        yield* awaitInStep(waitBriefly(concurrentRead));
+        yield* tx.updateWebhookEndpoint(changedEndpoint);
+      });
+      const lockedEndpoint = await concurrentRead;
+      if (lockedEndpoint !== null) assert.deepEqual(lockedEndpoint, changedEndpoint);
+      const free = await acme.write((tx) => tx.lockWebhookEndpoint(endpoint.id, false));
+      assert.deepEqual(free, changedEndpoint);
+    },
 };

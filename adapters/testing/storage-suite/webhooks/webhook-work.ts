@@ -10,7 +10,7 @@ const findServed = function* (storage: StorageAdapter, now: number, limit = 100)
 };
 
 export const webhookWork: Statements = {
-  "an endpoint without a due delivery is left out when its organization has no news": async (
+  "an endpoint without a due delivery is skipped if its organization has no recent events": async (
     storage,
     acme,
   ) => {
@@ -47,10 +47,7 @@ export const webhookWork: Statements = {
     assert.deepEqual(await runStep(storage.all.endpointsWithDueWork(10, 10, 0)), expected);
   },
 
-  "at most so many endpoints are served, those first that wait longest for a delivery": async (
-    storage,
-    acme,
-  ) => {
+  "endpoints are served up to a limit, longest-waiting for a delivery first": async (storage, acme) => {
     await acme.events([{}]);
     const lateEndpoint = await acme.webhookEndpoint();
     const later = await acme.webhookEndpoint();
