@@ -69,7 +69,7 @@ export const exportKinds: readonly ExportKind[] = [
   ...userExportKinds,
   defineKind({
     name: "purchases",
-    says: "purchases with what was returned and what they come to, newest first",
+    says: "purchases with their returns and effects, newest first",
     tables: ["purchases", "purchaseEffects"],
     format: "ndjson",
     schema: purchaseSchema,

@@ -8,7 +8,7 @@ export interface PointsOnDay {
   readonly day: number;
 }
 
-/** What a card shows of its points. */
+/** The points that a card shows. */
 export interface CardPoints {
   /** The shop's word for points, or `null` for the language's word. */
   readonly unit: string | null;

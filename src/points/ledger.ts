@@ -6,7 +6,7 @@ import type { PointChange, StoredPointCard, StoredPointEntry, StoredPointLot } f
 import { computeBalance, endOf, hasPoints } from "./balance.js";
 import { type LotPart, type PointBalance, parseParts } from "./schema.js";
 
-/** What an entry says besides its points. */
+/** The fields of an entry besides its points. */
 export interface EntryDetails {
   /** When the points changed, in milliseconds since the Unix epoch. Default: now. */
   readonly at?: number;
@@ -114,7 +114,7 @@ export class PointLedger {
     return { ...this.card, updatedAt: this.now, nextChangeAt: Number.isFinite(next) ? next : null };
   }
 
-  /** What the entries changed, for the storage. */
+  /** The changed rows, for the storage. */
   get change(): PointChange {
     const lots = [...this.lots.values()].filter(({ sequence }) => this.changedLots.has(sequence));
     return { card: this.changedCard, lots, entries: this.entries };

@@ -15,8 +15,8 @@ import { readLocalTime } from "./local-time.js";
 import type { PurchaseChange, PurchaseLine } from "./schema.js";
 
 /*
- * A purchase comes to a number of units on each card: what the card's program gives for the lines that remain. When the purchase
- * changes, each card is corrected by the difference to before.
+ * A purchase gives each card a number of units: those that the card's program gives for the remaining lines. When the purchase
+ * changes, each card is corrected by the difference.
  */
 
 /** A purchase with its lines, which it stores as JSON. */
@@ -25,13 +25,13 @@ export interface PurchaseContent {
   readonly lines: readonly PurchaseLine[];
 }
 
-/** What a purchase comes to on a card, with the program under which it first named the card's customer. */
+/** A purchase's effect on a card, with the program that applied when the purchase first named the card's customer. */
 export interface PurchaseCard {
   readonly effect: StoredPurchaseEffect;
   readonly program: Program;
 }
 
-/** What a purchase comes to after its cards were corrected, and what was changed. */
+/** A purchase's effects after its cards were corrected, and the changes of the cards. */
 export interface Correction {
   readonly effects: readonly StoredPurchaseEffect[];
   readonly changes: readonly PurchaseChange[];
@@ -112,7 +112,7 @@ function* readDailyAllowance(
 }
 
 /**
- * Moves each card to what the purchase comes to now, and stores the effects.
+ * Corrects each card to the purchase's current effect, and stores the effects.
  * @param bookedAt the time to show in entries that take units back, in milliseconds since the Unix epoch.
  */
 export function* correctCards(
@@ -140,7 +140,7 @@ export function* correctCards(
   return { effects, changes };
 }
 
-/** Returns what a purchase comes to on a card: what its rules give for the lines that remain, within the limits. */
+/** Returns a purchase's effect on a card: the units that the rules give for the remaining lines, within the limits. */
 function computeGoal(
   { effect: { userId, unit, dailyAllowance }, program: { earning } }: PurchaseCard,
   { purchase, lines }: PurchaseContent,
@@ -161,7 +161,7 @@ interface CardCorrection {
   readonly program: Program;
   readonly timeZone: string;
   readonly bookedAt: number;
-  /** What the purchase came to so far. */
+  /** The purchase's effect before the change. */
   readonly before: StoredPurchaseEffect;
 }
 

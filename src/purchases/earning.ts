@@ -14,7 +14,7 @@ export interface CountedLine {
   readonly category: string | null;
   readonly kind: LineKind;
   readonly quantity: number;
-  /** What was paid for the whole line, in minor units. */
+  /** The price of the whole line, in minor units. */
   readonly amount: number;
   /** The part of the amount that is tax. */
   readonly tax: number;
@@ -31,7 +31,7 @@ export interface CountedPurchase {
 /** The lines that count and still have a quantity or amount left. */
 interface RemainingPurchase {
   readonly lines: readonly RemainingLine[];
-  /** What the lines' amounts are divided by. */
+  /** The divisor of the lines' amounts. */
   readonly denominator: bigint;
 }
 

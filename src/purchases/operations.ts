@@ -37,7 +37,7 @@ export const purchaseOperations = {
   get: {
     operationId: "getPurchase",
     summary: "Get a purchase",
-    answer: "The purchase and what it comes to now.",
+    answer: "The purchase and its current effects.",
     scope: "purchase:read",
     result: purchaseSchema,
     errors: ["resource_not_found"],

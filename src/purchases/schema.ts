@@ -50,7 +50,7 @@ const purchaseEffectSchema = z
   })
   .meta({ id: "PurchaseEffect" });
 
-/** What a purchase comes to on one card now. */
+/** A purchase's current effect on one card. */
 export type PurchaseEffect = z.output<typeof purchaseEffectSchema>;
 
 export const purchaseSchema = z
@@ -74,14 +74,14 @@ export const purchaseSchema = z
   })
   .meta({ id: "Purchase" });
 
-/** What a customer bought, identified by the receipt at its source, with what it comes to on the customer's cards. */
+/** A customer's purchase, identified by the receipt at its source, with its effects on the customer's cards. */
 export type Purchase = z.output<typeof purchaseSchema>;
 
 const purchaseChangeSchema = z
   .object({ walletPassId: z.string(), templateId: z.string(), unit, units: z.int(), entryId: z.string() })
   .meta({ id: "PurchaseChange" });
 
-/** What a call changed on one card. */
+/** A call's change of one card. */
 export type PurchaseChange = z.output<typeof purchaseChangeSchema>;
 
 export const changedPurchaseSchema = purchaseSchema

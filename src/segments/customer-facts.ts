@@ -28,7 +28,7 @@ export class CustomerFacts {
     /** The customer's passes, oldest first. */
     readonly passes: readonly PassFacts[],
     readonly subscription: StoredSubscription | null,
-    /** What remains of the customer's purchases of the last years, newest first. */
+    /** The customer's purchases of the last years after returns, newest first. */
     readonly purchases: readonly RemainingPurchase[] = [],
   ) {}
 

@@ -45,7 +45,7 @@ export const purchaseRecord = record("purchases", ["source", "receipt"], {
 
 export type StoredPurchase = RowOf<typeof purchaseRecord>;
 
-/** What remains of a customer's purchase. */
+/** A customer's purchase after returns. */
 export interface RemainingPurchase {
   /** The ID of the customer. */
   readonly userId: string;
@@ -58,7 +58,7 @@ export interface RemainingPurchase {
 }
 
 /**
- * What a purchase comes to on one pass. The program and the daily allowance were fixed when the purchase first named the pass's
+ * A purchase's effect on one pass. The program and the daily allowance were fixed when the purchase first named the pass's
  * customer.
  */
 export const purchaseEffectRecord = record("purchaseEffects", ["purchaseId", "passId"], {
@@ -76,7 +76,7 @@ export const purchaseEffectRecord = record("purchaseEffects", ["purchaseId", "pa
   unit: oneOf("points", "stamps").fixed(),
   /** Number of units that the day's limit still allowed, or `null` if the program has no such limit. */
   dailyAllowance: integer().nullable().fixed(),
-  /** Number of units that the purchase comes to now. */
+  /** Number of units that the purchase gives now. */
   units: integer(),
   /** Number of units that had to come back but weren't taken. They are used up before the purchase gives more. */
   notTaken: integer(),

@@ -17,7 +17,7 @@ export interface IssuedCard {
   readonly template: Template | null;
   /** The pass's stamp card, or `null` if the pass isn't a stamp card or has been revoked. */
   readonly stamps: StampCard | null;
-  /** What the card shows of its points, or `null` if the pass has no points or has been revoked. */
+  /** The points that the card shows, or `null` if the pass has no points or has been revoked. */
   readonly points: CardPoints | null;
   /** The content of the card's QR code, or `null` if the pass has been revoked. */
   readonly qrCodeValue: string | null;

@@ -198,7 +198,7 @@ describe.each(databases)("a check of purchases on $name", ({ open }) => {
       `select id from loyalty_purchases where organization_id = '${organizationId}' and receipt = '4'`,
     );
     await shop.damage(`update loyalty_purchase_effects set units = 3 where purchase_id = '${purchase?.id}'`);
-    const reason = "it comes to 3, but the entries for it add up to 1";
+    const reason = "it gives 3, but its entries add up to 1";
     const told = { organizationId, kind: "purchases", isRepaired: false };
     const expected = [pointCardId, stampCardId].map((id) => ({
       ...told,

@@ -73,7 +73,7 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
   };
 }
 
-/** Returns whether the value is an ID that the service created, which never comes to refer to another resource. */
+/** Returns whether the value is an ID that the service created, which never refers to another resource later. */
 function isOwnId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }

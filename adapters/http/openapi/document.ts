@@ -53,7 +53,7 @@ const tags: Readonly<Record<Tag, string>> = {
   "Wallet passes": "Digital cards, each issued to one user from one template.",
   Stamps: "The stamps and rewards on passes, recorded in a ledger.",
   Points: "The points on passes, recorded in a ledger.",
-  Purchases: "What customers bought and returned, and the stamps and points it comes to.",
+  Purchases: "What customers bought and returned, and the stamps and points that this gives.",
   Events: "Everything that has happened in the organization, in commit order.",
   Webhooks:
     "Endpoints that receive events. Requests are signed according to the Standard Webhooks specification " +

@@ -280,7 +280,7 @@ const purchase: Sentences = {
   returnedTotal: "The part of the total that was returned, in minor units.",
   paidWithPoints: "The part of the total that was paid with points, in minor units.",
   note: "A note about the purchase; `null` for no note.",
-  effects: "What the purchase comes to on each card now.",
+  effects: "The purchase's current effect on each card.",
   changes: "What changed on each card.",
   isApplied: "Whether the call changed the purchase.",
 };
@@ -295,7 +295,7 @@ const purchaseChange: Sentences = {
 
 const purchaseEffect: Sentences = {
   unit,
-  units: "The number of points or stamps that the purchase comes to now.",
+  units: "The number of points or stamps that the purchase gives now.",
   notTaken:
     "The number of points or stamps that should have come back but weren't on the card. They are used up before the purchase gives more.",
   cut: "The number of points or stamps that weren't given because of a limit.",

@@ -152,7 +152,7 @@ export function putPurchaseReturn(
   log.set(purchaseReturns, keyOf(purchaseId, returnId), freezeRow(purchaseReturn));
 }
 
-/** Removes what purchases come to on a pass. */
+/** Removes the effects of purchases on a pass. */
 export function deleteEffectsOn({ purchaseEffects }: OrganizationRows, log: UndoLog, passId: string): void {
   for (const [key, effect] of [...purchaseEffects]) {
     if (effect.passId === passId) log.delete(purchaseEffects, key);

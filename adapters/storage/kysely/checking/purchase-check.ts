@@ -12,7 +12,7 @@ interface WrongEffect {
   readonly passId: string;
   /** 1 if the purchase exists, or 0. */
   readonly hasPurchase: number;
-  /** Number of units that the purchase comes to on the pass. */
+  /** Number of units that the purchase gives to the pass. */
   readonly units: number;
   /** Number of units that the pass's entries gave for the purchase. */
   readonly givenUnits: number;
@@ -131,7 +131,7 @@ export function purchaseCheck({ db }: SqlDialect) {
           about: `${purchaseId} on ${passId}`,
           reason:
             hasPurchase === 1
-              ? `it comes to ${units}, but the entries for it add up to ${givenUnits}`
+              ? `it gives ${units}, but its entries add up to ${givenUnits}`
               : "the purchase is missing",
         })),
         ...unknown.map(({ source, receipt, passId }) => ({

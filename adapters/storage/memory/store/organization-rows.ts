@@ -106,7 +106,7 @@ export class OrganizationRows {
   readonly pointLedgers = new Map<string, StoredPointEntry[]>();
   /** Purchases, keyed by source and receipt. */
   readonly purchases = new Map<string, StoredPurchase>();
-  /** What purchases come to, keyed by purchase ID and pass ID. */
+  /** The effects of purchases, keyed by purchase ID and pass ID. */
   readonly purchaseEffects = new Map<string, StoredPurchaseEffect>();
   /** Returns, keyed by purchase ID and the host's ID for the return. */
   readonly purchaseReturns = new Map<string, StoredPurchaseReturn>();

@@ -34,7 +34,7 @@ export function somePurchase(fields: Partial<StoredPurchase> = {}): StoredPurcha
   return sample(purchaseRecord, "pur", { currency: "EUR", lines: "[]", ...fields });
 }
 
-/** Builds what a purchase comes to on a pass. */
+/** Builds a purchase's effect on a pass. */
 export function someEffect(
   { id: purchaseId, at }: Pick<StoredPurchase, "id" | "at">,
   { id: passId, userId, templateId }: Pick<StoredPass, "id" | "userId" | "templateId">,

@@ -179,7 +179,7 @@ export const scene = {
   entry,
   /** Ada's purchase at time 3. */
   purchase,
-  /** What the purchase comes to on Ada's pass. */
+  /** The purchase's effect on Ada's pass. */
   effect,
   purchaseReturn,
   /** The points that the purchase has given to Ada's pass. They expire at time 4. */

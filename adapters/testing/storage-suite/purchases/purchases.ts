@@ -80,7 +80,7 @@ export const purchases: Statements = {
     assert.deepEqual(await readBatch(third, 2), []);
   },
 
-  "putPurchaseEffect changes what a purchase comes to, but not the program that applied to it": async (
+  "putPurchaseEffect changes a purchase's effect, but not the program that applied to it": async (
     storage,
     acme,
   ) => {

@@ -46,7 +46,7 @@ interface Matched {
 }
 
 /**
- * Finds out why a purchase came to an effect.
+ * Finds out why a purchase has an effect.
  * @param earning the card's program, or `null` if it isn't known.
  */
 export function findReason(

@@ -15,7 +15,7 @@ export type Undo =
   | { readonly queuedKey: string; readonly message: string }
   | { readonly purchase: TillPurchase; readonly message: string };
 
-/** What actions at this till come to on a day. */
+/** The totals of a day's actions at this till. */
 export interface TillCounts {
   readonly stamps: number;
   readonly rewards: number;
