@@ -279,7 +279,7 @@ export class LoyaltyService<Client = unknown> {
    * changes since the last call and every midnight that has passed, in order. First, finishes tag deletions and merges that another
    * process left incomplete, records points that have expired, and updates wallet cards whose pending points have become usable. If
    * no worker is running, call this method every minute. Any number of processes can call it at the same time, and each event is
-   * still emitted only once.
+   * still emitted only once. Resolves after this process's listeners have received the events.
    * @returns a summary of the work. `isClockRejected` is `true` if the clock jumped ahead by more than a day while the service was
    *   running. In that case, no midnights are evaluated until the clock is corrected or a call passes `acceptClock: true`.
    * @throws the first storage error that occurred for an organization, after processing the remaining organizations.
@@ -289,7 +289,9 @@ export class LoyaltyService<Client = unknown> {
       const { tags, points, segments } = this.internals.backends;
       await tags.finish(options.signal);
       await points.finish(options.signal);
-      return segments.refresh(options);
+      const result = await segments.refresh(options);
+      await this.engine.delivery.emitter.flush();
+      return result;
     };
     return this.engine.changes.track(refresh());
   }

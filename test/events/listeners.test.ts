@@ -43,6 +43,19 @@ describe("a listener", () => {
     expect(received).toEqual(["user.created"]);
   });
 
+  it("has received a tag removal's events when refreshSegments resolves, even if it is slow", async () => {
+    const { loyalty, acme } = openAcme();
+    await acme.tags.create({ name: "VIP" });
+    await acme.users.import(Array.from({ length: 350 }, () => ({ email: someEmail(), tags: ["vip"] })));
+    const events = recordEvents(loyalty, () => {
+      const start = performance.now();
+      while (performance.now() < start + 2);
+    });
+    await acme.tags.delete("vip");
+    await loyalty.refreshSegments();
+    expect(events.at(-1)?.type).toBe("user_tag.deleted");
+  });
+
   it("is refused for an unknown event type", () => {
     const { loyalty } = openAcme();
     for (const type of ["user.creatd", "toString", ["user.created", "typo"]]) {

@@ -129,7 +129,15 @@ export class EventEmitter {
     });
   }
 
-  /** Returns a promise that resolves when all events have been emitted. */
+  /** Returns a promise that resolves when the events that are queued now have been emitted. */
+  flush(): Promise<void> {
+    if (!this.isDelivering) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.pendingBatches.push({ organizationId: "", events: [], within: null, done: resolve });
+    });
+  }
+
+  /** Returns a promise that resolves when all events have been emitted, including those that are queued in the meantime. */
   whenIdle(): Promise<void> {
     return this.delivered;
   }
