@@ -185,12 +185,12 @@ describe("tampering with the trail", () => {
   }
 
   it.each([
-    ["a changed act", "update loyalty_audit set action = 'app.created' where sequence = 3", 3],
+    ["a changed action", "update loyalty_audit set action = 'app.created' where sequence = 3", 3],
     ["a changed target", "update loyalty_audit set target = 'akt_other' where sequence = 2", 2],
     ["changed details", "update loyalty_audit set details = '{}' where sequence = 5", 5],
     ["a changed time", "update loyalty_audit set created_at = created_at + 1 where sequence = 1", 1],
     ["a changed actor", `update loyalty_audit set actor = '{"kind":"worker"}' where sequence = 4`, 4],
-    ["another subject", "update loyalty_audit set subject = 'bob' where sequence = 4", 4],
+    ["a changed subject", "update loyalty_audit set subject = 'bob' where sequence = 4", 4],
     ["a changed hash", "update loyalty_audit set hash = previous_hash where sequence = 4", 4],
     ["a missing entry", "delete from loyalty_audit where sequence = 3", 4],
     ["a missing first entry", "delete from loyalty_audit where sequence = 1", 1],

@@ -38,14 +38,14 @@ describe("a mistyped, truncated or made-up token", () => {
 
   it.each<[string, (token: string) => string]>([
     ["empty", () => ""],
-    ["cut short", (token) => token.slice(0, -1)],
+    ["truncated", (token) => token.slice(0, -1)],
     ["too long", (token) => `${token}0`],
-    ["with white space", (token) => ` ${token}`],
-    ["with a line end", (token) => `${token}\n`],
+    ["preceded by whitespace", (token) => ` ${token}`],
+    ["followed by a line break", (token) => `${token}\n`],
     ["in upper case", (token) => token.toUpperCase()],
-    ["the words of another service", () => "ghp_0123456789012345678901234567890123456789"],
+    ["a token of another service", () => "ghp_0123456789012345678901234567890123456789"],
     ["endless", (token) => token.repeat(100_000)],
-    ["no text", () => "\0\uD800"],
+    ["not valid text", () => "\0\uD800"],
   ])("isn't looked up when it is %s", async (_form, change) => {
     expect(await listCallsOfVerification(change)).toEqual([]);
   });

@@ -102,8 +102,8 @@ describe("an automation that starts when a customer enters a segment", () => {
   });
 
   it.each([
-    ["within a day of the midnight", 0.9, [{ status: "DONE" }]],
-    ["later than a day after the midnight", 1.1, [{ status: "SKIPPED", reason: "late" }]],
+    ["within a day of that midnight", 0.9, [{ status: "DONE" }]],
+    ["more than a day after that midnight", 1.1, [{ status: "SKIPPED", reason: "late" }]],
   ])("is due at the midnight when a customer entered, if the entry is found %s", async (_when, days, run) => {
     const { acme, loyalty, clock, automate, createHolder, listRuns } = await openAutomatedShop(
       await adapters.memory(),

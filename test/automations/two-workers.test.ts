@@ -76,7 +76,7 @@ describe("the slower of two automation workers", () => {
 
   it.each<[string, UpdateAutomation]>([
     ["has been disabled", { isEnabled: false }],
-    ["has another date", { on: { date: { metadata: ["nameDay"], at: "09:00" } } }],
+    ["has been moved to another date", { on: { date: { metadata: ["nameDay"], at: "09:00" } } }],
   ])(
     "starts no run on a date for an automation that %s since the worker read it",
     async (_change, change) => {

@@ -169,15 +169,15 @@ describe("a picture of a design", () => {
   });
 
   it.each<[what: string, icon: string]>([
-    ["a text", dataUrl(Buffer.from("<svg/>"), "image/png")],
-    ["a PNG cut short", dataUrl(createPng(3, 3).subarray(0, -5))],
-    ["a JPEG cut short", dataUrl(createJpeg(3, 3).subarray(0, -2))],
-    ["a PNG of no width", dataUrl(createPng(0, 3))],
-    ["one that is too wide", dataUrl(createPng(2_049, 3))],
-    ["one that is too high", dataUrl(createPng(3, 2_049))],
-    ["one of too many bytes", dataUrl(Buffer.concat([createPng(3, 3), Buffer.alloc(524_288)]))],
+    ["text labeled as a PNG", dataUrl(Buffer.from("<svg/>"), "image/png")],
+    ["a truncated PNG", dataUrl(createPng(3, 3).subarray(0, -5))],
+    ["a truncated JPEG", dataUrl(createJpeg(3, 3).subarray(0, -2))],
+    ["a PNG with zero width", dataUrl(createPng(0, 3))],
+    ["too wide", dataUrl(createPng(2_049, 3))],
+    ["too high", dataUrl(createPng(3, 2_049))],
+    ["too large in bytes", dataUrl(Buffer.concat([createPng(3, 3), Buffer.alloc(524_288)]))],
     ["a URL", "https://example.com/icon.png"],
-    ["no base64", "data:image/png;base64,%%%"],
+    ["invalid base64", "data:image/png;base64,%%%"],
     ["an unknown hash", "0".repeat(64)],
   ])("is refused when it is %s", async (_, icon) => {
     const { storage, acme } = openOrganization();

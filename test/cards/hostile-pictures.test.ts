@@ -33,46 +33,54 @@ const kind = "must be a baseline or progressive JPEG";
 
 describe("a picture that would be expensive to decode", () => {
   it.each<[what: string, icon: Buffer, why: string]>([
-    ["a JPEG of 20,000 scans", buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }), "64 scans"],
-    ["a JPEG of 65 scans", buildJpeg({ scans: 64 }), "64 scans"],
-    ["a JPEG of 2,000 tables", buildJpeg({ before: repeat(2_000, buildSegment(0xdb, [])) }), "1000 segments"],
+    ["a JPEG with 20,000 scans", buildJpeg({ width: 2_048, height: 2_048, scans: 20_000 }), "64 scans"],
+    ["a JPEG with 65 scans", buildJpeg({ scans: 64 }), "64 scans"],
     [
-      "a JPEG of 2,000 comments",
+      "a JPEG with 2,000 tables",
+      buildJpeg({ before: repeat(2_000, buildSegment(0xdb, [])) }),
+      "1000 segments",
+    ],
+    [
+      "a JPEG with 2,000 comments",
       buildJpeg({ before: repeat(2_000, buildSegment(0xfe, "")) }),
       "1000 segments",
     ],
-    ["a JPEG of 65,535 pixels to a side", buildJpeg({ width: 65_535, height: 8 }), "2048 pixels"],
-    ["a JPEG of two frames", buildJpeg({ before: [buildSegment(0xc0, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
+    ["a JPEG that is 65,535 pixels wide", buildJpeg({ width: 65_535, height: 8 }), "2048 pixels"],
+    [
+      "a JPEG with two frames",
+      buildJpeg({ before: [buildSegment(0xc0, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }),
+      kind,
+    ],
     ["a lossless JPEG", buildJpeg({ frame: 0xc3 }), kind],
-    ["a JPEG by arithmetic coding", buildJpeg({ frame: 0xca }), kind],
+    ["an arithmetic-coded JPEG", buildJpeg({ frame: 0xca }), kind],
     ["a hierarchical JPEG", buildJpeg({ before: [buildSegment(0xde, [8, 0, 8, 0, 8, 1, 1, 17, 0])] }), kind],
-    ["a JPEG of 200 components", buildJpeg({ components: 200 }), kind],
+    ["a JPEG with 200 components", buildJpeg({ components: 200 }), kind],
     ["a JPEG without a frame", Buffer.from("ffd8ffda0008010100003f00ffd9", "hex"), png],
     ["a JPEG without a scan", Buffer.from("ffd8ffc0000b080008000801011100ffd9", "hex"), png],
-    ["a JPEG cut in the middle", buildJpeg({ width: 512, height: 512 }).subarray(0, -60), png],
+    ["a truncated JPEG", buildJpeg({ width: 512, height: 512 }).subarray(0, -60), png],
     ["a JPEG whose segment is too long", Buffer.from("ffd8ffe0ffff00ffd9", "hex"), png],
-    ["a PNG of 100,000 chunks", buildPng({ before: repeat(30_000, buildChunk("teSt", "")) }), "1000 chunks"],
+    ["a PNG with 30,000 chunks", buildPng({ before: repeat(30_000, buildChunk("teSt", "")) }), "1000 chunks"],
     [
-      "a PNG of 2,000 chunks of pixels",
+      "a PNG with 2,000 pixel data chunks",
       buildPng({ after: repeat(2_000, buildChunk("IDAT", "")) }),
       "1000 chunks",
     ],
     [
-      "a PNG of 2 ** 31 pixels to a side",
+      "a PNG that is 2 ** 31 pixels wide",
       buildPng({ width: 2 ** 31, height: 8, rows: buildBomb(9) }),
       "2048 pixels",
     ],
-    ["a PNG with a chunk that nobody knows", buildPng({ before: [buildChunk("CgBI", "")] }), png],
+    ["a PNG with an unknown critical chunk", buildPng({ before: [buildChunk("CgBI", "")] }), png],
     ["a PNG with two headers", buildPng({ before: [buildChunk("IHDR", Buffer.alloc(13))] }), png],
     ["a PNG whose palette comes last", buildPng({ after: [buildChunk("PLTE", "abc")] }), png],
-    ["a PNG that has no palette", buildPng({ color: 3 }), png],
-    ["a PNG of 64 bits a sample", buildPng({ depth: 64 }), png],
+    ["an indexed PNG without a palette", buildPng({ color: 3 }), png],
+    ["a PNG with 64 bits per sample", buildPng({ depth: 64 }), png],
     [
-      "a PNG whose pixels come in two places",
+      "a PNG whose pixel data is split by another chunk",
       buildPng({ after: [buildChunk("tRNS", "ab"), buildChunk("IDAT", "")] }),
       png,
     ],
-    ["a PNG cut in the middle", buildPng().subarray(0, 60), png],
+    ["a truncated PNG", buildPng().subarray(0, 60), png],
     [
       "a PNG whose chunk is too long",
       Buffer.concat([buildPng().subarray(0, 33), Buffer.alloc(12, 0x7f)]),
@@ -103,25 +111,28 @@ describe("a stored picture", () => {
   const location = "48.2082 N, 16.3738 E";
 
   it.each<[what: string, icon: Buffer]>([
-    ["texts of a PNG", buildPng({ before: [buildChunk("tEXt", `Comment\0${location}`)] })],
-    ["the Exif of a PNG", buildPng({ after: [buildChunk("eXIf", location)] })],
+    ["text chunks of a PNG", buildPng({ before: [buildChunk("tEXt", `Comment\0${location}`)] })],
+    ["the Exif data of a PNG", buildPng({ after: [buildChunk("eXIf", location)] })],
     [
-      "profiles and times of a PNG",
+      "the color profile and time of a PNG",
       buildPng({ before: [buildChunk("iCCP", location), buildChunk("tIME", location)] }),
     ],
     [
-      "the frames of a film",
+      "the frames of an animation",
       buildPng({ before: [buildChunk("acTL", location)], after: [buildChunk("fdAT", location)] }),
     ],
-    ["what follows a PNG", Buffer.concat([buildPng(), Buffer.from(location)])],
-    ["the Exif of a JPEG", buildJpeg({ before: [buildExif(1, location)] })],
+    ["data after the end of a PNG", Buffer.concat([buildPng(), Buffer.from(location)])],
+    ["the Exif data of a JPEG", buildJpeg({ before: [buildExif(1, location)] })],
     ["the comments of a JPEG", buildJpeg({ before: [buildSegment(0xfe, location)] })],
-    ["profiles of a JPEG", buildJpeg({ before: repeat(5, buildSegment(0xe2, `ICC_PROFILE\0${location}`)) })],
     [
-      "what programs write into a JPEG",
+      "color profiles of a JPEG",
+      buildJpeg({ before: repeat(5, buildSegment(0xe2, `ICC_PROFILE\0${location}`)) }),
+    ],
+    [
+      "metadata that programs add to a JPEG",
       buildJpeg({ before: [buildSegment(0xed, location), buildSegment(0xee, location)] }),
     ],
-    ["what follows a JPEG", buildJpeg({ after: Buffer.from(location) })],
+    ["data after the end of a JPEG", buildJpeg({ after: Buffer.from(location) })],
   ])("doesn't contain %s", async (_, icon) => {
     const { createCardWithIcon } = openShop();
     expect(icon.includes(location)).toBe(true);

@@ -475,7 +475,11 @@ describe("a dated history in any order", () => {
       ],
       2,
     ],
-    ["a day and a time of it", [addedEntry("2024-01-02T10:00Z", "b"), addedEntry("2024-01-02", "a")], 1],
+    [
+      "a day and a time on that day",
+      [addedEntry("2024-01-02T10:00Z", "b"), addedEntry("2024-01-02", "a")],
+      1,
+    ],
   ])("fails its row if times don't determine the order: %s", async (_, history, nth) => {
     expect(await importHistory(history)).toEqual({
       failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the previous entry") },

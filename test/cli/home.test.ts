@@ -21,8 +21,8 @@ describe("the root path of the server", () => {
   it.each([
     ["a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
     ["curl", "*/*"],
-    ["whoever says nothing", null],
-    ["whoever takes text", "application/json, text/*;q=0.1"],
+    ["a client that sends no Accept header", null],
+    ["a client that accepts text", "application/json, text/*;q=0.1"],
   ])("redirects %s to the console", async (_, accept) => {
     expect(await getHome(accept)).toEqual({ status: 303, location: "/console", vary: "accept" });
     expect((await getHome(accept, "HEAD")).status).toBe(303);
@@ -30,8 +30,8 @@ describe("the root path of the server", () => {
 
   it.each([
     ["JSON", "application/json"],
-    ["anything but a page", "text/html;q=0, */*"],
-    ["nothing that has a weight", "*/*;q=0"],
+    ["anything except HTML", "text/html;q=0, */*"],
+    ["nothing, with a weight of 0", "*/*;q=0"],
   ])("responds with 404 to a client that accepts %s", async (_, accept) => {
     expect(await getHome(accept)).toEqual({ status: 404, location: null, vary: "accept" });
   });

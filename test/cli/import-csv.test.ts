@@ -11,10 +11,10 @@ async function importNames(content: string | Uint8Array, ...options: string[]): 
 describe.concurrent("a CSV file", () => {
   it.each([
     ["LF", "email,name\na@b.de,Ada\nb@b.de,Bob\n"],
-    ["no line end at its end", "email,name\na@b.de,Ada\nb@b.de,Bob"],
+    ["no line ending after the last row", "email,name\na@b.de,Ada\nb@b.de,Bob"],
     ["CRLF", "email,name\r\na@b.de,Ada\r\nb@b.de,Bob\r\n"],
     ["CR", "email,name\ra@b.de,Ada\rb@b.de,Bob\r"],
-    ["mixed line ends and blank lines", "email,name\n\na@b.de,Ada\r\n\r\nb@b.de,Bob\n\n"],
+    ["mixed line endings and blank lines", "email,name\n\na@b.de,Ada\r\n\r\nb@b.de,Bob\n\n"],
     ["a byte-order mark", "\uFEFFemail,name\na@b.de,Ada\nb@b.de,Bob\n"],
     ["a byte-order mark before a quote", '\uFEFF"email","name"\n"a@b.de","Ada"\nb@b.de,Bob\n'],
   ])("may have %s", async (_, content) => {
@@ -46,7 +46,7 @@ describe.concurrent("a CSV file", () => {
       "a quotation mark after line 2 is never closed",
     ],
     [
-      "an endless quote",
+      "a quoted field longer than 1 MiB",
       `a@b.de,Ada\nb@b.de,"Bob${"\nc@b.de,Cem".repeat(200_000)}`,
       "after line 2 is longer than 1 MiB",
     ],
@@ -90,8 +90,11 @@ describe.concurrent("a CSV file", () => {
   it.each([
     ["UTF-8", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n")],
     ["Windows-1252", Buffer.from("email,name\na@b.de,J\u00FCrgen \u0080\n", "latin1")],
-    ["UTF-16 with a mark", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
-    ["UTF-16 without one", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
+    [
+      "UTF-16 with a byte-order mark",
+      Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le"),
+    ],
+    ["UTF-16 without a byte-order mark", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
     ["big-endian UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le").swap16()],
   ])("in %s is recognized by its bytes", async (_, content) => {
     expect(await importNames(content)).toEqual(["J\u00FCrgen \u20AC"]);
@@ -104,9 +107,9 @@ describe.concurrent("a CSV file", () => {
   });
 
   it.each([
-    ["UTF-8 that is cut off", Buffer.from("email,name\na@b.de,Ad\u00E9").subarray(0, -1)],
+    ["truncated UTF-8", Buffer.from("email,name\na@b.de,Ad\u00E9").subarray(0, -1)],
     [
-      "UTF-8 with a damaged byte",
+      "UTF-8 with an invalid byte",
       Buffer.concat([Buffer.from("email,name\na@b.de,\u00E9\u00E9"), Buffer.from([0xff])]),
     ],
   ])("in %s is refused", async (_, content) => {
@@ -119,8 +122,8 @@ describe.concurrent("a CSV file", () => {
   it.each([
     ["semicolons", "email;name\na@b.de;Ada, Countess\n"],
     ["tabs", "email\tname\na@b.de\tAda, Countess\n"],
-    ["bars after blank lines", "\n\nemail|name\na@b.de|Ada, Countess\n"],
-    ["what Excel's first line says", "sep=#\r\nemail#name\r\na@b.de#Ada, Countess\r\n"],
+    ["vertical bars, after blank lines", "\n\nemail|name\na@b.de|Ada, Countess\n"],
+    ["the character that Excel's first line names", "sep=#\r\nemail#name\r\na@b.de#Ada, Countess\r\n"],
     ["semicolons, with commas in a quoted header", '"email";name;"metadata.a,b,c"\na@b.de;Ada, Countess;1\n'],
   ])("separated by %s needs no --delimiter", async (_, content) => {
     expect(await importNames(content)).toEqual(["Ada, Countess"]);

@@ -10,7 +10,7 @@ describe("a server with a JSON log", () => {
     ["an option is wrong", ["--port", "65536", ...json]],
     ["an option is unknown", ["--prot", "3000", "--log=json"]],
     ["an option is missing", json],
-    ["the database is none", ["--database", "/proc/version", ...json]],
+    ["the file isn't a database", ["--database", "/proc/version", ...json]],
     [
       "a badge can't be read",
       ["--database", join(createEmptyFolder(), "x.db"), "--apple-badge", "nowhere", ...json],

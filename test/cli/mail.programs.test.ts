@@ -85,7 +85,7 @@ describe("loyalty-kit mail check", () => {
 
   it.each<[string, Flags, string]>([
     ["nothing", {}, "no mail server is configured"],
-    ["a public URL alone", { "public-url": "https://shop.example" }, "no mail server is configured"],
+    ["only a public URL", { "public-url": "https://shop.example" }, "no mail server is configured"],
     ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "sending email also requires --mail-from"],
     [
       "no public URL",
@@ -93,32 +93,32 @@ describe("loyalty-kit mail check", () => {
       "sending email also requires --public-url",
     ],
     [
-      "a key without a selector",
+      "a DKIM key without a selector",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-dkim-selector": "" },
       "the DKIM selector must be a name",
     ],
     [
-      "a sender that is none",
+      "a sender that isn't an address",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-from": "Café" },
       "must be an address",
     ],
     [
-      "an address that is none",
+      "a recipient that isn't an address",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", to: "ada" },
       "--to must be an address",
     ],
     [
-      "another scheme",
+      "an SMTP URL with another scheme",
       { ...good, "smtp-url": "http://shop.example" },
       "the SMTP URL must start with smtps:// or smtp://",
     ],
     [
-      "a missing file of the password",
+      "a missing password file",
       { ...good, "smtp-url": "smtp://u@127.0.0.1:9", "smtp-password-file": "none" },
       "the mail server password file can't be read: it doesn't exist",
     ],
     [
-      "no rate",
+      "an invalid rate",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
       "Use the form <emails>/<seconds>, such as 10/1.",
     ],
@@ -281,13 +281,9 @@ describe("loyalty-kit serve with a mail server", () => {
       ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
       "sending email also requires --public-url",
     ],
+    ["only a sender", ["--mail-from", "a@shop.example"], "--mail-from also requires --smtp-url or --no-mail"],
     [
-      "a sender alone",
-      ["--mail-from", "a@shop.example"],
-      "--mail-from also requires --smtp-url or --no-mail",
-    ],
-    [
-      "http on the network",
+      "an http public URL that isn't local",
       [
         ...["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
         ...["--public-url", "http://shop.example"],
@@ -295,7 +291,7 @@ describe("loyalty-kit serve with a mail server", () => {
       "the public URL must be https",
     ],
     [
-      "half of DKIM",
+      "a DKIM key without a selector",
       [
         ...["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
         ...["--public-url", "https://shop.example", "--mail-dkim-key", dkimKey],

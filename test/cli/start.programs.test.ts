@@ -29,21 +29,21 @@ async function createSealedDatabase(folder: string): Promise<string> {
 
 describe.concurrent("a server that can't start", () => {
   it.each<[string, (folder: string) => Promise<readonly string[]>]>([
-    ["the database is none", async () => ["--database", "/proc/version"]],
+    ["the file isn't a database", async () => ["--database", "/proc/version"]],
     [
       "secrets were sealed with another key",
       async (folder) => ["--database", await createSealedDatabase(folder)],
     ],
     [
-      "a badge is no picture",
+      "the badge isn't a picture",
       async (folder) => {
         writeFileSync(join(folder, "badge.png"), "no picture");
         return ["--apple-badge", join(folder, "badge.png")];
       },
     ],
     ["the port is taken", async () => ["--port", await occupyPort()]],
-    ["the port of metrics is taken", async () => ["--metrics-port", await occupyPort()]],
-    ["the address is another machine's", async () => ["--host", "192.0.2.1"]],
+    ["the metrics port is taken", async () => ["--metrics-port", await occupyPort()]],
+    ["the address belongs to another machine", async () => ["--host", "192.0.2.1"]],
   ])(
     "exits with an error code and a message in its last line, whatever it had started: %s",
     async (_why, flags) => {

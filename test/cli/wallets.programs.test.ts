@@ -51,14 +51,14 @@ describe("loyalty-kit wallets check", () => {
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ["nothing", {}, "no wallet is configured"],
-    ["a public URL and no wallet", { "public-url": "https://shop.example" }, "no wallet is configured"],
+    ["a public URL without a wallet", { "public-url": "https://shop.example" }, "no wallet is configured"],
     [
-      "half of it",
+      "an Apple key without a certificate",
       { "public-url": "https://shop.example", "apple-key": files.key },
       "Apple Wallet passes also require --apple-certificate",
     ],
     [
-      "an issuer alone",
+      "a Google issuer without a service account",
       { "public-url": "https://shop.example", "google-issuer": "3388" },
       "Google Wallet cards also require --google-service-account",
     ],
@@ -68,7 +68,7 @@ describe("loyalty-kit wallets check", () => {
       "Google Wallet cards also require --public-url",
     ],
     [
-      "a certificate for an account",
+      "a certificate instead of a service account",
       {
         "public-url": "https://shop.example",
         "google-issuer": "3388",
@@ -76,14 +76,18 @@ describe("loyalty-kit wallets check", () => {
       },
       "Google's service account isn't a JSON object",
     ],
-    ["no calls a second", { ...good, "google-calls-per-second": "0" }, "It must be a number greater than 0."],
     [
-      "a missing file",
+      "zero calls per second",
+      { ...good, "google-calls-per-second": "0" },
+      "It must be a number greater than 0.",
+    ],
+    [
+      "a missing key file",
       { ...good, "apple-key": join(directory, "none") },
       "the file with Apple's key can't be read: it doesn't exist",
     ],
     [
-      "a missing passphrase",
+      "a missing passphrase file",
       { ...good, "apple-passphrase-file": "none" },
       "the passphrase file can't be read: it doesn't exist",
     ],

@@ -57,9 +57,9 @@ describe("a streamed list", () => {
   it.each([
     ["breaks off", ['[{"id":"1"},', new TypeError("terminated")]],
     ["ends too early", ['[{"id":"1"},']],
-    ["goes on behind its end", ['[{"id":"1"},{"id":"2"}]', ",x"]],
-    ["is no list", ['{"id":"1","name":"2"}']],
-    ["is nothing", [""]],
+    ["continues after its end", ['[{"id":"1"},{"id":"2"}]', ",x"]],
+    ["isn't a list", ['{"id":"1","name":"2"}']],
+    ["is empty", [""]],
   ])("throws when it %s, after the items that have arrived", async (_, pieces) => {
     const { users } = listInPieces(...pieces);
     const receivedUsers: User[] = [];

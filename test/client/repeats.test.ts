@@ -126,9 +126,9 @@ describe("a rate-limited call", () => {
 
 describe("a response that is not the service's", () => {
   it.each<[string, Disturbance]>([
-    ["a page of a proxy", replaceResponse(404, {}, "<h1>Not found</h1>")],
-    ["a page of success", replaceResponse(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
-    ["an error of another one", replaceResponse(400, {}, '{"code":"invented"}')],
+    ["an HTML page from a proxy", replaceResponse(404, {}, "<h1>Not found</h1>")],
+    ["a successful HTML page", replaceResponse(200, { "content-type": "text/html" }, "<h1>Welcome</h1>")],
+    ["an error with an unknown code", replaceResponse(400, {}, '{"code":"invented"}')],
   ])("is an error with its status: %s", async (_, disturb) => {
     const { client } = openDisturbed([disturb]);
     const error = await client.tags.list().catch((cause: unknown) => cause);

@@ -36,8 +36,8 @@ describe("the token", () => {
   });
 
   it.each([
-    ["a text", "wrong"],
-    ["a function without another one", () => "wrong"],
+    ["a string", "wrong"],
+    ["from a constant function", () => "wrong"],
   ])("is refused when it is %s and wrong", async (_, token) => {
     const { receivedTokens, ...service } = acceptTokens("right");
     const client = createClient({ ...service, token });

@@ -76,10 +76,10 @@ async function findMisplaced(page: Page): Promise<unknown> {
 describe("a poster", () => {
   it.each([
     ["short texts", SHORT, { reward: "Any coffee, on us", design: brown }],
-    ["a design of no color, and no reward in words", null, {}],
+    ["a design without a color, and no reward text", null, {}],
     ["a card without stamps", SHORT, { type: "LOYALTY_CARD" as const, maxStamps: null }],
     [
-      "the longest of all texts",
+      "texts of maximum length",
       LONG,
       {
         name: "Donaudampfschifffahrtsgesellschaftskapitänskarte ".repeat(3).slice(0, 150).trim(),

@@ -22,14 +22,14 @@ export class Check {
       if (next === this.after) break;
       this.after = next;
     }
-    assert.deepEqual((await tags.verifyIndex()).wrong, [], "every set is right");
+    assert.deepEqual((await tags.verifyIndex()).wrong, [], "every tag set is correct");
     const existingTags = await tags.list();
     const listedIds = new Set(existingTags.map(({ id }) => id));
     let goneCount = 0;
     for (const [id, { slug, assigned, unassigned, deleted }] of this.histories) {
-      assert.equal(listedIds.has(id), !deleted, `${slug} is there, or its deletion was told`);
+      assert.equal(listedIds.has(id), !deleted, `${slug} exists, or its deletion was emitted`);
       if (deleted) {
-        assert.deepEqual(unassigned, assigned, `each user who had ${slug} is told of once`);
+        assert.deepEqual(unassigned, assigned, `each user who had ${slug} has one event`);
         goneCount += 1;
         // A deleted tag that has been checked can't change again.
         this.histories.delete(id);
@@ -38,9 +38,9 @@ export class Check {
       assert.equal(unassigned.size, 0, `${slug} is there, so nobody lost it`);
       const holders = new Set<string>();
       for await (const user of tags.users(slug)) holders.add(user.id);
-      assert.deepEqual(holders, assigned, `who has ${slug} is who was told to have got it`);
+      assert.deepEqual(holders, assigned, `the users with ${slug} are those whose events say so`);
     }
-    assert.equal(existingTags.length, this.histories.size, "every tag was told of");
+    assert.equal(existingTags.length, this.histories.size, "every existing tag was reported by an event");
     return { existing: existingTags.length, goneCount };
   }
 
@@ -51,7 +51,7 @@ export class Check {
       this.histories.set(data.id, { ...history, deleted: false });
     } else if (type === "user_tag.deleted" && "slug" in data) {
       const history = this.getHistory(data.id);
-      assert.ok(!history.deleted, "a deletion is told once");
+      assert.ok(!history.deleted, "a deletion is emitted once");
       history.deleted = true;
     } else if (type === "user_tag.assigned" && "userTag" in data && "userId" in data) {
       addOnce(this.getHistory(data.userTag.id).assigned, data.userId);
@@ -62,12 +62,12 @@ export class Check {
 
   private getHistory(id: string): History {
     const history = this.histories.get(id);
-    assert.ok(history !== undefined, "nothing is told of a tag that is not there");
+    assert.ok(history !== undefined, "an event names an existing tag");
     return history;
   }
 }
 
 function addOnce(users: Set<string>, userId: string): void {
-  assert.ok(!users.has(userId), "nothing is told twice");
+  assert.ok(!users.has(userId), "no change of an assignment is emitted twice");
   users.add(userId);
 }

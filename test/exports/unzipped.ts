@@ -12,8 +12,8 @@ interface Line {
 /** Reads the directory at the end of a ZIP archive, where programs start to read it. @param start as in `unzip`. */
 export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void, undefined> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
-  assert.ok(end >= 0, "it is no ZIP archive, or was cut short");
-  assert.equal(end + 22, archive.length, "something stands behind it");
+  assert.ok(end >= 0, "it isn't a ZIP archive, or is truncated");
+  assert.equal(end + 22, archive.length, "the archive ends with its directory");
   let entryCount = archive.readUInt16LE(end + 10);
   let offset = archive.readUInt32LE(end + 16);
   if (offset === 0xffff_ffff || entryCount === 0xffff) {
@@ -25,7 +25,7 @@ export function* readDirectory(archive: Buffer, start = 0): Generator<Line, void
   }
   for (let at = offset - start; entryCount > 0; entryCount -= 1) {
     assert.equal(archive.readUInt32LE(at), 0x02014b50);
-    assert.equal(archive.readUInt16LE(at + 10), 8, "it is compressed");
+    assert.equal(archive.readUInt16LE(at + 10), 8, "the file is compressed");
     const [nameLength, extraLength] = [archive.readUInt16LE(at + 28), archive.readUInt16LE(at + 30)];
     const localOffset = archive.readUInt32LE(at + 42);
     if (localOffset === 0xffff_ffff) assert.equal(archive.readUInt16LE(at + 46 + nameLength), 1);
@@ -53,7 +53,7 @@ export function unzip(archive: Buffer, start = 0): Map<string, Buffer> {
     assert.equal(content.length, size);
     assert.equal(crc32(content), crc);
     const foot = [0, 4, 8, 12].map((field) => archive.readUInt32LE(end + field));
-    assert.deepEqual(foot, [0x08074b50, crc, compressedSize, size], "its sizes stand behind it");
+    assert.deepEqual(foot, [0x08074b50, crc, compressedSize, size], "the checksum and sizes follow the file");
     assert.ok(!files.has(name), `${name} is in it twice`);
     files.set(name, content);
   }

@@ -90,22 +90,28 @@ testOnEveryMount(
       const close = "Connection: close";
 
       test.each([
-        ["two hosts", buildGet("Host: a.example", "Host: b.example", close)],
-        ["the same host twice", buildGet("Host: a.example", "host: a.example", close)],
-        ["two hosts in one line", buildGet("Host: a.example, b.example", close)],
-        ["a host that is none", buildGet("Host: a.example/x@y", close)],
+        ["two Host headers", buildGet("Host: a.example", "Host: b.example", close)],
+        ["the same Host header twice", buildGet("Host: a.example", "host: a.example", close)],
+        ["two hosts in one Host header", buildGet("Host: a.example, b.example", close)],
+        ["an invalid host", buildGet("Host: a.example/x@y", close)],
         ["no host", buildGet(close)],
-        ["two lengths", `${buildGet("Host: a", "Content-Length: 3", "Content-Length: 4", close)}abcd`],
         [
-          "the same length twice",
+          "two content lengths",
+          `${buildGet("Host: a", "Content-Length: 3", "Content-Length: 4", close)}abcd`,
+        ],
+        [
+          "the same content length twice",
           `${buildGet("Host: a", "Content-Length: 3", "Content-Length: 3", close)}abc`,
         ],
         [
-          "a length and chunks",
+          "a content length with chunked encoding",
           `${buildGet("Host: a", "Content-Length: 3", "Transfer-Encoding: chunked", close)}abc`,
         ],
-        ["chunks before another coding", buildGet("Host: a", "Transfer-Encoding: chunked, gzip", close)],
-        ["a length with a sign", `${buildGet("Host: a", "Content-Length: +3", close)}abc`],
+        [
+          "chunked encoding before another encoding",
+          buildGet("Host: a", "Transfer-Encoding: chunked, gzip", close),
+        ],
+        ["a content length with a sign", `${buildGet("Host: a", "Content-Length: +3", close)}abc`],
       ])("is refused: %s", async (_what, request) => {
         const response = await exchangeBytes(http.port, request);
         expect(response).toMatch(/^HTTP\/1\.1 400 /);

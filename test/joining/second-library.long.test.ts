@@ -12,9 +12,9 @@ describe.each(secondLibraries)(
   `${ROUNDS} sales that join through $name, among the library's own changes`,
   ({ open }) => {
     it.each([
-      ["which stays open", ROUNDS],
-      ["which is closed after each seventh", 7],
-      ["which is closed after each", 1],
+      ["and stays open", ROUNDS],
+      ["and is closed after every seventh sale", 7],
+      ["and is closed after every sale", 1],
     ])("lose nothing that succeeded, though it opens the file beside the library, %s", async (_, sales) => {
       const file = createTemporaryFile();
       const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });

@@ -117,23 +117,23 @@ describe("a JWT", () => {
 
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ["another issuer", { iss: "https://evil.example" }],
-    ["an issuer that begins alike", { iss: `${issuer}/` }],
+    ["an issuer with the same beginning", { iss: `${issuer}/` }],
     ["another audience", { aud: "https://other.example" }],
     ["no issuer", { iss: undefined }],
     ["no audience", { aud: undefined }],
     ["no expiry", { exp: undefined }],
-    ["an expiry that is over", { exp: 1 }],
-    ["an expiry that is no number", { exp: "9999999999" }],
-    ["an nbf that is no number", { nbf: "0" }],
+    ["an expiry in the past", { exp: 1 }],
+    ["an expiry that isn't a number", { exp: "9999999999" }],
+    ["an nbf that isn't a number", { nbf: "0" }],
     ["no organization", { org: undefined }],
     ["an empty organization", { org: "" }],
     ["a blank organization", { org: " \t" }],
-    ["an organization with NUL", { org: "acme\0" }],
-    ["an organization with half a character", { org: "acme\ud83d" }],
+    ["an organization with a NUL character", { org: "acme\0" }],
+    ["an organization with a lone surrogate", { org: "acme\ud83d" }],
     ["an organization of more than 100 characters", { org: "x".repeat(101) }],
-    ["an organization that is no text", { org: { $ne: null } }],
+    ["an organization that isn't a string", { org: { $ne: null } }],
     ["no scopes", { scope: undefined }],
-    ["scopes that are no text", { scope: 5 }],
+    ["scopes that aren't a string", { scope: 5 }],
   ])("with %s is refused", async (_name, claims) => {
     expect(await createVerifier()(await signClaims({ ...validClaims(), ...claims }))).toBeNull();
   });

@@ -9,7 +9,7 @@ const statement = CompiledQuery.raw("select 1");
 
 it.each([
   [
-    "at once",
+    "immediately",
     () => {
       throw queryError;
     },

@@ -343,11 +343,11 @@ describe("a relay", () => {
   });
 
   it.each([
-    ["what a library says of a sent mail", { accepted: ["ada@example.com"], response: "250 Ok" }, null, ""],
-    ["no words", { code: 250 }, 250, ""],
-    ["values of other types", { code: "250", answer: 5 }, null, ""],
-    ["a code that is none", { code: 250.5, answer: "Ok" }, null, "Ok"],
-    ["words alone", "Ok", null, ""],
+    ["with the result of a mail library", { accepted: ["ada@example.com"], response: "250 Ok" }, null, ""],
+    ["with only a code", { code: 250 }, 250, ""],
+    ["with values of other types", { code: "250", answer: 5 }, null, ""],
+    ["with an invalid code", { code: 250.5, answer: "Ok" }, null, "Ok"],
+    ["with only text", "Ok", null, ""],
     ["nothing", null, null, ""],
   ])("of the host that answers %s sends the mail once", async (_, answerName: unknown, code, answer) => {
     let count = 0;

@@ -297,19 +297,19 @@ describe("the stored reply", () => {
   const email = `${local}@example.com`;
   it.each([
     ["the address", email],
-    ["it in upper case", email.toUpperCase()],
-    ["it with a quoted local part", `"${local}"@example.com`],
-    ["it with spaces", `${local} @ example.com`],
-    ["it encoded", `${local.replace("+", "%2B")}%40example.com and ${local}%40example.com`],
-    ["it as the sender of a bounce", `bounce-${local}=40example.com@list.example`],
-    ["it over two lines", "ada.lovelace+ne\r\nws@example.com"],
-    ["it cut at the end of a line", `${local}@exam\r\nple.com`],
-    ["it after its domain in letters of ASCII", `${local}@xn--exmple-cua.example`],
-    ["the local part alone", `mailbox ${local} is full`],
+    ["the address in upper case", email.toUpperCase()],
+    ["the address with a quoted local part", `"${local}"@example.com`],
+    ["the address with spaces", `${local} @ example.com`],
+    ["the percent-encoded address", `${local.replace("+", "%2B")}%40example.com and ${local}%40example.com`],
+    ["the address in the sender of a bounce", `bounce-${local}=40example.com@list.example`],
+    ["the address with its local part split over two lines", "ada.lovelace+ne\r\nws@example.com"],
+    ["the address with its domain split over two lines", `${local}@exam\r\nple.com`],
+    ["the address with its domain in Punycode", `${local}@xn--exmple-cua.example`],
+    ["the local part without its domain", `mailbox ${local} is full`],
     ["the local part without its tag", "mailbox Ada.Lovelace is full"],
     ["the local part without its dots", "mailbox adalovelace is full"],
     ["another's", "see bob@elsewhere.example"],
-    ["another's, quoted", 'see "bob b"@elsewhere.example'],
+    ["another address, quoted", 'see "bob b"@elsewhere.example'],
   ])("doesn't contain %s", async (_, replyText) => {
     const { acme, withPass, attemptDelivery, getDelivery } = await openMailing();
     const { id } = await acme.passes.notify((await withPass(email)).pass.id);

@@ -63,11 +63,19 @@ describe("an import of consents", () => {
   });
 
   it.each<[string, object, object]>([
-    ["without its time", { consentAt: undefined }, { consentAt: "is required for a consent" }],
-    ["of a time to come", { consentAt: "2999-01-01" }, { consentAt: "must not be in the future" }],
-    ["of no time", { consentAt: "lately" }, { consentAt: expect.stringContaining("must be a date") }],
-    ["in no language", { language: "Deutsch!" }, { language: expect.stringContaining("language tag") }],
-    ["of another status", { emailConsent: "PENDING" }, { emailConsent: expect.any(String) }],
+    ["without a time", { consentAt: undefined }, { consentAt: "is required for a consent" }],
+    ["with a time in the future", { consentAt: "2999-01-01" }, { consentAt: "must not be in the future" }],
+    [
+      "with an invalid time",
+      { consentAt: "lately" },
+      { consentAt: expect.stringContaining("must be a date") },
+    ],
+    [
+      "with an invalid language",
+      { language: "Deutsch!" },
+      { language: expect.stringContaining("language tag") },
+    ],
+    ["with an unsupported status", { emailConsent: "PENDING" }, { emailConsent: expect.any(String) }],
   ])("fails only the row of a consent %s", async (_, wrong, errors) => {
     const { acme } = open();
     const rows = [

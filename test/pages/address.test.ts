@@ -165,13 +165,19 @@ describe("a customer who follows the link in a mail", () => {
 
   it.each<[string, RequestInit]>([
     ["nothing", {}],
-    ["one click to unsubscribe", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],
+    ["a one-click unsubscribe", { body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }],
     ["another answer", createAnswer("CONFIRM")],
     ["an empty answer", createAnswer("")],
-    ["what is no form", { body: '{"answer":"confirm"}', headers: { "content-type": "application/json" } }],
-    ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
-    ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
-    ["more than is read", { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) }],
+    [
+      "a body that isn't a form",
+      { body: '{"answer":"confirm"}', headers: { "content-type": "application/json" } },
+    ],
+    ["multipart data without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
+    ["bytes that aren't text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
+    [
+      "a body over the size limit",
+      { body: new URLSearchParams({ x: "x".repeat(100_000), answer: "confirm" }) },
+    ],
   ])("changes nothing with a form that says neither, and sees the forms again: %s", async (_, init) => {
     const { token, send, getSubscription: subscription } = await openMailed();
     const before = await subscription();

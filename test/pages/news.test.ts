@@ -116,9 +116,9 @@ describe("the news box", () => {
   });
 
   it.each([
-    ["who has not ticked the box", true, { email: "ada@example.com" }],
-    ["who has given a phone number", true, { phone: "+49 30 123456", news: "on" }],
-    ["where no mail is configured", false, { email: "ada@example.com", news: "on" }],
+    ["who hasn't checked the box", true, { email: "ada@example.com" }],
+    ["who gave a phone number", true, { phone: "+49 30 123456", news: "on" }],
+    ["if no mail server is configured", false, { email: "ada@example.com", news: "on" }],
   ])("has the new card say nothing about it to a customer %s", async (_, sendsMail, fields) => {
     const { join, get } = await openShop({ sendsMail });
     const path = (await join(fields)).headers.get("location")?.slice("/loyalty".length) ?? "";

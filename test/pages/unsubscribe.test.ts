@@ -96,7 +96,7 @@ describe("unsubscribing", () => {
 
   it.each([
     ["as a form", oneClick],
-    ["in parts", { body: multipart }],
+    ["as multipart data", { body: multipart }],
   ])("with one click, %s, takes effect immediately, with an empty response", async (_, init) => {
     const { acme, userId, clock, email, listStatuses, send, events } = await openSubscribed();
     const answer = await send(`/m/u/${email}`, init);
@@ -126,18 +126,21 @@ describe("unsubscribing", () => {
 
   it.each<[string, RequestInit]>([
     ["nothing", {}],
-    ["what is no form", { body: "{", headers: { "content-type": "application/json" } }],
-    ["a channel that there is not", createForm({ channel: "post" })],
+    ["a body that isn't a form", { body: "{", headers: { "content-type": "application/json" } }],
+    ["an unknown channel", createForm({ channel: "post" })],
     ["two channels", { body: new URLSearchParams("channel=email&channel=email") }],
-    ["bytes of no text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
-    ["more than is read", { body: new URLSearchParams({ channel: "x".repeat(100_000) }) }],
-    ["what claims to be compressed", { ...createForm({ x: "1" }), headers: { "content-encoding": "gzip" } }],
-    ["parts without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
+    ["bytes that aren't text", { body: Uint8Array.of(0xff, 0, 0xfe) }],
+    ["a body over the size limit", { body: new URLSearchParams({ channel: "x".repeat(100_000) }) }],
     [
-      "a form of another site",
+      "a body that claims to be compressed",
+      { ...createForm({ x: "1" }), headers: { "content-encoding": "gzip" } },
+    ],
+    ["multipart data without a boundary", { body: "x", headers: { "content-type": "multipart/form-data" } }],
+    [
+      "a form from another site",
       { ...createForm({}), headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } },
     ],
-    ["a form of a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
+    ["a form from a hidden origin", { ...createForm({}), headers: { origin: "null" } }],
   ])("works whatever is sent: %s", async (_, init) => {
     const { email, listStatuses, send } = await openSubscribed();
     expect((await send(`/m/u/${email}`, init)).status).toBe(200);

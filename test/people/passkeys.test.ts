@@ -160,7 +160,7 @@ describe("a passkey", () => {
     expect([id, mails.at(-1)?.to]).toEqual([expect.any(String), "bob@example.com"]);
   });
 
-  it.each(["the person", "who manages people"])(
+  it.each(["the person", "a staff manager"])(
     "can't be used to sign in after %s has ended all sessions",
     async (who) => {
       const { acme, createPersonWithPasskey, post, signInWith, getAccount, person } = openPasskeyShop();

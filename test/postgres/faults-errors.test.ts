@@ -60,8 +60,8 @@ describe("an error from the server", () => {
   it.each([
     ["23503", "foreign key violation"],
     ["23505", "unique violation"],
-    ["25P02", "a statement before it failed"],
-    ["42501", "no right to do it"],
+    ["25P02", "an earlier statement failed"],
+    ["42501", "insufficient privilege"],
     ["42P01", "unknown table"],
     ["XX001", "data corrupted"],
   ])("%s is returned unchanged: %s", (code) => {

@@ -31,8 +31,8 @@ async function openWithConnections(count: number): Promise<string> {
 
 describe("opening storage", () => {
   it.each([
-    { what: "a role that is unknown", url: () => urlWith({ username: "nobody" }), state: /^28/ },
-    { what: "a database that is unknown", url: () => urlWith({ pathname: "/nowhere" }), state: /^3D000$/ },
+    { what: "an unknown role", url: () => urlWith({ username: "nobody" }), state: /^28/ },
+    { what: "an unknown database", url: () => urlWith({ pathname: "/nowhere" }), state: /^3D000$/ },
   ])("with $what fails with the server's error", async ({ url, state }) => {
     for (const open of [postgresStorage, migratePostgres]) {
       const error: unknown = await open(url()).catch((reason: unknown) => reason);

@@ -6,7 +6,7 @@ it("eight processes create the tables and change one organization at the same ti
   const place = await createPlace();
   onTestFinished(place.remove);
   const outcome = await runFight(place.url, { seed: 1, processes: 8, operations: 150 });
-  expect(outcome.openers, "one makes the tables, and the others find them").toBe(1);
+  expect(outcome.openers, "one process creates the tables, and the others find them").toBe(1);
   // Lower numbers would mean that the processes don't interfere with each other.
   expect(outcome.done).toBeGreaterThan(400);
   expect(outcome.refused).toBeGreaterThan(200);

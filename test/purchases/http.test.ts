@@ -140,7 +140,7 @@ testOnEachDatabase((http) => {
 
     test.each([
       ["without a currency", { lines: [{ amount: 1 }] }, invalid("currency")],
-      ["with a currency that is none", { ...bought, currency: "eur" }, invalid("currency")],
+      ["with an invalid currency", { ...bought, currency: "eur" }, invalid("currency")],
       ["without lines", { currency: "EUR", lines: [] }, invalid("lines")],
       [
         "with too many lines",
@@ -154,7 +154,7 @@ testOnEachDatabase((http) => {
         invalid("lines.0.tax"),
       ],
       [
-        "with an id twice",
+        "with a duplicate line id",
         {
           currency: "EUR",
           lines: [

@@ -102,7 +102,7 @@ describe("a large transaction that fails", () => {
       reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     },
     {
-      because: "a statement failed unheeded",
+      because: "a statement failed and its error was ignored",
       work: function* (tx) {
         const tag = yield* addTag(tx, "vip");
         yield* awaitInStep(runStep(assign(tx, 7, tag)).catch(() => undefined));
@@ -110,7 +110,7 @@ describe("a large transaction that fails", () => {
       reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     },
     {
-      because: "a conflict escapes",
+      because: "a conflict isn't caught",
       work: (tx) => addTag(tx, "taken"),
       reason: { name: "StorageConflict", key: "slug" },
     },

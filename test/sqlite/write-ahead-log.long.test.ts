@@ -153,7 +153,7 @@ describe("the write-ahead log", () => {
     expect(fileSize()).toBeGreaterThan(LENGTH + MORE);
   });
 
-  it.each(["its own", "lent ones"])(
+  it.each(["its own", "managed ones"])(
     "restarts if transactions (%s) are open for long when it is due",
     async (which) => {
       const { write, insertManaged, size, fileSize } = await openWithLog();

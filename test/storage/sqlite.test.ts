@@ -18,42 +18,42 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     statement: /^create (virtual table|table|index|unique index) /,
     reason: "it touches no rows",
   },
-  { statement: /^analyze |sqlite_stat1/, reason: "it is about the file's planner" },
+  { statement: /^analyze |sqlite_stat1/, reason: "it only concerns the query planner" },
   {
     statement: /loyalty_user_words/,
     reason: "each word and each row number of the index begins with its organization's number",
   },
   { statement: /^select (sqlite_version|total_changes)\(\)/, reason: "it touches no rows" },
-  { statement: /"?loyalty_migrations"?/, reason: "the version is that of the whole file" },
+  { statement: /"?loyalty_migrations"?/, reason: "the version belongs to the whole file" },
   {
     statement: /^select .* from "loyalty_api_tokens" where "hash" in \(select value from json_each\(\?\)\)$/,
-    reason: "who shows a token is not known yet; a hash is unique over all organizations",
+    reason: "a presented token doesn't name its organization; its hash is unique across all organizations",
   },
   {
     statement: /^select .* from "loyalty_apps" where "id" = \?$/,
-    reason: "a client is not known yet; its id is unique over all organizations",
+    reason: "a client doesn't name its organization; its id is unique across all organizations",
   },
   {
     statement:
       /^select .* from "loyalty_people" where "email_fold" = \? order by case when "email_proven_at" .* limit \+\?$/,
-    reason: "who signs in with an email may be a person of several organizations",
+    reason: "a person who signs in with an email may belong to several organizations",
   },
   {
     statement: /^select .* from "loyalty_people" where "id" = \? order by "organization_id" limit \+\?$/,
-    reason: "a passkey names its person, and no organization",
+    reason: "a passkey names its person, but no organization",
   },
   {
     statement: /^select 1 as "one" from "loyalty_people" limit \+\?$/,
-    reason: "who signs in names no organization",
+    reason: "a sign-in names no organization",
   },
   {
     statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \? limit \+\?$/,
-    reason: "who shows a token is not known yet, and its app may be of another organization",
+    reason: "a presented token doesn't name its organization, and its app may belong to another one",
   },
   {
     statement:
       /^select .* from "loyalty_grants" as "grant" where "grant"."organization_id" = \? and exists \(select "app"."id" /,
-    reason: "the app of a grant may be of another organization",
+    reason: "the app of a grant may belong to another organization",
   },
   {
     statement: /^select .* from "loyalty_webhook_endpoints" where "disabled_at" is null and "due_at" <= /,
@@ -90,11 +90,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^select .* from "loyalty_mail_queues" where "token" = \? limit/,
-    reason: "who opens the link of a mail tells its token alone",
+    reason: "the link in a mail contains only its token",
   },
   {
     statement: /^select .* from "loyalty_mail_queues" where "organization_id" > /,
-    reason: "all queues are looked through, to seal their secrets anew",
+    reason: "all queues are scanned to reseal their secrets",
   },
   {
     statement:
@@ -111,60 +111,60 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
-    reason: "all who have cards in wallets are told of a certificate",
+    reason: "all organizations with cards in wallets are notified about a certificate",
   },
   {
     statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" = \? limit/,
-    reason: "a wallet knows a pass by its id alone, which is given once",
+    reason: "a wallet identifies a pass only by its id, which is unique",
   },
   {
     statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" > \? (and|order)/,
-    reason: "all cards are looked through, whether Google still has them, or to seal their secrets anew",
+    reason: "all cards are scanned, to check whether Google still has them or to reseal their secrets",
   },
   {
     statement:
       /^select .* from "loyalty_wallet_devices" as "device" .*where "device"."(device_id|push_token)" = \? and/,
-    reason: "a device has passes of any organization, and knows none of them",
+    reason: "a device may have passes of any organization, and doesn't name one",
   },
   {
     statement: /^select "organization_id" from "loyalty_wallet_passes" where "code" = \? limit \+\?$/,
-    reason: "who opens a card's link tells its code alone",
+    reason: "a card's link contains only its code",
   },
   {
     statement: /^select "organization_id" from "loyalty_templates" where "id" = \? limit \+\?$/,
-    reason: "who opens a poster's link tells the template's id alone",
+    reason: "a poster's link contains only the template's id",
   },
   {
     statement: /^select .* from "loyalty_webhook_endpoints" where \("organization_id", "id"\) > /,
-    reason: "all endpoints are looked through, to seal their secrets anew",
+    reason: "all endpoints are scanned to reseal their secrets",
   },
   {
     statement: /^select .* from "loyalty_pictures" where "hash" = \? limit/,
-    reason: "pictures are public to whoever knows their hash",
+    reason: "pictures are public to anyone who knows their hash",
   },
   {
     statement: /^select "organization_id" from "loyalty_organizations" limit \+\?$/,
-    reason: "it asks whether there is any organization",
+    reason: "it checks whether any organization exists",
   },
 ];
 
 const removals = {
   statement: /"loyalty_tag_removals"/,
-  reason: "an organization has few tags whose removal has not ended",
+  reason: "an organization has few tags whose removal is unfinished",
 };
 
 /** The statements that sort their rows, with reasons why there are never many. */
 const sorting: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement: /from \(select .* limit \+\?\) as "some" order by "value"/,
-    reason: "some thousand users at once",
+    reason: "a few thousand users at a time",
   },
   {
     statement:
       /from "loyalty_(user_tags|templates|api_tokens|people|apps|webhook_endpoints|pictures|saved_segments|automations)" where "organization_id" = \?/,
     reason: "an organization has few of them",
   },
-  { statement: /from "loyalty_grants" as "grant"/, reason: "a grant for each installed app and its user" },
+  { statement: /from "loyalty_grants" as "grant"/, reason: "there is one grant per installed app and user" },
   {
     statement: /^select "expires_at" as "expiresAt" from "loyalty_grant_tokens"/,
     reason: "a grant has few tokens",
@@ -180,7 +180,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
   {
     statement:
       /from "loyalty_purchase_effects" where .* "purchase_id" in \(select value from json_each\(\?\)\)/,
-    reason: "what some purchases come to",
+    reason: "the effects of some purchases",
   },
   { statement: /from "loyalty_purchase_returns"/, reason: "a purchase has few returns" },
   {
@@ -199,7 +199,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   {
     statement:
       /order by ("position"|"id"( asc| desc)?|"(user_)?ordinal" desc|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \+\?/,
-    reason: "it stops after so many, in the order of the index",
+    reason: "it stops at its limit, in the order of the index",
   },
   {
     statement:
@@ -208,22 +208,22 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   {
     statement: /max\("end_bytes"\)|max\(slice\) from loyalty_segment_slices/,
-    reason: "the greatest of an organization is the last in its index",
+    reason: "the largest value of an organization is the last in its index",
   },
   ...sorting.slice(1, 3),
   removals,
   {
     statement:
       /^select count\(\*\) as "total" from "loyalty_(grants|messages|automations|automation_runs|automation_versions|saved_segments)" where/,
-    reason: "an organization has no more than its limit of them",
+    reason: "their number per organization is limited",
   },
   {
     statement: /^delete from "loyalty_cooldowns" where .* limit \+\? offset \?\)$/,
-    reason: "an organization has no more than its limit of them, of which the index is read",
+    reason: "their number per organization is limited, and only the index is read",
   },
   {
     statement: /^update "loyalty_webhook_(deliveries|attempts)" set "(custom_body|response)" = /,
-    reason: "an erasure is rare, and looks through the deliveries that are kept",
+    reason: "an erasure is rare, and scans the retained deliveries",
   },
 ];
 

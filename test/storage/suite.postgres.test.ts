@@ -10,36 +10,36 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   { statement: /^(begin|commit|rollback)\b/, reason: "it touches no rows" },
   { statement: /^create (table|index|unique index) /, reason: "it touches no rows" },
   { statement: /pg_advisory_xact_lock/, reason: "it touches no rows" },
-  { statement: /\bloyalty_(migrations|version)\b/, reason: "the version is that of all tables" },
+  { statement: /\bloyalty_(migrations|version)\b/, reason: "the version belongs to all tables" },
   {
     statement: /^select .* from "loyalty_api_tokens" where "hash" = any\(\$1\)$/,
-    reason: "who shows a token is not known yet; a hash is unique over all organizations",
+    reason: "a presented token doesn't name its organization; its hash is unique across all organizations",
   },
   {
     statement: /^select .* from "loyalty_apps" where "id" = \$1$/,
-    reason: "a client is not known yet; its id is unique over all organizations",
+    reason: "a client doesn't name its organization; its id is unique across all organizations",
   },
   {
     statement:
       /^select .* from "loyalty_people" where "email_fold" = \$1 order by case when "email_proven_at" .* limit \$2$/,
-    reason: "who signs in with an email may be a person of several organizations",
+    reason: "a person who signs in with an email may belong to several organizations",
   },
   {
     statement: /^select .* from "loyalty_people" where "id" = \$1 order by "organization_id" limit \$2$/,
-    reason: "a passkey names its person, and no organization",
+    reason: "a passkey names its person, but no organization",
   },
   {
     statement: /^select 1 as "one" from "loyalty_people" limit \$1$/,
-    reason: "who signs in names no organization",
+    reason: "a sign-in names no organization",
   },
   {
     statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \$1 limit \$2$/,
-    reason: "who shows a token is not known yet, and its app may be of another organization",
+    reason: "a presented token doesn't name its organization, and its app may belong to another one",
   },
   {
     statement:
       /^select .* from "loyalty_grants" as "grant" where "grant"."organization_id" = \$1 and exists \(select "app"."id" /,
-    reason: "the app of a grant may be of another organization",
+    reason: "the app of a grant may belong to another organization",
   },
   {
     statement: /^select .* from "loyalty_webhook_endpoints" where "disabled_at" is null and "due_at" <= /,
@@ -64,7 +64,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^delete from "loyalty_users" where \("organization_id", "ordinal"\) in/,
-    reason: "each row is named by its whole key",
+    reason: "each row is identified by its whole key",
   },
   {
     statement: /^select .* from "loyalty_message_queues" as "queue" inner join "loyalty_organizations"/,
@@ -80,11 +80,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^select .* from "loyalty_mail_queues" where "token" = \$1 limit/,
-    reason: "who opens the link of a mail tells its token alone",
+    reason: "the link in a mail contains only its token",
   },
   {
     statement: /^select .* from "loyalty_mail_queues" where "organization_id" > /,
-    reason: "all queues are looked through, to seal their secrets anew",
+    reason: "all queues are scanned to reseal their secrets",
   },
   {
     statement: /^select .* from "loyalty_segment_followers" as "follower" inner join "loyalty_organizations"/,
@@ -101,47 +101,47 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement: /^select .* from "loyalty_wallet_queues" where "organization_id" > /,
-    reason: "all who have cards in wallets are told of a certificate",
+    reason: "all organizations with cards in wallets are notified about a certificate",
   },
   {
     statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" = \$1 limit/,
-    reason: "a wallet knows a pass by its id alone, which is given once",
+    reason: "a wallet identifies a pass only by its id, which is unique",
   },
   {
     statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" > \$1 (and|order)/,
-    reason: "all cards are looked through, whether Google still has them, or to seal their secrets anew",
+    reason: "all cards are scanned, to check whether Google still has them or to reseal their secrets",
   },
   {
     statement:
       /^select .* from "loyalty_wallet_devices" as "device" .*where "device"."(device_id|push_token)" = \$1 and/,
-    reason: "a device has passes of any organization, and knows none of them",
+    reason: "a device may have passes of any organization, and doesn't name one",
   },
   {
     statement:
       /^select "organization_id" from "loyalty_(templates" where "id|wallet_passes" where "code)" = \$1 limit/,
-    reason: "a page that a link leads to is of an organization that is not known yet",
+    reason: "the link to a public page doesn't name its organization",
   },
   {
     statement: /^select .* from "loyalty_webhook_endpoints" where \("organization_id", "id"\) > /,
-    reason: "all endpoints are looked through, to seal their secrets anew",
+    reason: "all endpoints are scanned to reseal their secrets",
   },
   {
     statement: /^select .* from "loyalty_pictures" where "hash" = \$1 limit/,
-    reason: "pictures are public to whoever knows their hash",
+    reason: "pictures are public to anyone who knows their hash",
   },
   {
     statement: /^select "organization_id" from "loyalty_organizations" limit \$1$/,
-    reason: "it asks whether there is any organization",
+    reason: "it checks whether any organization exists",
   },
 ];
 
 /** The indexes that don't begin with the organization, with reasons. */
 const otherIndexes: Readonly<Record<string, string>> = {
-  loyalty_api_tokens_hash: "who shows a token is not known yet",
-  loyalty_apps_id: "a client is not known yet",
-  loyalty_people_of_email: "who signs in names no organization",
-  loyalty_people_of_id: "who signs in names no organization",
-  loyalty_grant_tokens_hash: "who shows a token is not known yet",
+  loyalty_api_tokens_hash: "a presented token doesn't name its organization",
+  loyalty_apps_id: "a client ID doesn't name its organization",
+  loyalty_people_of_email: "a person who signs in names no organization",
+  loyalty_people_of_id: "a person who signs in names no organization",
+  loyalty_grant_tokens_hash: "a presented token doesn't name its organization",
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",
   loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
@@ -149,15 +149,15 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_message_queues_due_at: "a worker looks for work in all organizations",
   loyalty_segment_followers_next_midnight: "a worker looks for work in all organizations",
   loyalty_automation_queues_due_at: "a worker looks for work in all organizations",
-  loyalty_mail_queues_token: "who opens the link of a mail tells its token alone",
-  loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",
-  loyalty_wallet_devices_device: "a device has passes of any organization",
-  loyalty_wallet_devices_token: "a push token stands for passes of any organization",
-  loyalty_pictures_hash: "pictures are public to whoever knows their hash",
-  loyalty_templates_public: "a page that a link leads to is of an organization that is not known yet",
-  loyalty_wallet_passes_public: "a page that a link leads to is of an organization that is not known yet",
-  loyalty_user_pieces_pieces: "each piece is mixed with its organization",
-  loyalty_migrations_pkey: "the version is that of all tables",
+  loyalty_mail_queues_token: "a mail's link has only its token",
+  loyalty_wallet_cards_pass: "a wallet knows only the pass's ID",
+  loyalty_wallet_devices_device: "a device can have passes of several organizations",
+  loyalty_wallet_devices_token: "a push token can belong to passes of several organizations",
+  loyalty_pictures_hash: "pictures are public to anyone who knows their hash",
+  loyalty_templates_public: "a link to a page doesn't name its organization",
+  loyalty_wallet_passes_public: "a link to a page doesn't name its organization",
+  loyalty_user_pieces_pieces: "each piece is combined with its organization",
+  loyalty_migrations_pkey: "the version applies to all tables",
   loyalty_servers_pkey: "processes serve all organizations",
 };
 

@@ -112,10 +112,10 @@ describe("a picture that is decoded", () => {
   it.each<[what: string, picture: Buffer]>([
     ["no pixels", damaged],
     ["too few pixels", buildPng({ rows: Buffer.alloc(40) })],
-    ["a wrong check", Buffer.from(buildPng().map((byte, at) => (at === 45 ? byte ^ 1 : byte)))],
+    ["a wrong checksum", Buffer.from(buildPng().map((byte, at) => (at === 45 ? byte ^ 1 : byte)))],
     ["no tables", Buffer.from("ffd8ffc0000b080008000801011100ffda0008010100003f00ffd9", "hex")],
     [
-      "four colors of print",
+      "four printing colors",
       buildJpeg({ components: 4, before: [buildSegment(0xee, "Adobe\0d\0\0\0\0\x02")] }),
     ],
   ])("is refused on its field when it has %s, and nothing is stored", async (_, picture) => {

@@ -98,17 +98,17 @@ describe("the webhook client", () => {
   });
 
   it.each<{ what: string; answer: RequestListener }>([
-    { what: "never answers", answer: () => {} },
-    { what: "never ends its answer", answer: (_, response) => response.writeHead(200).write("and") },
+    { what: "never responds", answer: () => {} },
+    { what: "never ends its response", answer: (_, response) => response.writeHead(200).write("and") },
   ])("gives up on a receiver that $what", async ({ answer }) => {
     const { url } = await startReceiver(answer);
     await expect(send(url, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
   });
 
   it.each<{ what: string; answer: RequestListener }>([
-    { what: "before its answer", answer: ({ socket }) => socket.destroy() },
+    { what: "before the response", answer: ({ socket }) => socket.destroy() },
     {
-      what: "within its answer",
+      what: "during the response",
       answer: ({ socket }, response) => {
         response.writeHead(200, { "content-length": 9 }).write("a", () => socket.destroy());
       },

@@ -122,7 +122,7 @@ describe("a delivery over HTTPS", () => {
       answer: (_, response) => response.writeHead(302, { location: "/" }).end(),
     },
     {
-      what: "a reset",
+      what: "a reset connection",
       outcome: { status: null, error: expect.stringMatching(/./) },
       answer: ({ socket }) => socket.destroy(),
     },
@@ -136,7 +136,7 @@ describe("a delivery over HTTPS", () => {
 
   it.each<{ what: string; answer: RequestListener }>([
     { what: "silence", answer: () => {} },
-    { what: "an answer without end", answer: (_, response) => response.writeHead(200).write("and") },
+    { what: "an endless response", answer: (_, response) => response.writeHead(200).write("and") },
   ])("fails with $what when its time is over, and is retried", async ({ answer }) => {
     const { deliverTo } = openDelivering({ timeoutMs: 100 });
     const error = expect.stringMatching(/no response within 0.1 seconds/);

@@ -80,7 +80,7 @@ export async function killAutomations(database: string, kills: number): Promise<
       actorId: id,
     });
     assert.equal(items.length, content.length, `each stamp of ${card.id} has one run`);
-    assert.equal(new Set(items.map(({ occasion }) => occasion)).size, items.length, "none has two");
+    assert.equal(new Set(items.map(({ occasion }) => occasion)).size, items.length, "no stamp has two runs");
     const endedCount = items.filter(({ status }) => status === "DONE").length;
     assert.equal(automationEntries.totalElements, 2 * endedCount, `${card.id} has two stamps of each run`);
     for (const { status, reason } of items)

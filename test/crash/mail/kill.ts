@@ -65,7 +65,7 @@ export async function killSenders(database: string, kills: number): Promise<Mail
   };
 
   for (let round = 1; round <= kills || remaining.size > 0; round += 1) {
-    assert(round < kills + 50, "a mail is not accepted");
+    assert(round < kills + 50, "a mail was never accepted");
     const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs: round * LATER_MS });
     const before = fake.mails.length;
     if (isMaking) await waitUntil(() => fake.mails.length > before, "no mail went out");
@@ -95,7 +95,7 @@ export async function killSenders(database: string, kills: number): Promise<Mail
   for (const double of doubles) {
     assert(
       (await acme.messageDeliveries.get(deliveryIdOf(double))).isUncertain,
-      "a double is not said to be possible",
+      "a duplicate mail isn't marked as uncertain",
     );
   }
   await mail.close();

@@ -49,7 +49,7 @@ export function checkEnd(
   assert.equal(
     new Set(deliveries.map(({ userId }) => userId)).size,
     deliveries.length,
-    "one for each customer",
+    "there is one delivery per customer",
   );
   for (const delivery of deliveries) {
     const receivedMails = mails.get(delivery.id) ?? [];
@@ -85,7 +85,7 @@ export async function checkEvents({ events }: Organization, messages: readonly M
     assert.deepEqual(
       messageEvents.map(({ type }) => type),
       expected,
-      `${id} is told of`,
+      `${id} has these events`,
     );
     const last = messageEvents.at(-1)?.data;
     if (last !== undefined && "sums" in last)

@@ -120,7 +120,7 @@ export async function killMessages(database: string, kills: number): Promise<Mai
   // The mail server loses no replies from now on.
   fake.onMail = () => {};
   for (let round = 1; open.size > 0; round += 1) {
-    assert(round < 20, "a message does not end");
+    assert(round < 20, "a message never ended");
     const aheadMs = kills * LATER_MS + round * MUCH_LATER_MS;
     const senders = await startTwoSenders(database, { smtp: fake.url, aheadMs });
     shop.recordBeginning();

@@ -322,8 +322,8 @@ describe("requests from anonymous clients", () => {
   });
 
   test.each([
-    ["whose address is not known", null, { timePerAddress: { milliseconds: 1, seconds: 60 } }],
-    ["where there are no limits", "192.0.2.1", false as const],
+    ["whose address is unknown", null, { timePerAddress: { milliseconds: 1, seconds: 60 } }],
+    ["of a server without limits", "192.0.2.1", false as const],
   ])("have no such limit for clients %s", async (_who, address, limits) => {
     const { getPage } = await openApiWithPage(async () => {
       blockEventLoop(2);

@@ -96,9 +96,9 @@ describe("a server that serves only the API", () => {
   });
 
   it.each([
-    { why: "too long a body", path: "/v1/users", length: 2_000_000, status: 413 },
-    { why: "a token that nobody has", path: "/v1/users", length: 1_000_000, status: 401 },
-    { why: "a path that leads nowhere", path: "/nowhere", length: 1_000_000, status: 404 },
+    { why: "a body that is too long", path: "/v1/users", length: 2_000_000, status: 413 },
+    { why: "an unknown token", path: "/v1/users", length: 1_000_000, status: 401 },
+    { why: "an unknown path", path: "/nowhere", length: 1_000_000, status: 404 },
   ])(
     "responds to $why without reading the body, and closes the connection",
     async ({ path, length, status }) => {

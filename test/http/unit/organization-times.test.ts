@@ -186,9 +186,9 @@ describe("the processor time of an organization", () => {
   });
 
   test.each([
-    ["half of a minute unless told otherwise", undefined, 4],
-    ["as much as there is where that is told", { timePerOrganization: false as const }, 10],
-    ["as much as there is without limits", false as const, 10],
+    ["half of the process's time by default", undefined, 4],
+    ["unlimited if its limit is off", { timePerOrganization: false as const }, 10],
+    ["unlimited if all rate limits are off", false as const, 10],
   ])("is %s", async (_what, limits, maxStatuses) => {
     const { acme, globex } = await openScene({ takes: 8_000 }, limits);
     await globex();

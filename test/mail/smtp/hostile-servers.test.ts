@@ -128,8 +128,8 @@ describe("a mail server that fails", () => {
   it.each([
     ["greets with 1 MB", `220 ${"x".repeat(1_000_000)}`],
     ["greets with endless lines", "220-more\r\n".repeat(100_000)],
-    ["is no mail server", "HTTP/1.1 400 Bad Request\r\n\r\n"],
-    ["sends bytes of no charset", Buffer.from([0xff, 0xfe, 0x0d, 0x0a, 0x00]).toString("latin1")],
+    ["isn't a mail server", "HTTP/1.1 400 Bad Request\r\n\r\n"],
+    ["sends bytes that aren't text", Buffer.from([0xff, 0xfe, 0x0d, 0x0a, 0x00]).toString("latin1")],
   ])("%s", async (_, greeting) => {
     const transport = await serveText(greeting);
     const error = await getSendError(transport.send(createMail()));

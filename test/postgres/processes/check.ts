@@ -17,7 +17,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
   assert.deepEqual(
     positions,
     positions.map((_, at) => at + 1),
-    "positions have no gaps and are given once",
+    "positions have no gaps and no duplicates",
   );
   const events = await listStoredEvents(organization);
   assert.equal(events.length, positions.length);
@@ -27,7 +27,7 @@ export async function checkState(storage: StorageAdapter, organization: Organiza
   await checkTags(model, organization);
   for (const each of model.passes.values()) {
     const { pass } = each;
-    assert.deepEqual(await organization.passes.get(pass.id), pass, "a pass is there as the events say");
+    assert.deepEqual(await organization.passes.get(pass.id), pass, "each pass matches the events");
     await checkLedger(organization.stamps, each);
   }
   return listIds(events);
@@ -44,18 +44,18 @@ export function checkReceived(
   heardEvents: readonly (readonly string[])[],
 ): void {
   const places = new Map(expected.map((id, at) => [id, at]));
-  assert.equal(places.size, expected.length, "an event is told once");
+  assert.equal(places.size, expected.length, "an event is emitted once");
   assert.deepEqual(
     heardEvents.flat().sort(),
     expected.toSorted(),
-    "each event was heard where its change was made",
+    "each event was received by exactly one process",
   );
   for (const ids of heardEvents) {
     const order = ids.map((id) => places.get(id) ?? -1);
     assert.deepEqual(
       order,
       order.toSorted((a, b) => a - b),
-      "events are heard in the order of the commits",
+      "events are received in commit order",
     );
   }
 }
@@ -71,27 +71,31 @@ async function listPositions(storage: StorageAdapter, organizationId: string): P
 
 async function checkUsers(model: EventModel, { users, passes, contacts }: Organization): Promise<void> {
   const there = await collect(users.list());
-  assert.deepEqual(there, [...model.users.values()], "users are there as the events say, in that order");
+  assert.deepEqual(there, [...model.users.values()], "users match the events, in the same order");
   assertUnique(there.flatMap(({ email }) => (email === null ? [] : fold(email))));
   assertUnique(there.flatMap(({ externalId }) => externalId ?? []));
   assert.equal((await contacts.list()).totalElements, there.length);
   for (const { id } of there) {
     const theirs = [...model.passes.values()].filter(({ pass }) => pass.userId === id);
     const ids = listIds(await passes.ofUser(id));
-    assert.deepEqual(ids.sort(), theirs.map(({ pass }) => pass.id).sort(), "users have the passes told of");
+    assert.deepEqual(
+      ids.sort(),
+      theirs.map(({ pass }) => pass.id).sort(),
+      "users have the passes that the events report",
+    );
   }
 }
 
 async function checkTags(model: EventModel, { tags }: Organization): Promise<void> {
   const { checked, wrong } = await tags.verifyIndex();
-  assert.deepEqual(wrong, [], "every set equals the assignments");
+  assert.deepEqual(wrong, [], "every tag set equals the assignments");
   assert.equal(checked, model.tags.size + 1);
   const there = await tags.list();
   assert.deepEqual(listIds(there).sort(), [...model.tags.keys()].sort());
   for (const { tag, holders } of model.tags.values()) {
-    assert.deepEqual(await tags.get(tag.slug), tag, "a tag is there as the events say");
+    assert.deepEqual(await tags.get(tag.slug), tag, "each tag matches the events");
     const users = listIds(await collect(tags.users(tag.slug)));
-    assert.deepEqual(new Set(users), holders, "who has a tag is who was told to have got it");
+    assert.deepEqual(new Set(users), holders, "the users with a tag are those that the events report");
     assertUnique(users);
   }
 }

@@ -44,7 +44,7 @@ export class EventModel {
   readonly #happened: { readonly [K in EventType]: (data: EventData[K]) => void } = {
     "user.created": (user) => add(this.users, user.id, user),
     "user.updated": (user) => {
-      assert.notDeepEqual(user, getKnown(this.users, user.id), "nothing is told when nothing changes");
+      assert.notDeepEqual(user, getKnown(this.users, user.id), "no event is emitted when nothing changes");
       this.users.set(user.id, user);
     },
     "user.deleted": ({ id }) => {
@@ -52,7 +52,7 @@ export class EventModel {
       // No event reports each of these removals.
       for (const { holders } of this.tags.values()) holders.delete(id);
       for (const { pass } of this.passes.values())
-        assert.notEqual(pass.userId, id, "passes are revoked first");
+        assert.notEqual(pass.userId, id, "a user's passes are revoked before the user is deleted");
     },
     "subscription.changed": ({ userId }) => void getKnown(this.users, userId),
     "segment.created": ({ id, slug }) => {
@@ -72,25 +72,29 @@ export class EventModel {
       assert.equal(
         getKnown(this.tags, userTag.id).holders.size,
         0,
-        "a merged tag is taken from everybody first",
+        "a tag is unassigned from all users before it is merged",
       );
       getKnown(this.tags, into.id);
     },
     "user_tag.deleted": ({ id }) => {
-      assert.equal(getKnown(this.tags, id).holders.size, 0, "a deleted tag is taken from everybody first");
+      assert.equal(
+        getKnown(this.tags, id).holders.size,
+        0,
+        "a tag is unassigned from all users before it is deleted",
+      );
       remove(this.tags, id);
     },
     "user_tag.assigned": ({ userId, userTag }) => {
       getKnown(this.users, userId);
       const { tag, holders } = getKnown(this.tags, userTag.id);
       assert.deepEqual(userTag, tag);
-      assert.ok(!holders.has(userId), "who has a tag does not get it");
+      assert.ok(!holders.has(userId), "a tag isn't assigned to a user who has it");
       holders.add(userId);
     },
     "user_tag.unassigned": ({ userId, userTag }) => {
       const { tag, holders } = getKnown(this.tags, userTag.id);
       assert.deepEqual(userTag, tag);
-      assert.ok(holders.delete(userId), "who lacks a tag does not lose it");
+      assert.ok(holders.delete(userId), "a tag isn't unassigned from a user who lacks it");
     },
     "pass.created": (pass) => {
       getKnown(this.users, pass.userId);
@@ -108,7 +112,7 @@ export class EventModel {
     "stamp_card.completed": ({ walletPassId, timesCompleted }) => {
       const pass = getKnown(this.passes, walletPassId);
       pass.completed += 1;
-      assert.ok(pass.completed <= timesCompleted, "a completed card is told of once");
+      assert.ok(pass.completed <= timesCompleted, "each completion of a card is emitted once");
     },
     "points.earned": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
     "points.returned": ({ pointCard }) => void getKnown(this.passes, pointCard.walletPassId),
@@ -139,7 +143,7 @@ export class EventModel {
   #setInstallation(pass: WalletPass, status: WalletPass["installationStatus"]): void {
     const toldPass = getKnown(this.passes, pass.id);
     assert.equal(pass.installationStatus, status);
-    assert.notEqual(toldPass.pass.installationStatus, status, "nothing is told when nothing changes");
+    assert.notEqual(toldPass.pass.installationStatus, status, "no event is emitted when nothing changes");
     this.passes.set(pass.id, { ...toldPass, pass });
   }
 
@@ -150,7 +154,7 @@ export class EventModel {
 
 function getKnown<T>(all: ReadonlyMap<string, T>, id: string): T {
   const one = all.get(id);
-  assert.ok(one !== undefined, `${id} is told of while it is not there`);
+  assert.ok(one !== undefined, `${id} has an event although it does not exist`);
   return one;
 }
 

@@ -49,7 +49,7 @@ export async function runFight(url: string, { seed, processes, operations }: Fig
   assert.deepEqual(
     reports.flatMap(({ wrong }) => wrong),
     [],
-    "callers are answered, or refused for what they asked",
+    "every call succeeds, or is refused with 404, 409 or 422",
   );
   const storage = await postgresStorage(url);
   const loyalty = new LoyaltyService({ storage, retention });

@@ -21,9 +21,9 @@ export async function checkLedger(
   assert.deepEqual(
     entries.map(({ type, stampsAfter }) => ({ type, currentStamps: stampsAfter })),
     stampEvents.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
-    "each entry was told of once",
+    "each entry was emitted once",
   );
-  assert.equal(completed, state.timesCompleted, "each completed card was told of once");
+  assert.equal(completed, state.timesCompleted, "each completion of the card was emitted once");
   const last = stampEvents.at(-1);
   if (last !== undefined) assert.deepEqual(state, last.after);
 }
@@ -44,7 +44,7 @@ async function listEntries(stamps: Organization["stamps"], passId: string): Prom
     assert.equal(
       stampsBefore,
       entries[at - 1]?.stampsAfter ?? 0,
-      "an entry begins where the one before ended",
+      "an entry begins where the previous one ended",
     );
   }
   return entries;

@@ -123,17 +123,25 @@ describe("the doctor", () => {
   });
 
   it.each<[string, Partial<WalletsOptions>, string]>([
-    ["http elsewhere", { publicUrl: "http://shop.example" }, "must be https"],
+    ["an http URL that isn't local", { publicUrl: "http://shop.example" }, "must be https"],
     [
-      "a slash at its end",
+      "a trailing slash in the URL",
       { publicUrl: "https://shop.example/" },
       "without a user, query, fragment or trailing slash",
     ],
-    ["no URL", { publicUrl: "shop" }, "must be an https URL"],
-    ["no certificate", withApple({ certificate: "/no/such/file" }), "certificate can't be read"],
-    ["no PEM", withApple({ certificate: "-----BEGIN nothing" }), "isn't a certificate in PEM"],
-    ["no key", withApple({ key: "-----BEGIN nothing" }), "key can't be read"],
-    ["no pass type", withApple({ certificate: pki.root }), "has no pass type ID and team"],
+    ["an invalid URL", { publicUrl: "shop" }, "must be an https URL"],
+    ["a missing certificate file", withApple({ certificate: "/no/such/file" }), "certificate can't be read"],
+    [
+      "a certificate that isn't PEM",
+      withApple({ certificate: "-----BEGIN nothing" }),
+      "isn't a certificate in PEM",
+    ],
+    ["an unreadable key", withApple({ key: "-----BEGIN nothing" }), "key can't be read"],
+    [
+      "a certificate without a pass type",
+      withApple({ certificate: pki.root }),
+      "has no pass type ID and team",
+    ],
   ])("refuses to create wallets with %s", (_, options, message) => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);

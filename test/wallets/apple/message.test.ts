@@ -74,12 +74,12 @@ describe("a message on an iPhone", () => {
   });
 
   it.each([
-    ["of several changes that a phone missed, the last one", ["message", "stamp"], ["4 more to go"]],
+    ["only the last of several changes that it missed", ["message", "stamp"], ["4 more to go"]],
     ["a message that came after a stamp", ["stamp", "message"], ["Cake is back"]],
-    ["nothing of a message that is gone", ["message", "clear"], []],
-    ["the stamps beside a message that is gone", ["message", "stamp", "clear"], ["4 more to go"]],
-    ["the newer one of two messages", ["message", "another"], ["Tea is back"]],
-    ["nothing of a new design", ["message", "design"], []],
+    ["nothing for a message that was cleared", ["message", "clear"], []],
+    ["only the stamps after a message was cleared", ["message", "stamp", "clear"], ["4 more to go"]],
+    ["the newer of two messages", ["message", "another"], ["Tea is back"]],
+    ["nothing for a new design", ["message", "design"], []],
   ] as const)(
     "is one change among others: a phone that was away announces %s",
     async (_, changes, expectedTexts) => {

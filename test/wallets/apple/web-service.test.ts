@@ -106,8 +106,8 @@ describe("the web service for Apple's Wallet", () => {
     ["another pass type", "GET", "/apple/v1/passes/pass.other/wp_1", 404],
     ["another method", "PUT", "/apple/v1/log", 405],
     ["a malformed path", "GET", "/apple/%ff", 400],
-    ["a link of nothing", "GET", "/apple/passes/wp_1/none.pkpass", 404],
-    ["a picture of no hash", "GET", "/images/none", 404],
+    ["an invalid pass link", "GET", "/apple/passes/wp_1/none.pkpass", 404],
+    ["a picture path without a hash", "GET", "/images/none", 404],
     ["an unknown picture", "GET", `/images/${"0".repeat(64)}`, 404],
   ])("answers %s with an error", async (_, method, path, status) => {
     const { call } = await openWallets(memoryStorage());
@@ -225,11 +225,11 @@ describe("the web service for Apple's Wallet", () => {
 
   it.each<[string, object, number]>([
     ["has expired", pki.expired, 0],
-    ["was issued by somebody else", pki.foreign, 0],
-    ["has another key", { key: pki.foreign.key }, 0],
-    ["has a key of another kind", { key: ecKey }, 0],
+    ["was issued by another authority", pki.foreign, 0],
+    ["doesn't match the key", { key: pki.foreign.key }, 0],
+    ["has a key of another type", { key: ecKey }, 0],
     ["isn't valid yet", {}, -500],
-    ["has an intermediate that has expired", {}, 500],
+    ["has an expired intermediate certificate", {}, 500],
   ])(
     "answers links and phones with 503 while the certificate %s, and still accepts registrations",
     async (_, fields, days) => {

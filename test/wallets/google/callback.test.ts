@@ -69,17 +69,17 @@ describe("a callback from Google", () => {
   });
 
   it.each<[string, CallbackFlaws]>([
-    ["is signed by a stranger", { isForged: true }],
+    ["is signed under an unknown root key", { isForged: true }],
     ["has expired", { expired: "message" }],
     ["is signed by an intermediate key that has expired", { expired: "intermediate" }],
-    ["leads to a root key that has expired", { expired: "root" }],
-    ["leads to a root key that does not say when it expires", { isRootWithoutEnd: true }],
+    ["is signed under a root key that has expired", { expired: "root" }],
+    ["is signed under a root key without an expiry", { isRootWithoutEnd: true }],
     ["is for another issuer", { recipient: "3388000000099999999" }],
-    ["names its recipient as payments do", { recipient: "merchant:3388000000012345678" }],
-    ["is that of another service of Google", { sender: "Google" }],
-    ["is of another protocol", { protocolVersion: "ECv2" }],
-    ["was changed on its way", { tampered: (text) => text.replace('"save"', '"del"') }],
-    ["was written anew on its way", { tampered: (text) => JSON.stringify(JSON.parse(text), null, 1) }],
+    ["names its recipient the way payments do", { recipient: "merchant:3388000000012345678" }],
+    ["is from another Google service", { sender: "Google" }],
+    ["uses another protocol version", { protocolVersion: "ECv2" }],
+    ["was changed in transit", { tampered: (text) => text.replace('"save"', '"del"') }],
+    ["was reformatted in transit", { tampered: (text) => JSON.stringify(JSON.parse(text), null, 1) }],
   ])("is refused when it %s", async (_, flaws) => {
     const { google, objectId, status, id } = await openAtGoogle();
     expect(await google.callBack(objectId, "save", flaws)).toBe(401);
@@ -150,10 +150,10 @@ describe("a callback from Google", () => {
   });
 
   it.each<[string, string, string, number]>([
-    ["no JSON", "POST", "no", 400],
+    ["invalid JSON", "POST", "no", 400],
     ["no message", "POST", "{}", 400],
     ["a message without signatures", "POST", '{"protocolVersion":"ECv2SigningOnly","signature":""}', 400],
-    ["too much", "POST", "x".repeat(1_048_576), 413],
+    ["a body over the size limit", "POST", "x".repeat(1_048_576), 413],
     ["another method", "PUT", "{}", 405],
   ])("with %s is answered with an error", async (_, method, body, status) => {
     const { api } = await openGoogle(memoryStorage());

@@ -44,8 +44,8 @@ describe("a change of a card", () => {
     ["403 with rateLimitExceeded", { status: 403, reason: "rateLimitExceeded" }],
     ["500", { status: 500, reason: "backendError" }],
     ["503", { status: 503, reason: "backendError" }],
-    ["no answer", "drop"],
-    ["an answer that is lost", "lost"],
+    ["no response", "drop"],
+    ["a lost response", "lost"],
   ])("is retried later after %s", async (_, fault) => {
     const { acme, id, google, clock, deliver, balance, errors } = await openAtGoogle();
     await acme.stamps.add(id);

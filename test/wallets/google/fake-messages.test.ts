@@ -131,11 +131,14 @@ describe("a message that is added at the fake Google", () => {
     ["without an id", { id: undefined }],
     ["with an empty header", { header: " " }],
     ["without a body", { body: undefined }],
-    ["of another type", { messageType: "text" }],
+    ["with another type", { messageType: "text" }],
     ["with a field that Google does not know", { message_type: "TEXT" }],
-    ["with an interval of other names", { displayInterval: { endTime: { date: "2026-01-01T00:00:00Z" } } }],
-    ["with a time without its offset", { displayInterval: { end: { date: "2026-01-01T00:00:00" } } }],
-    ["with a time that is no object", { displayInterval: { end: "2026-01-01T00:00:00Z" } }],
+    [
+      "with other field names in its interval",
+      { displayInterval: { endTime: { date: "2026-01-01T00:00:00Z" } } },
+    ],
+    ["with a time without an offset", { displayInterval: { end: { date: "2026-01-01T00:00:00" } } }],
+    ["with a time that isn't an object", { displayInterval: { end: "2026-01-01T00:00:00Z" } }],
     [
       "with a translation of another text",
       { localizedBody: { defaultValue: { language: "en", value: "Other" } } },

@@ -99,11 +99,11 @@ describe("the link of a pass to Google", () => {
 
   it.each<[string, string, string, number]>([
     ["an unknown path", "GET", "/google/nothing", 404],
-    ["half a link", "GET", "/google/passes/wp_1", 404],
+    ["an incomplete link", "GET", "/google/passes/wp_1", 404],
     ["another method", "POST", "/google/passes/wp_1/token", 405],
-    ["a logo of no color", "GET", "/google/logos/red.png", 404],
-    ["stamps of no template", "GET", "/google/heroes/tpl_1/1-5/mark.png", 404],
-    ["Apple's half", "GET", "/apple/v1/log", 404],
+    ["a logo with an invalid color", "GET", "/google/logos/red.png", 404],
+    ["stamps of an unknown template", "GET", "/google/heroes/tpl_1/1-5/mark.png", 404],
+    ["a path of Apple Wallet", "GET", "/apple/v1/log", 404],
   ])("answers %s with an error", async (_, method, path, status) => {
     const { api } = await openGoogle(memoryStorage());
     const answer = await api.fetch(new Request(`${PUBLIC_URL}/wallets${path}`, { method }));
