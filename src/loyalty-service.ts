@@ -56,7 +56,8 @@ export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Or
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 const AsyncFunction = (async () => {}).constructor;
-const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one that waits use transaction()";
+const SYNCHRONOUS =
+  "runBetweenTransactions accepts only a synchronous task; for an asynchronous one, use transaction()";
 
 /**
  * The loyalty engine running in this process.
@@ -85,7 +86,7 @@ export class LoyaltyService<Client = unknown> {
    */
   constructor(options: LoyaltyOptions<Client>) {
     if (typeof options?.storage?.transaction !== "function") {
-      throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
+      throw new TypeError("storage must be a StorageAdapter, not a promise of one: await it");
     }
     assertSameVersion(options.storage, "storage");
     markVersion(this);

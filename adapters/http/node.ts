@@ -287,7 +287,7 @@ async function* readChunks(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      if (crumbs.areTooMany) throw new Error("the body comes in too many chunks");
+      if (crumbs.areTooMany) throw new Error("the body has too many chunks");
       yield chunk;
     }
   } finally {

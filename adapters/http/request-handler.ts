@@ -432,7 +432,7 @@ function isPage(result: unknown): result is WidePage {
 function requireId(result: unknown): string {
   if (typeof result === "object" && result !== null && "id" in result && typeof result.id === "string")
     return result.id;
-  throw new TypeError("what an answer leads to has no id");
+  throw new TypeError("the result of a call that creates a resource has no id");
 }
 
 function readInput(call: Call, parsedBody: ReadBody) {

@@ -353,7 +353,7 @@ function readField(body: unknown, name: string): unknown {
 }
 
 function listIn(result: unknown): AsyncIterable<unknown> {
-  if (!isList(result)) throw new TypeError("a streamed list is no list");
+  if (!isList(result)) throw new TypeError("a streamed list isn't iterable");
   return result;
 }
 

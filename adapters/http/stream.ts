@@ -69,7 +69,8 @@ async function* streamText(
 
 async function* streamBytes(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError("a file is not made of bytes");
+    if (!(chunk instanceof Uint8Array))
+      throw new TypeError("a streamed file yielded a chunk that isn't a Uint8Array");
     yield chunk;
   }
 }

@@ -70,7 +70,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   const registers: Registry[] = [];
   const duration = new Histogram({
     name: "loyalty_http_request_duration_seconds",
-    help: "Time from a request to its answer.",
+    help: "Time from receiving a request to finishing its response.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers,
@@ -85,13 +85,13 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   for (const type of eventTypes) events.inc({ type }, 0);
   const commits = new Histogram({
     name: "loyalty_commit_transactions",
-    help: "Transactions that were committed together.",
+    help: "Number of transactions per commit.",
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers,
   });
   const segmentReads = new Counter({
     name: "loyalty_segment_reads_total",
-    help: "Sets of users that were read, by whether the cache had them.",
+    help: "Reads of sets of users, by whether the set was cached.",
     labelNames: ["cache"],
     registers,
   });
@@ -109,24 +109,24 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const mailAttempts = new Counter({
     name: "loyalty_mail_attempts_total",
-    help: "Attempts to send mails.",
+    help: "Attempts to send emails.",
     labelNames: ["result"],
     registers,
   });
   const mailLag = new Histogram({
     name: "loyalty_mail_lag_seconds",
-    help: "Time from queueing a mail until its server accepted it.",
+    help: "Time from queuing an email until the mail server accepted it.",
     buckets: LAG_SECONDS,
     registers,
   });
   const mailWaits = new Gauge({
     name: "loyalty_mail_transport_waits",
-    help: "1 while mails wait for their transport.",
+    help: "1 while emails are on hold because the mail server doesn't accept them.",
     registers,
   });
   const queued = new Gauge({
     name: "loyalty_queued",
-    help: "What is under way or waits for its turn.",
+    help: "Changes in progress, and reads and changes that are queued.",
     labelNames: ["queue"],
     registers,
     collect() {
@@ -138,7 +138,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const rejectedGauge = new Gauge({
     name: "loyalty_segment_clock_refused",
-    help: "1 while time is not settled for segments, since the clock has jumped.",
+    help: "1 while segments ignore the clock because it jumped ahead.",
     registers,
     collect() {
       this.set(serviceInternals(loyalty).isClockRejected ? 1 : 0);
@@ -146,7 +146,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const connections = new Gauge({
     name: "loyalty_postgres_connections",
-    help: "Connections of the pools to Postgres, and those who wait for one.",
+    help: "Connections in the Postgres pools, and calls that are waiting for one.",
     labelNames: ["state"],
     registers,
     collect() {
@@ -177,7 +177,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const threads = new Gauge({
     name: "loyalty_threads_missing",
-    help: "1 for work that goes on without a thread, because none could start.",
+    help: "1 for work that runs on the event loop because its thread can't start.",
     labelNames: ["work", "cause"],
     registers,
     collect() {

@@ -98,7 +98,7 @@ const newActionSchema = fields
     if (addStamps !== undefined) return { addStamps };
     if (giveReward !== undefined) return { giveReward };
     if (givePoints !== undefined) return { givePoints };
-    throw new Error("an action that was checked does nothing");
+    throw new Error("a validated action has no known kind");
   });
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);

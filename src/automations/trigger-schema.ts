@@ -58,7 +58,7 @@ const dateSchema = z
   .meta(requireExactlyOne("metadata", "pointsExpiry"))
   .transform(({ metadata, pointsExpiry, ...timed }): DateTrigger => {
     if (metadata !== undefined) return { metadata, ...timed };
-    if (pointsExpiry === undefined) throw new Error("a date that was checked is none");
+    if (pointsExpiry === undefined) throw new Error("a validated date has no known kind");
     return { pointsExpiry, ...timed };
   });
 
@@ -129,7 +129,7 @@ export const triggerSchema = fields
     const { event, templateId, toGo, segmentEntered, date } = input;
     if (date !== undefined) return { date };
     if (segmentEntered !== undefined) return { segmentEntered };
-    if (event === undefined) throw new Error("a trigger that was checked starts by nothing");
+    if (event === undefined) throw new Error("a validated trigger has no known kind");
     return { event, ...(templateId !== undefined && { templateId }), ...(toGo !== undefined && { toGo }) };
   })
   .meta({ id: "NewAutomationTrigger" });

@@ -59,6 +59,6 @@ export function assertSameVersion(instance: object, name: string): void {
   if (otherVersion === undefined || otherVersion === version) return;
   throw new TypeError(
     `This ${name} comes from loyalty-kit ${String(otherVersion)}, but is used by loyalty-kit ${version}. ` +
-      'Install one version only: "npm ls loyalty-kit" shows who needs which.',
+      'Install one version only: "npm ls loyalty-kit" shows which package needs which version.',
   );
 }

@@ -64,7 +64,7 @@ export function* findCooldownSlot(
     if (freeAt <= now) return { name, freeAt };
     if (first === null || freeAt < first.freeAt) first = { name, freeAt };
   }
-  if (first === null) throw new RangeError(`nothing is counted up to ${max}`);
+  if (first === null) throw new RangeError(`a limit of ${max} allows nothing`);
   return first;
 }
 

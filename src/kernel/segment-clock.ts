@@ -53,7 +53,7 @@ export class RejectedClock extends Error {
 
   constructor(now: number) {
     super(
-      `the clock jumped to ${timestamp(now)}, more than a day ahead: segments aren't updated until it is corrected, ` +
+      `the clock jumped to ${timestamp(now)}, more than a day ahead: segments aren't updated until the clock is corrected, ` +
         "or until you accept it with loyalty-kit segment refresh --accept-clock",
     );
   }

@@ -410,7 +410,7 @@ export class Tenant {
   /** @throws {TypeError} if the request has an idempotency key, because its outcome may have to be awaited. */
   private changeSync<T>(sync: SyncStorage, request: KeyedRequest, work: ChangeWork<T>): T {
     if (parseKeyedCall(this.organizationId, request) !== null) {
-      throw new TypeError("a synchronous transaction takes no idempotency keys");
+      throw new TypeError("a synchronous transaction doesn't support idempotency keys");
     }
     return this.#createTransaction(work).joinSync(sync);
   }

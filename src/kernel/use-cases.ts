@@ -157,7 +157,7 @@ function isCall(member: unknown): member is Call {
 /** @throws {TypeError} if the result is not a list. */
 function assertList(result: unknown): asserts result is ListResult {
   const isPage = typeof result === "object" && result !== null && "content" in result;
-  if (!isPage && !Array.isArray(result)) throw new TypeError("the call returns no list");
+  if (!isPage && !Array.isArray(result)) throw new TypeError("the call doesn't return a list");
 }
 
 function isStepCall(call: Call): call is (...args: unknown[]) => Step<unknown> {

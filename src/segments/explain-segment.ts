@@ -47,5 +47,5 @@ export function* explainForUser(
   const kinds = listFactKinds([yield* plannedFor(filter, state)]);
   for (const facts of yield* readCustomerFacts(reader, [user], kinds, filterQuery.at))
     return yield* explainFilter(filter, state, facts);
-  throw new Error(`nothing is known of the user ${user.id}`);
+  throw new Error(`no facts were read for the user ${user.id}`);
 }

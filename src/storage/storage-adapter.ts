@@ -324,7 +324,7 @@ export interface SyncStorage {
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)
     throw new TypeError(
-      "this storage has no transactions to share with a host, as the one in memory: use sqliteStorage or postgresStorage",
+      "this storage can't share transactions with a host: use sqliteStorage or postgresStorage",
     );
   return hosts;
 }

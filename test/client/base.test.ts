@@ -40,11 +40,12 @@ describe("the URL of a client", () => {
 
   it("appears in the error if no service responds there, or a different one does", async () => {
     const silent = openDisturbed([loseRequest], { retries: 0 });
-    const message = "The service at https://api.example/loyalty can't be reached, or its answer broke off.";
+    const message =
+      "The service at https://api.example/loyalty can't be reached, or its response was cut off.";
     await expect(silent.client.tags.list()).rejects.toThrow(new ConnectionError(message, null));
     const elsewhere = openDisturbed([replaceResponse(404, {}, "<h1>Not found</h1>")]);
     await expect(elsewhere.client.tags.list()).rejects.toThrow(
-      "status 404, is none of the service. Is https://api.example/loyalty what stands before /v1?",
+      "The response with status 404 isn't from the service. Check that https://api.example/loyalty is the part of the URL before /v1.",
     );
   });
 });

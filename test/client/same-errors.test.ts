@@ -103,7 +103,7 @@ describe("a call over HTTP", () => {
     else {
       // A client doesn't know whose token it has, so it leaves out the hint.
       const expectedMessage = withoutPath.has(name)
-        ? expect.stringContaining("can't be an id or a slug.")
+        ? expect.stringContaining("isn't a valid ID or slug.")
         : told.message;
       expect({ detail, message }).toEqual({
         detail: expected,

@@ -187,7 +187,7 @@ describe("secret keys", () => {
       ["webhook secret", "globex", "whe_1"],
       ["webhook secret", "acme", "whe_2"],
     ] as const) {
-      expect(() => keys.open(other, sealed)).toThrow(/was changed since it was sealed/);
+      expect(() => keys.open(other, sealed)).toThrow(/has been altered since it was sealed/);
     }
     const alteredSecret = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
     expect(() => keys.open(place, alteredSecret)).toThrow(SecretKeyError);

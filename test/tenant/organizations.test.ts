@@ -98,5 +98,5 @@ describe.each(everyAdapter)("organizations on $name", ({ open }) => {
 
 it("a service refuses a storage that wasn't awaited", () => {
   const storage = untyped(Promise.resolve(memoryStorage()));
-  expect(() => new LoyaltyService({ storage })).toThrow(/awaited/);
+  expect(() => new LoyaltyService({ storage })).toThrow(/await it/);
 });

@@ -54,7 +54,7 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
   const { key, input = {} } = withoutKey(args[usedArguments]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
-    throw errorOf(invalidDetail("idempotencyKey", "is only for calls that are a POST"));
+    throw errorOf(invalidDetail("idempotencyKey", "is only supported by calls that are a POST"));
   }
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw errorOf(malformed, { value: input });

@@ -175,11 +175,11 @@ export class Connection {
     const { status } = response;
     const at = this.base === "" ? "the page's own host" : this.base;
     return status === null
-      ? new ConnectionError(`The service at ${at} can't be reached, or its answer broke off.`, null, {
+      ? new ConnectionError(`The service at ${at} can't be reached, or its response was cut off.`, null, {
           cause: response.cause,
         })
       : new ConnectionError(
-          `The answer, of status ${status}, is none of the service. Is ${at} what stands before /v1?`,
+          `The response with status ${status} isn't from the service. Check that ${at} is the part of the URL before /v1.`,
           status,
         );
   }
@@ -205,7 +205,7 @@ function formatHeaderString(text: string): string {
 }
 
 function formatMessage({ code }: ErrorDetail, { value }: WrongArgument): string {
-  if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
+  if (code === "resource_not_found") return `${quoted(String(value))} isn't a valid ID or slug.`;
   return "The argument input can't be written as JSON.";
 }
 
@@ -401,7 +401,7 @@ class Timeout {
   /** Ends the previous wait and starts a new one with the full time limit. */
   wait(): void {
     this.stopWaiting();
-    const abortLate = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
+    const abortLate = () => this.controller.abort(new Error(`No response within ${this.ms} ms.`));
     this.timer = setTimeout(abortLate, this.ms);
   }
 

@@ -151,7 +151,7 @@ function toWindows(requests: readonly CountRequest[], rows: CountedRows["rows"])
   );
   const backwards = requests.toReversed().map(({ key }) => {
     const window = windows.get(key);
-    if (window === undefined) throw new Error("the database did not count a request");
+    if (window === undefined) throw new Error("the database returned no count for a request");
     const { requests, msLeft } = window;
     window.requests -= 1;
     return { requests, msLeft };

@@ -74,5 +74,5 @@ const MOST_WAIT_MS = 1_000;
  * @throws an Error if counting takes longer than one second.
  */
 export function withCountTimeout<T>(count: Promise<T>): Promise<T> {
-  return withTimeout(MOST_WAIT_MS, count, `no rate limit was counted in ${MOST_WAIT_MS} ms`);
+  return withTimeout(MOST_WAIT_MS, count, `the rate limit store didn't respond within ${MOST_WAIT_MS} ms`);
 }

@@ -125,7 +125,7 @@ export function openOrganization(
   try {
     return loyalty.organization(principal.organizationId, new RequestCaller(principal, request, time));
   } catch (cause) {
-    throw new Error("authenticate answered with an organization id, a user or an actor that can't be one", {
+    throw new Error("authenticate returned an invalid organization ID, user or actor", {
       cause,
     });
   }
@@ -143,7 +143,7 @@ export interface AuthenticationResult {
 }
 
 const unreadable =
-  "a bearer token came that is none by its characters (RFC 6750, section 2.1): it was answered with 401, and authenticate not asked";
+  "a request had a bearer token with characters that RFC 6750, section 2.1, doesn't allow; it was rejected with 401 without calling authenticate";
 
 /**
  * Creates a function that authenticates requests.

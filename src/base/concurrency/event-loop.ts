@@ -152,7 +152,7 @@ export function runSync<T>(step: Step<T>): T {
   return runWithoutYielding(() => {
     const firstResult = step.next();
     if (firstResult.done) return firstResult.value;
-    const error = new TypeError("this would have to wait, which a synchronous transaction can't");
+    const error = new TypeError("this call would have to wait, but a synchronous transaction can't wait");
     // Lets the step undo its work. If it continues instead, it is abandoned.
     step.throw(error);
     throw error;

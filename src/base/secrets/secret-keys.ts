@@ -82,15 +82,15 @@ export class SecretKeys {
     const key = this.keys.get(id);
     if (key === undefined) {
       throw new SecretKeyError(
-        `the ${kind} of organization ${JSON.stringify(organizationId)} is sealed with another key (${id}): give that in ` +
-          "secretKeys, or in LOYALTY_SECRET_KEYS, behind the current one",
+        `the ${kind} of organization ${JSON.stringify(organizationId)} is sealed with another key (${id}): add that key to ` +
+          "secretKeys, or to LOYALTY_SECRET_KEYS, after the current one",
       );
     }
     try {
       return decrypt(key, Buffer.from(sealed, "base64url"), JSON.stringify(context));
     } catch (cause) {
       throw new SecretKeyError(
-        `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
+        `the ${kind} of organization ${JSON.stringify(organizationId)} has been altered since it was sealed`,
         { cause },
       );
     }

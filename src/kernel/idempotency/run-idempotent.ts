@@ -170,7 +170,7 @@ export class IdempotentRun {
    * @throws {TypeError} if the call has already committed a change, because only one change can be stored as its outcome.
    */
   *begin(tx: StorageTransaction): Step<void> {
-    if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
+    if (this.isCommitted) throw new TypeError("a call with an idempotency key can make only one change");
     if ((yield* this.findOutcome(tx)) !== null) throw new AnsweredElsewhereError();
     listenForLinkedUser(tx, (userId) => {
       this.foundUserId ??= userId;

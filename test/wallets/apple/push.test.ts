@@ -98,7 +98,7 @@ describe("a push to a phone", () => {
     expect(await deliver()).toBe(0);
     clock.move(100_000);
     expect(await deliver()).toBe(0);
-    expect(errors).toEqual([new Error("Apple's push service refuses a push: 403 BadCertificate")]);
+    expect(errors).toEqual([new Error("Apple's push service rejected a push: 403 BadCertificate")]);
   });
 
   it("is retried only for the phones that haven't received it", async () => {

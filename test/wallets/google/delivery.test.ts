@@ -134,7 +134,7 @@ describe("a change of a card", () => {
     google.failTokens(400);
     expect(await deliver()).toEqual([]);
     expect(errors.map(String)).toEqual([
-      "Error: Google's wallet refuses a card: 401 Google gives no access token: 400 invalid_grant",
+      "Error: Google Wallet rejected a card: 401 Google didn't issue an access token: 400 invalid_grant",
     ]);
     google.failTokens(null);
     clock.move(6_000);
@@ -147,7 +147,7 @@ describe("a change of a card", () => {
     await acme.stamps.add(id);
     google.script({ status: 400, reason: "invalidImage" });
     await deliver();
-    expect(errors.map(String)).toEqual(["Error: Google's wallet refuses a card: 400 invalidImage"]);
+    expect(errors.map(String)).toEqual(["Error: Google Wallet rejected a card: 400 invalidImage"]);
     clock.move(6_000);
     await deliver();
     expect(balance()).toMatchObject(withBalance("1/5"));

@@ -45,7 +45,7 @@ describe("the link of a pass to Google", () => {
     google.fail({ status: 503, reason: "backendError" });
     const answer = await follow(url);
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "10"]);
-    expect(errors.map(String)).toEqual(["Error: Google's wallet takes no card: 503 backendError"]);
+    expect(errors.map(String)).toEqual(["Error: Google Wallet didn't accept the card: 503 backendError"]);
     google.fail(null);
     expect((await follow(url)).status).toBe(302);
   });

@@ -256,7 +256,7 @@ describe("a message to a card at Google", () => {
     await deliver();
     await acme.stamps.add(other.id);
     await deliver();
-    expect(errors.map(String)).toEqual(["Error: Google's wallet refuses a card: 400 invalidMessage"]);
+    expect(errors.map(String)).toEqual(["Error: Google Wallet rejected a card: 400 invalidMessage"]);
     expect(shown(other.objectId).loyaltyPoints).toMatchObject({ balance: { string: "1/5" } });
   });
 });

@@ -179,7 +179,7 @@ export class PushDelivery implements Deliverer {
       return isDead ? "settled" : "again";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";
-    this.onError(new Error(`Apple's push service refuses a push: ${status} ${reason}`));
+    this.onError(new Error(`Apple's push service rejected a push: ${status} ${reason}`));
     return "settled";
   }
 
@@ -263,7 +263,7 @@ class PushSession {
       let text = "";
       const stream = this.session.request({ ":method": "POST", ...headers });
       const timer = setTimeout(() => {
-        finish(createNoResponse(new Error("there was no answer in time")));
+        finish(createNoResponse(new Error("the push service didn't respond in time")));
         stream.close(constants.NGHTTP2_CANCEL);
       }, TIMEOUT_MS);
       const finish = (response: StreamResponse) => {
@@ -320,6 +320,6 @@ class PushSession {
 }
 
 function createNoResponse(error: unknown): StreamResponse {
-  const text = error instanceof Error ? error.message : "the connection was closed without an answer";
+  const text = error instanceof Error ? error.message : "the connection was closed without a response";
   return { status: 0, text };
 }

@@ -91,6 +91,6 @@ function issuerAndSerial(certificate: X509Certificate): Buffer {
   const fields = elementsIn(toBeSigned);
   // Version 1 certificates leave out the version.
   const [serial, , issuer] = fields[0]?.[0] === contextTag(0) ? fields.slice(1) : fields;
-  if (serial === undefined || issuer === undefined) throw new TypeError("the certificate is cut short");
+  if (serial === undefined || issuer === undefined) throw new TypeError("the certificate is truncated");
   return sequence(issuer, serial);
 }

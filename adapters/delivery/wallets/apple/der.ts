@@ -74,7 +74,7 @@ function readDerContent(bytes: Buffer, at: number): { start: number; end: number
   const start = at + 2 + lengthBytes;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, Math.min(lengthBytes, 6));
   const end = start + length;
-  if (end > bytes.byteLength) throw new TypeError("the DER element is cut short");
+  if (end > bytes.byteLength) throw new TypeError("the DER element is truncated");
   return { start, end };
 }
 

@@ -26,7 +26,7 @@ export class AccessTokenError extends Error {
     readonly status: number,
     reason: string,
   ) {
-    super(status === 0 ? reason : `Google gives no access token: ${status} ${reason}`);
+    super(status === 0 ? reason : `Google didn't issue an access token: ${status} ${reason}`);
   }
 }
 

@@ -170,7 +170,7 @@ class Batch {
       this.waitMs = Math.max(this.waitMs, waitMs);
     }
     const isPassing = isBusy || status === 0 || status >= 500;
-    if (!isPassing) this.complain(`Google's wallet refuses a card: ${status} ${reason}`);
+    if (!isPassing) this.complain(`Google Wallet rejected a card: ${status} ${reason}`);
     return { isSettled: false, waitMs };
   }
 

@@ -92,7 +92,7 @@ class GoogleLinks {
     if (atGoogleSince === null) {
       const response = await this.slots.run(organizationId, () => this.writer.insert(issuedCard));
       if (response.status !== 200) {
-        this.onError(new Error(`Google's wallet takes no card: ${describeResponse(response)}`));
+        this.onError(new Error(`Google Wallet didn't accept the card: ${describeResponse(response)}`));
         return null;
       }
       await this.backend.google.recordAtGoogle(organizationId, passId, revision);

@@ -88,7 +88,7 @@ export class LocalDrawer {
    */
   async draw(svg: string, pixels: number): Promise<RenderedPicture> {
     if (pixels > MAX_PIXELS)
-      throw new PictureTooLarge("the picture is too large to be drawn without a thread");
+      throw new PictureTooLarge("the picture is too large to draw without a worker thread");
     this.#renderer ??= this.#begin();
     const renderer = await this.#renderer;
     await waitForLoopIteration();

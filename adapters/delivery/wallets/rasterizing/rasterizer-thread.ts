@@ -56,7 +56,7 @@ export class RasterizerThread {
     this.#started = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
       (cause: unknown) => {
         // On a busy machine, a later thread may start in time.
-        if (isAbort(cause)) throw new Error("a thread that draws can't begin", { cause });
+        if (isAbort(cause)) throw new Error("a drawing thread can't start", { cause });
         throw reportMissingThread("pictures", cause);
       },
     );

@@ -189,9 +189,7 @@ function fetchJwks(url: URL): JWTVerifyGetKey {
  */
 function assertSafeUrl(url: URL): URL {
   if (isSecureOrLocal(url)) return url;
-  throw new TypeError(
-    `the keys of an issuer are fetched by https alone, not from ${url.protocol}//${url.host}`,
-  );
+  throw new TypeError(`an issuer's keys are only fetched over https, not from ${url.protocol}//${url.host}`);
 }
 
 function isOfToken(error: unknown): boolean {
