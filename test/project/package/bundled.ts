@@ -63,7 +63,7 @@ export const onSqlite = `
   import { createMail } from "loyalty-kit/mail";
   import { sqliteStorage } from "loyalty-kit/sqlite";
   import { testLoyalty } from "loyalty-kit/testing";
-  import { drawStamps } from "./drawing-by-threads.js";
+  import { drawStamps } from "./drawn.js";
   async function main() {
     const reports = [];
     const onError = (error) => error.name === "DrawingTimeout" || reports.push(error.work ?? String(error));

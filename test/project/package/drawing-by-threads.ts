@@ -38,7 +38,7 @@ export function drawByThreads({ folder }: Installation): string {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
-    import { drawStamps } from "./drawing-by-threads.js";
+    import { drawStamps } from "./drawn.js";
     const onError = (error) => { if (error.name !== "DrawingTimeout") throw error; };
     console.log(await drawStamps(new LoyaltyService({ storage: memoryStorage(), onError })));`;
   const args = ["--input-type=module", "--eval", program];

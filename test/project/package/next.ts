@@ -25,7 +25,7 @@ const route = "app/api/loyalty/[...path]/route.ts";
 const stampsRoute = `
   import { LoyaltyService } from "loyalty-kit";
   import { memoryStorage } from "loyalty-kit/memory";
-  import { drawStamps } from "./drawing-by-threads.js";
+  import { drawStamps } from "./drawn.js";
   export async function POST() {
     const reports = [];
     const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => error.name === "DrawingTimeout" || reports.push(String(error)) });
