@@ -70,7 +70,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   const registers: Registry[] = [];
   const duration = new Histogram({
     name: "loyalty_http_request_duration_seconds",
-    help: "Time from receiving a request to finishing its response.",
+    help: "Time from a request to its response.",
     labelNames: ["method", "route", "status"],
     buckets: SECONDS,
     registers,
@@ -91,7 +91,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const segmentReads = new Counter({
     name: "loyalty_segment_reads_total",
-    help: "Reads of sets of users, by whether the set was cached.",
+    help: "Reads of user sets, by cache result.",
     labelNames: ["cache"],
     registers,
   });
@@ -115,18 +115,18 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const mailLag = new Histogram({
     name: "loyalty_mail_lag_seconds",
-    help: "Time from queuing an email until the mail server accepted it.",
+    help: "Time from queuing an email to its acceptance.",
     buckets: LAG_SECONDS,
     registers,
   });
   const mailWaits = new Gauge({
     name: "loyalty_mail_transport_waits",
-    help: "1 while emails are on hold because the mail server doesn't accept them.",
+    help: "1 while the mail server accepts no emails.",
     registers,
   });
   const queued = new Gauge({
     name: "loyalty_queued",
-    help: "Changes in progress, and reads and changes that are queued.",
+    help: "Work in progress or queued.",
     labelNames: ["queue"],
     registers,
     collect() {
@@ -146,7 +146,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const connections = new Gauge({
     name: "loyalty_postgres_connections",
-    help: "Connections in the Postgres pools, and calls that are waiting for one.",
+    help: "Connections in Postgres pools, and calls waiting for one.",
     labelNames: ["state"],
     registers,
     collect() {
@@ -177,7 +177,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const threads = new Gauge({
     name: "loyalty_threads_missing",
-    help: "1 for work that runs on the event loop because its thread can't start.",
+    help: "1 for work whose thread can't start.",
     labelNames: ["work", "cause"],
     registers,
     collect() {

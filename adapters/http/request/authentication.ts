@@ -125,7 +125,7 @@ export function openOrganization(
   try {
     return loyalty.organization(principal.organizationId, new RequestCaller(principal, request, time));
   } catch (cause) {
-    throw new Error("authenticate returned an invalid organization ID, user or actor", {
+    throw new Error("authenticate returned an invalid organization id, user or actor", {
       cause,
     });
   }
