@@ -22,8 +22,7 @@ export function buildPng(parts: PngParts = {}): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([depth, color, 0, 0, isInterlaced ? 1 : 0], 8);
-  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x80)]);
-  const rows = parts.rows ?? Buffer.concat(Array.from({ length: height }, () => row));
+  const rows = parts.rows ?? buildGrayRows(width, height);
   return Buffer.concat([
     SIGNATURE,
     buildChunk("IHDR", header),
@@ -32,6 +31,11 @@ export function buildPng(parts: PngParts = {}): Buffer {
     ...(parts.after ?? []),
     buildChunk("IEND", Buffer.alloc(0)),
   ]);
+}
+
+function buildGrayRows(width: number, height: number): Buffer {
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x80)]);
+  return Buffer.concat(Array.from({ length: height }, () => row));
 }
 
 export function buildChunk(type: string, data: Buffer | string): Buffer {
