@@ -3,7 +3,7 @@ import { motifs } from "../../adapters/apps/console/browser/cards/presets/motifs
 import { tradeTexts } from "../../adapters/apps/console/browser/cards/presets/trade-texts.js";
 import { tradeKeys, trades } from "../../adapters/apps/console/browser/cards/presets/trades.js";
 import { readyDesigns } from "../../adapters/apps/console/browser/words/en/ready-designs.js";
-import { contrast } from "../../adapters/delivery/wallets/stamp-drawing/colors.js";
+import { computeContrast } from "../../adapters/delivery/wallets/stamp-drawing/colors.js";
 import { newDesignSchema } from "../../src/cards/design-schema.js";
 
 it("there is a design for each of ten trades, each with its own picture", () => {
@@ -19,8 +19,8 @@ describe.each(["en", "de"] as const)("in the language %s", (language) => {
   it.each(tradeKeys)("the design for a %s is readable and accepted by the server", (trade) => {
     const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
     const { reward, ...said } = tradeTexts[language][trade];
-    expect(contrast(backgroundColor, foregroundColor)).toBeGreaterThan(4.5);
-    expect(contrast(backgroundColor, labelColor)).toBeGreaterThan(4.5);
+    expect(computeContrast(backgroundColor, foregroundColor)).toBeGreaterThan(4.5);
+    expect(computeContrast(backgroundColor, labelColor)).toBeGreaterThan(4.5);
     expect(reward.length).toBeLessThanOrEqual(150);
     const design = { backgroundColor, foregroundColor, labelColor, stamps: { shape } };
     const texts = [{ language, ...said }];

@@ -9,8 +9,8 @@ import { integerResults } from "../../adapters/storage/kysely/sql/integer-result
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
 import { hosted } from "../../adapters/storage/postgres/database.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
-import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
-import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
+import { storeScene } from "../../adapters/testing/storage-suite/kit/scene.js";
+import { runSceneQuestions } from "../../adapters/testing/storage-suite/law/reads.js";
 import { World } from "../../adapters/testing/storage-suite/law/world.js";
 import { write, writeNames } from "../../adapters/testing/storage-suite/law/writes.js";
 import { runStep } from "../../src/base/concurrency/step.js";
@@ -46,8 +46,8 @@ describe("a statement in a host's transaction on Postgres", () => {
     });
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
-    await setScene(storage, "acme");
-    await runStep(everyRead(storage.reader("acme")));
+    await storeScene(storage, "acme");
+    await runStep(runSceneQuestions(storage.reader("acme")));
     const world = new World(0);
     for (const name of [...writeNames, ...writeNames]) {
       await client.query("savepoint before");

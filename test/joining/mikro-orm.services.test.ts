@@ -9,8 +9,8 @@ import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
-import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
+import { storeScene } from "../../adapters/testing/storage-suite/kit/scene.js";
+import { runSceneQuestions } from "../../adapters/testing/storage-suite/law/reads.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { getErrorDetail } from "../kit/refusal.js";
@@ -111,11 +111,11 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
 
   it("reads the same as the storage's own connections", async () => {
     const { em, storage } = await openShop(await library, options);
-    await setScene(storage, "globex");
-    const own = await runStep(everyRead(storage.reader("globex")));
+    await storeScene(storage, "globex");
+    const own = await runStep(runSceneQuestions(storage.reader("globex")));
     await em.transactional(async (em) => {
       const joinedStorage = requireHostSupport(storage).joining(fromMikroOrm(em));
-      expect(await joinedStorage.transaction("globex", (tx) => everyRead(tx))).toStrictEqual(own);
+      expect(await joinedStorage.transaction("globex", (tx) => runSceneQuestions(tx))).toStrictEqual(own);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { integerColumns } from "../../adapters/storage/kysely/sql/integer-results.js";
-import { setScene } from "../../adapters/testing/storage-suite/kit/scene.js";
-import { everyRead } from "../../adapters/testing/storage-suite/law/reads.js";
+import { storeScene } from "../../adapters/testing/storage-suite/kit/scene.js";
+import { runSceneQuestions } from "../../adapters/testing/storage-suite/law/reads.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { bridgedHosts } from "./bridged-hosts.js";
@@ -11,16 +11,16 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
-      const own = toPlain(await runStep(everyRead(storage.reader("acme"))));
+      const own = toPlain(await runStep(runSceneQuestions(storage.reader("acme"))));
       await transaction(async (tx) => {
         const joinedStorage = requireHostSupport(storage).joining(tx);
-        expect(toPlain(await runStep(everyRead(joinedStorage.reader("acme"))))).toStrictEqual(own);
-        expect(toPlain(await joinedStorage.transaction("acme", (inner) => everyRead(inner)))).toStrictEqual(
-          own,
-        );
+        expect(toPlain(await runStep(runSceneQuestions(joinedStorage.reader("acme"))))).toStrictEqual(own);
+        expect(
+          toPlain(await joinedStorage.transaction("acme", (inner) => runSceneQuestions(inner))),
+        ).toStrictEqual(own);
       });
     };
-    await setScene(storage, "acme");
+    await storeScene(storage, "acme");
     await compare();
     await transaction(async (_, execute) => {
       for (const [table, column] of columns)

@@ -64,7 +64,7 @@ export async function createPublicPaths(
       version: DRAWING_VERSION,
       drawings: { strip: async () => null, hero: async () => null },
       pictures: async () => null,
-      organizationOf: async () => null,
+      findOrganization: async () => null,
     });
     const passes: string[] = [];
     const cards: string[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
-import { cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
+import { drawCard } from "../../adapters/delivery/wallets/card-picture.js";
 import { createSolidPng } from "../../adapters/delivery/wallets/solid-png.js";
 import { encodeJoinCode } from "../../src/base/values/short-link.js";
 import { openShop } from "./shop.js";
@@ -235,7 +235,7 @@ describe("the card picture on the sign-up page", () => {
     });
     const state = { maxStamps: 5, currentStamps: 0, rewardsAvailable: 0 };
     const none = { logo: null, strip: null, filled: null, empty: null };
-    const { svg } = cardPicture(template, state, none, "en");
+    const { svg } = drawCard(template, state, none, "en");
     const text = await (await get(`/join/${card.id}`)).text();
     expect(text).toContain(svg);
     expect(text).toContain("Ada &amp; Töchter");

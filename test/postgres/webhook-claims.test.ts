@@ -73,7 +73,7 @@ it("a worker doesn't wait for other changes of the organization", async () => {
   const [host, worker] = await openTwoStorages();
   const endpoint = await createEndpoint(host, 1);
   await host.transaction("acme", function* (tx) {
-    yield* new SuiteOrganization(host, "acme").within(tx).user();
+    yield* new SuiteOrganization(host, "acme").withTransaction(tx).user();
     yield* awaitInStep(worker.transaction("acme", (other) => claimAndRecord(other, endpoint)));
     yield* awaitInStep(worker.transaction("acme", (other) => other.deleteWebhookEndpoint(endpoint.id)));
   });

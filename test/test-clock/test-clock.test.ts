@@ -261,7 +261,7 @@ it("a test clock serves the queues of every kind of job", () => {
   );
   expect(kinds.length).toBeGreaterThan(3);
   const workNames = readSource("adapters/testing/test-clock/test-loyalty.ts")
-    .match(/jobsDueWork\(storage, \[[^\]]+/g)
+    .match(/createJobsDueWork\(storage, \[[^\]]+/g)
     ?.join();
   for (const kind of kinds) expect(workNames).toContain(kind);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CardPictures, cardPicture } from "../../adapters/delivery/wallets/card-picture.js";
+import { type CardPictures, drawCard } from "../../adapters/delivery/wallets/card-picture.js";
 import { getRasterizer } from "../../adapters/delivery/wallets/rasterizing/rasterizer.js";
 import { wrapLines } from "../../adapters/delivery/wallets/text-lines.js";
 import { hostile } from "../console/hostile.js";
@@ -19,8 +19,7 @@ describe("the picture of a card", () => {
   it("shows the points with their unit, even a billion of them", () => {
     const draw = (shown: Partial<typeof points>, unit: string | null = null) =>
       listTexts(
-        cardPicture({ name: "Club", reward: null, design }, null, none, "de", { ...points, ...shown, unit })
-          .svg,
+        drawCard({ name: "Club", reward: null, design }, null, none, "de", { ...points, ...shown, unit }).svg,
       );
     expect(draw({})).toEqual(["Club", "Punkte", "0"]);
     expect(draw({ available: 1_250 }, "Bohnen")).toEqual(["Club", "Bohnen", "1.250"]);
@@ -28,7 +27,7 @@ describe("the picture of a card", () => {
   });
 
   it("shows the title, the stamps and the reward of a full card, in the requested language", () => {
-    const { svg } = cardPicture(
+    const { svg } = drawCard(
       { name: "Coffee", reward: "A cake", design },
       { maxStamps: 8, currentStamps: 3, rewardsAvailable: 0 },
       none,
@@ -41,7 +40,7 @@ describe("the picture of a card", () => {
 
   it("announces a waiting reward in the words of the design", () => {
     const texts = [{ ...wordless, language: "fr", title: "Café", rewardReady: "Servez-vous" }];
-    const { svg } = cardPicture(
+    const { svg } = drawCard(
       { name: "Coffee", reward: null, design: { ...design, texts } },
       full,
       none,
@@ -54,7 +53,7 @@ describe("the picture of a card", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), fc.constant(hostile));
     fc.assert(
       fc.property(text, text, (name, reward) => {
-        const { svg } = cardPicture({ name, reward, design }, full, { ...none, logo: name }, "en");
+        const { svg } = drawCard({ name, reward, design }, full, { ...none, logo: name }, "en");
         const tags = [...svg.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag]) => tag ?? "");
         expect(allowedElements).toEqual(expect.arrayContaining(tags));
         expect(svg).not.toMatch(/\bon\w+="/);
@@ -69,7 +68,7 @@ describe("the picture of a card", () => {
     "can be rasterized for %j",
     async (name) => {
       const rasterize = await getRasterizer();
-      const { svg, width, height } = cardPicture({ name, reward: name, design }, full, none, "en");
+      const { svg, width, height } = drawCard({ name, reward: name, design }, full, none, "en");
       const png = Buffer.from((await rasterize(svg)).png);
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
     },
@@ -88,7 +87,7 @@ describe("the lines of a text", () => {
   const room = fc.record({
     width: fc.integer({ min: 40, max: 400 }),
     size: fc.integer({ min: 8, max: 24 }),
-    most: fc.integer({ min: 1, max: 4 }),
+    maxLines: fc.integer({ min: 1, max: 4 }),
   });
 
   it("are at most as many as fit, and begin as the text does", () => {
@@ -96,7 +95,7 @@ describe("the lines of a text", () => {
       fc.property(fc.array(word, { maxLength: 12 }), room, (words, roomForText) => {
         const text = words.join(" ");
         const lines = wrapLines(text, roomForText);
-        expect(lines.length).toBeLessThanOrEqual(roomForText.most);
+        expect(lines.length).toBeLessThanOrEqual(roomForText.maxLines);
         const removeSpaces = (some: string) => some.replaceAll(/\s/gu, "");
         const visibleText = removeSpaces(lines.join(""));
         const isCut = visibleText !== removeSpaces(text);
@@ -107,7 +106,7 @@ describe("the lines of a text", () => {
   });
 
   it("break between words where possible", () => {
-    expect(wrapLines("A coffee on the house", { width: 120, size: 16, most: 2 })).toEqual([
+    expect(wrapLines("A coffee on the house", { width: 120, size: 16, maxLines: 2 })).toEqual([
       "A coffee on",
       "the house",
     ]);

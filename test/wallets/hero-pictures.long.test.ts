@@ -13,10 +13,10 @@ import { openGoogle, PUBLIC_URL } from "./google/google-scene.js";
 const root = `${PUBLIC_URL}/wallets/heroes`;
 const drawer = new StampDrawer();
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const organizationOf = async () => "acme";
+const findOrganization = async () => "acme";
 const drawings = createDrawingCache(drawer, () => {});
 const options = {
-  ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: findNoPicture, organizationOf },
+  ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: findNoPicture, findOrganization },
 };
 const template = { id: "tpl_1", design: null };
 

@@ -4,7 +4,7 @@ import {
   generalText,
   listLockScreenTexts,
   localized,
-  pairsIn,
+  parseStrings,
 } from "../../adapters/testing/wallets/lock-screen.js";
 
 const createField = (key: string, value: string, changeMessage?: string) => ({
@@ -57,7 +57,7 @@ describe("the lock screen of the fake iPhone", () => {
 
   it("reads a strings file completely or not at all", () => {
     for (const invalidText of ['"a" = "b"', '"a" = "b";\nrest', '"a" = "b" = "c";\n', '"a = "b";\n']) {
-      expect(() => pairsIn(invalidText)).toThrow("the strings file can't be parsed");
+      expect(() => parseStrings(invalidText)).toThrow("the strings file can't be parsed");
     }
   });
 });

@@ -17,7 +17,7 @@ export interface AddressChoices {
 }
 
 /** Renders the form that confirms the news a customer asked for. Returns an empty array if there is nothing to confirm. */
-export function newsForm({ texts }: Locale, choices: AddressChoices): Html[] {
+export function renderNewsForm({ texts }: Locale, choices: AddressChoices): Html[] {
   if (!choices.mayConfirm || !choices.isNewsPending) return [];
   const button = html`<button>${texts.sendNews}</button>`;
   return [
@@ -26,10 +26,10 @@ export function newsForm({ texts }: Locale, choices: AddressChoices): Html[] {
 }
 
 /**
- * Renders the forms for confirming or rejecting the customer's email address, without what {@link newsForm} renders. Returns an
+ * Renders the forms for confirming or rejecting the customer's email address, without what {@link renderNewsForm} renders. Returns an
  * empty array if neither is possible.
  */
-export function addressForms({ texts }: Locale, choices: AddressChoices): Html[] {
+export function renderAddressForms({ texts }: Locale, choices: AddressChoices): Html[] {
   const { mayConfirm, isNewsPending, mayRefuse } = choices;
   const forms = [
     ...(mayConfirm && !isNewsPending
@@ -54,10 +54,10 @@ function renderForm({ action, code }: AddressChoices, answer: "confirm" | "refus
 /**
  * Renders the page where a visitor confirms or rejects an email address. The page is opened from the confirmation link in an email.
  */
-export function addressPage(locale: Locale, look: ShopLook, choices: AddressChoices): HttpResponse {
+export function renderAddressPage(locale: Locale, look: ShopLook, choices: AddressChoices): HttpResponse {
   return shopPageResponse(locale, look, {
     title: locale.texts.yourAddress,
-    content: html`${addressForms(locale, choices)}`,
+    content: html`${renderAddressForms(locale, choices)}`,
   });
 }
 
@@ -70,7 +70,7 @@ interface Confirmation {
 }
 
 /** Renders the page that a customer sees after confirming or rejecting their address. */
-export function confirmationPage(
+export function renderConfirmationPage(
   locale: Locale,
   look: ShopLook,
   { answer, getsNews, card }: Confirmation,

@@ -17,13 +17,13 @@ export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 /** Maximum size of a badge in bytes. Every page embeds the badges. */
 const MAX_BYTES = 65_536;
 
-const png = Buffer.from("89504e470d0a1a0a", "hex");
+const PNG_SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
 /**
  * Loads the badge files and converts them to `data:` URLs.
  * @throws {TypeError} if a file can't be read, is larger than 64 KiB, or isn't a PNG or SVG image.
  */
-export function badgeUrls({ apple, google }: Badges): BadgeUrls {
+export function loadBadgeUrls({ apple, google }: Badges): BadgeUrls {
   return {
     ...(apple !== undefined && { apple: readBadgeUrl(apple, "Apple's badge") }),
     ...(google !== undefined && { google: readBadgeUrl(google, "Google's badge") }),
@@ -47,7 +47,7 @@ function readContent(file: string, name: string): Buffer {
 }
 
 function detectType(bytes: Buffer): string | null {
-  if (bytes.subarray(0, png.length).equals(png)) return "image/png";
+  if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return "image/png";
   return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/.test(
     bytes.toString("utf8"),
   )

@@ -5,17 +5,17 @@ import type { Locale } from "../../delivery/languages/languages.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue, splitUrl } from "../../http/request/http-message.js";
 import type { AddressChoices } from "./address-page.js";
-import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
-import { cardPage, type WalletLink } from "./card-page.js";
+import { type Badges, type BadgeUrls, loadBadgeUrls } from "./badges.js";
+import { renderCardPage, type WalletLink } from "./card-page.js";
 import type { MailLinkHandler } from "./mail-link-handler.js";
-import { notFoundPage } from "./page.js";
+import { renderNotFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 /**
  * The query parameter of a card page that was opened by signing up with an email and the box for news. It depends on the form alone,
  * so that the page doesn't reveal whether the email belongs to an existing customer.
  */
-export const NEWS_MAILED = "news";
+export const NEWS_MAILED_PARAMETER = "news";
 
 export interface CardOptions {
   /** Returns the links that add a card to a wallet. Defaults to the links from `passes.walletLinks`. */
@@ -37,20 +37,20 @@ export class CardHandler {
    */
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly mails: MailLinkHandler,
+    private readonly mailLinkHandler: MailLinkHandler,
     private readonly options: CardOptions,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.badges = badgeUrls(options.badges ?? {});
+    this.badges = loadBadgeUrls(options.badges ?? {});
   }
 
   /**
    * Responds with the card page, or with a 404 page if no organization has a card with this code.
    * @throws {LoyaltyError} `resource_not_found` if the code has been revoked.
    */
-  async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
+  async serveCard(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
     const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);
-    if (organizationId === null) return notFoundPage(locale);
+    if (organizationId === null) return renderNotFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
     const [shop, state, points, message, walletLinks, address] = await Promise.all([
@@ -63,11 +63,11 @@ export class CardHandler {
       this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
     const age = serviceInternals(this.loyalty).now() - Date.parse(pass.createdAt);
-    const page = cardPage(chooseLocale(shop, request), {
+    const page = renderCardPage(chooseLocale(shop, request), {
       ...{ shop, pass, state, points, message, address },
       // The URL may be saved, but the email is soon found or lost.
-      isNewsMailed: readQuery(request).has(NEWS_MAILED) && age < HOUR_MS,
-      walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
+      isNewsMailed: readQuery(request).has(NEWS_MAILED_PARAMETER) && age < HOUR_MS,
+      walletLinks: filterWalletLinks(headerValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,
       prefix: request.prefix,
     });
@@ -80,7 +80,7 @@ export class CardHandler {
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
   ): Promise<AddressChoices | null> | null {
     const token = readQuery(request).get("m");
-    return token === null ? null : this.mails.choicesFor(token, card, request.prefix);
+    return token === null ? null : this.mailLinkHandler.findAddressChoices(token, card, request.prefix);
   }
 
   /** Resolves to an empty list if the links aren't available, so that the card is shown anyway. */
@@ -105,12 +105,12 @@ function readQuery({ url }: HttpRequest): URLSearchParams {
 }
 
 /** Removes the link to the wallet that a phone doesn't have. Unrecognized devices get all links. */
-function onPhone(userAgent: string, links: readonly WalletLink[]): readonly WalletLink[] {
-  const own = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent)
+function filterWalletLinks(userAgent: string, links: readonly WalletLink[]): readonly WalletLink[] {
+  const deviceWallet = /\b(?:iPhone|iPad|iPod)\b/.test(userAgent)
     ? "apple"
     : /\bAndroid\b/.test(userAgent)
       ? "google"
       : null;
-  const fitting = links.filter(({ wallet }) => own === null || wallet === own);
-  return fitting.length > 0 ? fitting : links;
+  const matchingLinks = links.filter(({ wallet }) => deviceWallet === null || wallet === deviceWallet);
+  return matchingLinks.length > 0 ? matchingLinks : links;
 }

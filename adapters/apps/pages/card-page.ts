@@ -8,7 +8,7 @@ import { filled, formatPlural, type Locale } from "../../delivery/languages/lang
 import { describePoints } from "../../delivery/languages/point-words.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
-import { type AddressChoices, addressForms, newsForm } from "./address-page.js";
+import { type AddressChoices, renderAddressForms, renderNewsForm } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
 import { pageResponse } from "./page.js";
@@ -46,7 +46,7 @@ export interface CardPageProps {
  * Renders a card's public page, which anyone who has the card's code can see. It shows the card's name, stamps, rewards, points,
  * message, and code, but not its owner or history.
  */
-export function cardPage(
+export function renderCardPage(
   locale: Locale,
   { shop, pass, state, points, message, walletLinks, badges, address, isNewsMailed, prefix }: CardPageProps,
 ): HttpResponse {
@@ -55,7 +55,7 @@ export function cardPage(
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
   const counts =
     state !== null
-      ? renderState(locale, state)
+      ? renderStamps(locale, state)
       : points !== null
         ? renderPoints(locale, points)
         : html`<p>${texts.isMember}</p>`;
@@ -74,7 +74,7 @@ ${walletLinks.map(({ wallet, url }) => {
     accent: chooseAccent(pass.template),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
-${isNewsMailed ? [html`<p class="news">${filled(texts.newsMailed, { button: texts.sendNews })}</p>\n`] : []}${address === null ? [] : newsForm(locale, address)}${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
+${isNewsMailed ? [html`<p class="news">${filled(texts.newsMailed, { button: texts.sendNews })}</p>\n`] : []}${address === null ? [] : renderNewsForm(locale, address)}${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
 <section class="state">
 ${counts}
 </section>
@@ -85,7 +85,7 @@ ${renderQrCode(pass.qrCodeValue, texts.qrCode)}
 <code>${code}</code>
 <p class="quiet">${texts.showAtTill}</p>
 </section>
-${address === null ? [] : addressForms(locale, address)}`,
+${address === null ? [] : renderAddressForms(locale, address)}`,
   });
 }
 
@@ -96,7 +96,7 @@ function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "tex
 }
 
 /** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
-function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
+function renderStamps(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
   const progressText = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
   return html`<p><strong>${progressText}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>

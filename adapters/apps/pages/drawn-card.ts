@@ -3,7 +3,7 @@ import type { CardPoints } from "../../../src/points/card-points.js";
 import { earnedText, filled, type Locale } from "../../delivery/languages/languages.js";
 import { describePoints } from "../../delivery/languages/point-words.js";
 import { PICTURES } from "../../delivery/mail/mail-sender.js";
-import { type CardPictures, cardPicture } from "../../delivery/wallets/card-picture.js";
+import { type CardPictures, drawCard } from "../../delivery/wallets/card-picture.js";
 import type { StampCounts } from "../../delivery/wallets/card-texts.js";
 import { Html, html } from "../../http/html-page.js";
 
@@ -31,13 +31,13 @@ export function renderCard(
         : [describePoints(points, language).balance]
       : [filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) })];
   const label = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
-  const urlOf = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
+  const buildPictureUrl = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
   const pictures: CardPictures = {
-    logo: urlOf(design?.logo ?? null),
-    strip: urlOf(design?.strip ?? null),
-    filled: urlOf(design?.stamps.filled ?? null),
-    empty: urlOf(design?.stamps.empty ?? null),
+    logo: buildPictureUrl(design?.logo ?? null),
+    strip: buildPictureUrl(design?.strip ?? null),
+    filled: buildPictureUrl(design?.stamps.filled ?? null),
+    empty: buildPictureUrl(design?.stamps.empty ?? null),
   };
-  const { svg } = cardPicture({ name, reward, design }, stamps, pictures, language, points);
+  const { svg } = drawCard({ name, reward, design }, stamps, pictures, language, points);
   return html`<div class="card" role="img" aria-label="${label}">${new Html(svg)}</div>`;
 }

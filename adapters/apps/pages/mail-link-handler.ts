@@ -9,16 +9,16 @@ import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { readWholeBody } from "../../http/request/body.js";
 import { parseContentHeaders } from "../../http/request/http-message.js";
-import { type AddressChoices, addressPage, confirmationPage } from "./address-page.js";
-import { badLinkPage, pageResponse } from "./page.js";
+import { type AddressChoices, renderAddressPage, renderConfirmationPage } from "./address-page.js";
+import { pageResponse, renderBadLinkPage } from "./page.js";
 import { chooseLocale, loadShop, type ShopLook } from "./shop.js";
 
 const MAX_BYTES = 16_384;
 
-const findNoField: Fields = () => null;
+const getNoField: GetField = () => null;
 
 /** Maximum length of a token; an emailed link has at most 200 characters. */
-const MAX_TOKEN = 120;
+const MAX_TOKEN_LENGTH = 120;
 
 /**
  * Handles requests for emailed links. The link's token is the visitor's only credential. Because there is no session, a form on
@@ -33,38 +33,40 @@ export class MailLinkHandler {
     this.backend = serviceInternals(loyalty).backends.mail;
   }
 
-  async unsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
+  async handleUnsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
-    if (link === null || link.purpose === "confirm" || link.purpose === "refuse") return badLinkPage(locale);
-    const own = link.purpose;
+    if (link === null || link.purpose === "confirm" || link.purpose === "refuse")
+      return renderBadLinkPage(locale);
+    const linkChannel = link.purpose;
     if (request.method !== "POST") {
       const { settings, messageSettings } = this.loyalty.organization(link.organizationId);
       const [{ name }, { senderName }] = await Promise.all([settings.get(), messageSettings.get()]);
-      return renderUnsubscribePage(locale, own, senderName ?? name);
+      return renderUnsubscribePage(locale, linkChannel, senderName ?? name);
     }
     const { channel, isOneClick } = await readMailForm(request);
-    const ending: MailChannels = isOneClick ? own : pickChannelsToEnd(own, channel);
-    const isKnown = await this.changes.run(`${ending} ${token}`, () =>
-      this.backend.unsubscribe(token, ending),
+    const endedChannels: MailChannels = isOneClick ? linkChannel : pickChannelsToEnd(linkChannel, channel);
+    const isValidLink = await this.changes.run(`${endedChannels} ${token}`, () =>
+      this.backend.unsubscribe(token, endedChannels),
     );
-    if (!isKnown) return badLinkPage(locale);
-    return isOneClick ? emptyAnswer : renderUnsubscribedPage(locale, ending);
+    if (!isValidLink) return renderBadLinkPage(locale);
+    return isOneClick ? emptyResponse : renderUnsubscribedPage(locale, endedChannels);
   }
 
   /**
    * Serves the page that lets a customer confirm or reject their address. If the request contains a valid answer, applies it.
    * Otherwise, shows the forms without changing anything.
    */
-  async address(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
+  async handleAddress(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {
     const link = await this.verifyLink(token);
-    if (link === null || link.purpose === "email" || link.purpose === "wallet") return badLinkPage(locale);
+    if (link === null || link.purpose === "email" || link.purpose === "wallet")
+      return renderBadLinkPage(locale);
     const { answer, code } = request.method === "POST" ? await readMailForm(request) : emptyForm;
     const look = await this.loadLook(link, code, request.prefix);
     const pageLocale = chooseLocale(look.shop, request);
     if (answer === null) {
       const action = `${request.prefix}/m/c/${token}`;
       const mayConfirm = link.purpose === "confirm";
-      return addressPage(pageLocale, look, {
+      return renderAddressPage(pageLocale, look, {
         action,
         code,
         mayConfirm,
@@ -74,9 +76,9 @@ export class MailLinkHandler {
     }
     const change = () =>
       answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
-    const isTaken = await this.changes.run(`${answer} ${token}`, change);
-    if (!isTaken) return badLinkPage(locale);
-    return confirmationPage(pageLocale, look, {
+    const isApplied = await this.changes.run(`${answer} ${token}`, change);
+    if (!isApplied) return renderBadLinkPage(locale);
+    return renderConfirmationPage(pageLocale, look, {
       answer,
       getsNews: answer === "confirm" && (await this.isSubscribed(link)),
       card: code === null ? null : `${linkTo(`${request.prefix}/c`, code)}?m=${token}`,
@@ -108,7 +110,7 @@ export class MailLinkHandler {
    * Resolves to a customer's choices for confirming or rejecting their address on a card page that was opened with the token from
    * an emailed link. Resolves to `null` if the token isn't valid for the card's owner.
    */
-  async choicesFor(
+  async findAddressChoices(
     token: string,
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
     prefix: string,
@@ -132,14 +134,14 @@ export class MailLinkHandler {
   }
 
   private verifyLink(token: string) {
-    return token.length <= MAX_TOKEN ? this.backend.verifyLink(token) : null;
+    return token.length <= MAX_TOKEN_LENGTH ? this.backend.verifyLink(token) : null;
   }
 }
 
 const emptyForm: Pick<MailForm, "answer" | "code"> = { answer: null, code: null };
 
 /** The response for mail clients. They must not be redirected (RFC 8058, section 3.1), and show nothing of the response. */
-const emptyAnswer: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };
+const emptyResponse: HttpResponse = { status: 200, headers: { "cache-control": "no-store" }, body: null };
 
 /** A form that was submitted from a page that an emailed link opens, or by a mail client's one-click unsubscribe. */
 interface MailForm {
@@ -172,11 +174,11 @@ export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   };
 }
 
-type Fields = (name: string) => string | null;
+type GetField = (name: string) => string | null;
 
-async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
-  if (body.kind === "parsed") return parsedFields(body.value);
-  if (body.kind !== "bytes") return findNoField;
+async function readFields({ headers, body }: HttpRequest): Promise<GetField> {
+  if (body.kind === "parsed") return readParsedFields(body.value);
+  if (body.kind !== "bytes") return getNoField;
   const text = await readText(body.chunks, headers);
   const { type, parameters } = parseContentHeaders(headers);
   if (type !== "multipart/form-data") {
@@ -184,11 +186,11 @@ async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
     return (name) => fields.get(name);
   }
   const boundary = parameters.get("boundary") ?? "";
-  return boundary === "" ? findNoField : parseMultipartFields(text, boundary);
+  return boundary === "" ? getNoField : parseMultipartFields(text, boundary);
 }
 
 /** Reads a form that the host's body parser has already parsed. */
-function parsedFields(value: unknown): Fields {
+function readParsedFields(value: unknown): GetField {
   const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   return (name) => {
     const [fieldValue]: unknown[] = [fields.get(name)].flat();
@@ -197,7 +199,7 @@ function parsedFields(value: unknown): Fields {
 }
 
 /** Parses multipart form data (RFC 7578). All fields are short strings. */
-function parseMultipartFields(text: string, boundary: string): Fields {
+function parseMultipartFields(text: string, boundary: string): GetField {
   const fields = new Map<string, string>();
   for (const part of text.split(`--${boundary}`)) {
     const end = part.indexOf("\r\n\r\n");
@@ -226,23 +228,27 @@ type MailChannel = "email" | "wallet";
 type MailChannels = MailChannel | "all";
 
 /** Returns the link's own channel if the form asks for it or doesn't specify a channel. Otherwise, returns all channels. */
-function pickChannelsToEnd(own: MailChannel, requestedChannels: MailChannels | null): MailChannels {
-  return requestedChannels === null || requestedChannels === own ? own : "all";
+function pickChannelsToEnd(linkChannel: MailChannel, requestedChannels: MailChannels | null): MailChannels {
+  return requestedChannels === null || requestedChannels === linkChannel ? linkChannel : "all";
 }
 
 /**
  * Renders the page that an unsubscribe link opens. It is the same for everyone who has the link and reveals nothing about the
  * customer.
  */
-function renderUnsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
+function renderUnsubscribePage(
+  locale: Locale,
+  linkChannel: MailChannel,
+  sender: string | null,
+): HttpResponse {
   const { texts } = locale;
-  const other = own === "email" ? "wallet" : "email";
+  const other = linkChannel === "email" ? "wallet" : "email";
   return pageResponse(locale, {
     title: texts.unsubscribe,
     content: html`<h1>${texts.unsubscribe}</h1>
 <p>${sender === null ? texts.whichMessages : filled(texts.whichMessagesOf, { sender })}</p>
 <form method="post">
-${renderChoice(own, texts.stop[own])}
+${renderChoice(linkChannel, texts.stop[linkChannel])}
 ${renderChoice(other, texts.stop.both, "plain")}
 ${renderChoice("all", texts.stop.all, "plain")}
 </form>

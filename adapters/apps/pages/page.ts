@@ -34,7 +34,7 @@ export function pageResponse({ language, texts }: Locale, { headers, ...page }: 
 }
 
 /** Renders the page for an emailed link that was never valid or is no longer valid. */
-export function badLinkPage(locale: Locale): HttpResponse {
+export function renderBadLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
   return pageResponse(locale, {
     title: badLink,
@@ -48,7 +48,7 @@ export function badLinkPage(locale: Locale): HttpResponse {
  * Renders the page for a code that is unknown or revoked. The page is the same in both cases so that it doesn't reveal whether the
  * card ever existed.
  */
-export function notFoundPage(locale: Locale): HttpResponse {
+export function renderNotFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;
   return pageResponse(locale, {
     title: notFound,

@@ -7,14 +7,14 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
 import { PICTURES } from "../../delivery/mail/mail-sender.js";
 import { createPictureCache, type FindPicture } from "../../delivery/wallets/picture-cache.js";
-import { immutablePicture } from "../../delivery/wallets/responses.js";
+import { pictureResponse } from "../../delivery/wallets/responses.js";
 import { OAuthError } from "../../http/auth/oauth/oauth-error.js";
 import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue, splitUrl } from "../../http/request/http-message.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
-import { badLinkPage, notFoundPage } from "./page.js";
+import { renderBadLinkPage, renderNotFoundPage } from "./page.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
@@ -43,29 +43,29 @@ export function createPages(loyalty: LoyaltyService, options: PagesOptions = {})
 class Pages implements HttpExtension {
   readonly paths = ["/c/*", "/j/*", "/join/*", "/m/u/*", "/m/c/*"];
   readonly signed = ["/m/u/*", "/m/c/*"];
-  private readonly cards: CardHandler;
-  private readonly joining: SignUpHandler;
-  private readonly mails: MailLinkHandler;
-  private readonly pictures: PictureHandler;
+  private readonly cardHandler: CardHandler;
+  private readonly signUpHandler: SignUpHandler;
+  private readonly mailLinkHandler: MailLinkHandler;
+  private readonly pictureHandler: PictureHandler;
   private readonly onError: (error: unknown) => void;
 
   constructor(loyalty: LoyaltyService, options: PagesOptions) {
     this.onError = guardListener(options.onError ?? ((error) => console.error(error)));
-    this.mails = new MailLinkHandler(loyalty);
-    this.cards = new CardHandler(loyalty, this.mails, options, this.onError);
-    this.pictures = new PictureHandler(loyalty);
-    this.joining = new SignUpHandler(loyalty, options, this.onError);
+    this.mailLinkHandler = new MailLinkHandler(loyalty);
+    this.cardHandler = new CardHandler(loyalty, this.mailLinkHandler, options, this.onError);
+    this.pictureHandler = new PictureHandler(loyalty);
+    this.signUpHandler = new SignUpHandler(loyalty, options, this.onError);
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const locale = localeFor(headerValue(request.headers, "accept-language"));
-    const [, place = "", ...remainingSegments] = splitUrl(request.url).path.split("/");
+    const [, firstSegment = "", ...remainingSegments] = splitUrl(request.url).path.split("/");
     const segments = remainingSegments.at(-1) === "" ? remainingSegments.slice(0, -1) : remainingSegments;
     try {
-      return await this.respond(locale, place, segments, request);
+      return await this.respond(locale, firstSegment, segments, request);
     } catch (error) {
       if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"));
-      if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(locale);
+      if (isLoyaltyError(error, "resource_not_found")) return renderNotFoundPage(locale);
       this.onError(error);
       return errorResponse(
         isLoyaltyError(error, "storage_unavailable") ? error : createLoyaltyError("internal_error"),
@@ -75,42 +75,44 @@ class Pages implements HttpExtension {
 
   private async respond(
     locale: Locale,
-    place: string,
+    firstSegment: string,
     segments: readonly string[],
     request: HttpRequest,
   ): Promise<HttpResponse> {
     const { method } = request;
     const isRead = method === "GET" || method === "HEAD";
-    if (place === "m") {
-      const [about, token = "", ...more] = segments;
-      if (more.length > 0 || !isName(token)) return badLinkPage(locale);
+    if (firstSegment === "m") {
+      const [linkKind, token = "", ...more] = segments;
+      if (more.length > 0 || !mayBeIdOrToken(token)) return renderBadLinkPage(locale);
       if (!isRead && method !== "POST") return methodNotAllowedResponse(["GET", "POST"]);
-      return about === "u"
-        ? this.mails.unsubscribe(locale, token, request)
-        : this.mails.address(locale, token, request);
+      return linkKind === "u"
+        ? this.mailLinkHandler.handleUnsubscribe(locale, token, request)
+        : this.mailLinkHandler.handleAddress(locale, token, request);
     }
     const [id = "", ...more] = segments;
-    if (`/${place}/${id}` === PICTURES && more.length === 1) {
+    if (`/${firstSegment}/${id}` === PICTURES && more.length === 1) {
       return isRead
-        ? this.pictures.picture(locale, more[0] ?? "", request)
+        ? this.pictureHandler.servePicture(locale, more[0] ?? "", request)
         : methodNotAllowedResponse(["GET"]);
     }
-    if (more.length > 0) return notFoundPage(locale);
-    if (place === "c")
-      return isRead ? this.cards.card(locale, bareCode(id), request) : methodNotAllowedResponse(["GET"]);
-    if (!isName(id)) return notFoundPage(locale);
-    const templateId = place === "j" ? decodeJoinCode(id) : id;
-    if (templateId === null) return notFoundPage(locale);
-    const path = `${request.prefix}/${place}/${id}`;
-    if (isRead) return this.joining.form(locale, templateId, request, path);
+    if (more.length > 0) return renderNotFoundPage(locale);
+    if (firstSegment === "c")
+      return isRead
+        ? this.cardHandler.serveCard(locale, bareCode(id), request)
+        : methodNotAllowedResponse(["GET"]);
+    if (!mayBeIdOrToken(id)) return renderNotFoundPage(locale);
+    const templateId = firstSegment === "j" ? decodeJoinCode(id) : id;
+    if (templateId === null) return renderNotFoundPage(locale);
+    const path = `${request.prefix}/${firstSegment}/${id}`;
+    if (isRead) return this.signUpHandler.serveForm(locale, templateId, request, path);
     return method === "POST"
-      ? this.joining.handleForm(locale, templateId, request, path)
+      ? this.signUpHandler.handleForm(locale, templateId, request, path)
       : methodNotAllowedResponse(["GET", "POST"]);
   }
 }
 
 /** Returns whether the text may be an id or a token. */
-function isName(text: string): boolean {
+function mayBeIdOrToken(text: string): boolean {
   return /^[\w-]{1,100}$/.test(text);
 }
 
@@ -122,10 +124,10 @@ class PictureHandler {
     this.pictures = createPictureCache((hash) => serviceInternals(loyalty).picture(hash));
   }
 
-  async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
+  async servePicture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
-    if (picture === null) return notFoundPage(locale);
-    const response = immutablePicture(picture.bytes, picture.type);
+    if (picture === null) return renderNotFoundPage(locale);
+    const response = pictureResponse(picture.bytes, picture.type);
     return method === "HEAD" ? { ...response, body: null } : response;
   }
 }

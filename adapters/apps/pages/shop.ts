@@ -2,7 +2,7 @@ import type { Template } from "../../../src/cards/schema.js";
 import type { Organization } from "../../../src/organization.js";
 import { type Locale, localeFor } from "../../delivery/languages/languages.js";
 import { PICTURES } from "../../delivery/mail/mail-sender.js";
-import { contrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
+import { computeContrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
 import { type AccentColors, type Html, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
@@ -61,7 +61,7 @@ const MIN_CONTRAST = 4.5;
 export function chooseAccent({ design }: Pick<Template, "design">): AccentColors | undefined {
   if (design === null) return undefined;
   const { backgroundColor, foregroundColor } = design;
-  if (contrast(backgroundColor, foregroundColor) < MIN_CONTRAST) return undefined;
+  if (computeContrast(backgroundColor, foregroundColor) < MIN_CONTRAST) return undefined;
   return isDark(backgroundColor)
     ? { background: backgroundColor, text: foregroundColor }
     : { background: foregroundColor, text: backgroundColor };

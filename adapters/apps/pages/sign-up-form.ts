@@ -16,7 +16,7 @@ export interface SignUpForm {
   /** Whether the customer checked the box for news and offers. */
   readonly wantsNews: boolean;
   /** Whether the customer checked the box that lets the phone remember the card. */
-  readonly remembers: boolean;
+  readonly remembersCard: boolean;
   /** The form's idempotency key. It prevents a second card if the form is submitted twice. */
   readonly key: string;
 }
@@ -24,9 +24,9 @@ export interface SignUpForm {
 /** Error messages in the page's language, keyed by form field. */
 export type SignUpErrors = Partial<Record<"contact" | "name", string>>;
 
-const MAX = { name: 150, email: 254 } as const;
+const MAX_LENGTHS = { name: 150, email: 254 } as const;
 
-const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 export function parseSignUpForm(parameters: Parameters, newKey: () => string): SignUpForm {
   const readText = (name: string) => parameters.find(name)?.trim() ?? "";
@@ -39,16 +39,16 @@ export function parseSignUpForm(parameters: Parameters, newKey: () => string): S
     phone: isEmail ? "" : (phoneNumber(contact) ?? ""),
     name: readText("name"),
     wantsNews: readText("news") !== "",
-    remembers: readText("remember") !== "",
+    remembersCard: readText("remember") !== "",
     key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
   };
 }
 
 export function validateForm({ contact, email, phone, name }: SignUpForm, texts: Texts): SignUpErrors {
   const errors: SignUpErrors = {};
-  if ([...name].length > MAX.name) errors.name = texts.tooLong;
-  if (email.length > MAX.email) errors.contact = texts.tooLong;
-  else if (email !== "" && !emailForm.test(email)) errors.contact = texts.emailWrong;
+  if ([...name].length > MAX_LENGTHS.name) errors.name = texts.tooLong;
+  if (email.length > MAX_LENGTHS.email) errors.contact = texts.tooLong;
+  else if (email !== "" && !emailPattern.test(email)) errors.contact = texts.emailWrong;
   else if (email === "" && phone === "")
     errors.contact = looksLikePhone(contact) ? texts.phoneWrong : texts.contactMissing;
   return errors;

@@ -16,9 +16,9 @@ import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
 import { cookieIn, headerValue } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
-import { NEWS_MAILED } from "./card-handler.js";
+import { NEWS_MAILED_PARAMETER } from "./card-handler.js";
 import { renderCard } from "./drawn-card.js";
-import { notFoundPage } from "./page.js";
+import { renderNotFoundPage } from "./page.js";
 import { chooseLocale, loadShop, type Shop, shopPageResponse } from "./shop.js";
 import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
 import {
@@ -59,7 +59,7 @@ const KEY_LENGTH = 24;
 export class SignUpHandler {
   private readonly windows: ClientWindows;
   /** Running sign-ups, so that a form submitted twice concurrently is handled only once. */
-  private readonly joins = new CoalescedCalls<WalletPass>();
+  private readonly signUps = new CoalescedCalls<WalletPass>();
 
   /** @throws {RangeError} if the sign-up limit is invalid. */
   constructor(
@@ -76,19 +76,24 @@ export class SignUpHandler {
    * Responds with the sign-up form, or with a 404 page if no organization has the template.
    * @param path the page's path as browsers see it.
    */
-  async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
+  async serveForm(
+    locale: Locale,
+    templateId: string,
+    request: HttpRequest,
+    path: string,
+  ): Promise<HttpResponse> {
     const offer = await this.loadCardOffer(request, templateId, null);
-    if (offer === null) return notFoundPage(locale);
+    if (offer === null) return renderNotFoundPage(locale);
     const form = parseSignUpForm(new Parameters([]), createKey);
     const code = readCardCookie(request);
     const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...offer, templateId }, code));
-    const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
+    const cookieReset = code !== null && !isKnown && { headers: buildForgetCardHeaders(request, path) };
     const { prefix } = request;
-    return signUpPage(offer.locale, {
+    return renderSignUpPage(offer.locale, {
       ...offer,
-      ...forgets,
+      ...cookieReset,
       prefix,
-      ownCardCode: isKnown ? code : null,
+      rememberedCardCode: isKnown ? code : null,
       form,
       errors: {},
     });
@@ -99,43 +104,56 @@ export class SignUpHandler {
    * @param path the page's path as browsers see it.
    */
   async handleForm(
-    browsers: Locale,
+    browserLocale: Locale,
     templateId: string,
     request: HttpRequest,
     path: string,
   ): Promise<HttpResponse> {
     const formFields = await readForm(request);
     if (formFields.find("forget") !== null && isSameOrigin(request)) {
-      return seeOtherResponse(path, forgetCookie(request, path));
+      return seeOtherResponse(path, buildForgetCardHeaders(request, path));
     }
     // The consent is stored in the language in which it was shown.
     const offer = await this.loadCardOffer(request, templateId, findLocale(formFields.find("language")));
-    if (offer === null) return notFoundPage(browsers);
+    if (offer === null) return renderNotFoundPage(browserLocale);
     const { organizationId, locale, ...page } = offer;
     const { language, texts } = locale;
     const form = parseSignUpForm(formFields, createKey);
-    const renderAgain = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
-      signUpPage(locale, { ...page, prefix: request.prefix, ownCardCode: null, form, errors, ...more });
-    const isOwn = isSameOrigin(request);
+    const renderAgain = (errors: SignUpErrors, more: Partial<SignUpPageProps>) =>
+      renderSignUpPage(locale, {
+        ...page,
+        prefix: request.prefix,
+        rememberedCardCode: null,
+        form,
+        errors,
+        ...more,
+      });
+    const isFromSameOrigin = isSameOrigin(request);
     const errors = validateForm(form, texts);
-    if (Object.keys(errors).length > 0 || !isOwn) return renderAgain(errors, { status: isOwn ? 422 : 403 });
-    const full = this.windows.count(request.address);
-    if (full !== null) {
-      const headers = { "retry-after": String(secondsLeft(full)) };
+    if (Object.keys(errors).length > 0 || !isFromSameOrigin)
+      return renderAgain(errors, { status: isFromSameOrigin ? 422 : 403 });
+    const exceededWindow = this.windows.count(request.address);
+    if (exceededWindow !== null) {
+      const headers = { "retry-after": String(secondsLeft(exceededWindow)) };
       return renderAgain({}, { status: 429, notice: texts.tooMany, headers });
     }
     const { consent } = page;
     const news = form.wantsNews ? page.news : null;
-    const joining: SignUpRequest = { organizationId, templateId, form, consent, news, language };
+    const signUpRequest: SignUpRequest = { organizationId, templateId, form, consent, news, language };
     try {
-      const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
+      const pass = await this.signUps.run(JSON.stringify(signUpRequest), () =>
+        this.completeSignUp(signUpRequest),
+      );
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-      const cookieHeader = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
+      const cookieHeader = form.remembersCard && { "set-cookie": createCardCookie(request, path, code) };
       const isNewsMailed =
         news !== null && form.email !== "" && serviceInternals(this.loyalty).channels.email;
-      return seeOtherResponse(`${request.prefix}/c/${code}${isNewsMailed ? `?${NEWS_MAILED}` : ""}`, {
-        ...cookieHeader,
-      });
+      return seeOtherResponse(
+        `${request.prefix}/c/${code}${isNewsMailed ? `?${NEWS_MAILED_PARAMETER}` : ""}`,
+        {
+          ...cookieHeader,
+        },
+      );
     } catch (error) {
       // The same form was already submitted with other content, or is being submitted now.
       if (
@@ -148,12 +166,12 @@ export class SignUpHandler {
     }
   }
 
-  private async join(joining: SignUpRequest): Promise<WalletPass> {
-    const pass = await signUp(this.loyalty, joining, {
+  private async completeSignUp(signUpRequest: SignUpRequest): Promise<WalletPass> {
+    const pass = await signUp(this.loyalty, signUpRequest, {
       mailExistingCustomer: this.options.sendLink === undefined,
     });
     // Not awaited, so that the response time doesn't reveal an existing customer.
-    void this.sendLinks(joining, pass);
+    void this.sendLinks(signUpRequest, pass);
     return pass;
   }
 
@@ -176,12 +194,12 @@ export class SignUpHandler {
     return { organizationId, locale, card, shop, consent, news };
   }
 
-  private async sendLinks(joining: SignUpRequest, pass: WalletPass): Promise<void> {
+  private async sendLinks(signUpRequest: SignUpRequest, pass: WalletPass): Promise<void> {
     const { sendLink } = this.options;
     if (sendLink === undefined) return;
     await waitForLoopIteration();
     try {
-      for (const customer of await findExistingCustomers(this.loyalty, joining, pass))
+      for (const customer of await findExistingCustomers(this.loyalty, signUpRequest, pass))
         await sendLink(customer);
     } catch (error) {
       this.onError(error);
@@ -193,7 +211,7 @@ function seeOtherResponse(location: string, headers: Readonly<Record<string, str
   return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
 }
 
-function forgetCookie(request: HttpRequest, path: string): Readonly<Record<string, string>> {
+function buildForgetCardHeaders(request: HttpRequest, path: string): Readonly<Record<string, string>> {
   return { "set-cookie": createCardCookie(request, path, null) };
 }
 
@@ -238,14 +256,14 @@ async function isCardOfTemplate(
   }
 }
 
-interface SignUpPage {
+interface SignUpPageProps {
   /** The template that the customer's card will be issued from. */
   readonly card: Template;
   readonly shop: Shop;
   /** The path prefix under which the pages are mounted. */
   readonly prefix: string;
   /** The code of the card that the customer's phone remembers, or `null` if it doesn't remember one. */
-  readonly ownCardCode: string | null;
+  readonly rememberedCardCode: string | null;
   readonly consent: string;
   /** The label for the checkbox for news and offers, or `null` to omit the checkbox. */
   readonly news: string | null;
@@ -258,20 +276,20 @@ interface SignUpPage {
 }
 
 /** Renders the sign-up form. The form posts to the page's URL. */
-function signUpPage(
+function renderSignUpPage(
   locale: Locale,
-  { card, shop, prefix, ownCardCode, consent, news, form, errors, notice, ...rest }: SignUpPage,
+  { card, shop, prefix, rememberedCardCode, consent, news, form, errors, notice, ...rest }: SignUpPageProps,
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card: card.name });
   const counts = { stamps: createEmptyCard(card), points: createEmptyPoints(card.points) };
-  const hasOptions = form.name !== "" || form.remembers;
+  const hasOptions = form.name !== "" || form.remembersCard;
   const look = { shop, card, prefix };
   return shopPageResponse(locale, look, {
     ...rest,
     title,
     content: html`${renderCard(locale, card, counts, prefix)}
-${ownCardCode === null ? [] : [renderOwnCard(texts, `${prefix}/c/${ownCardCode}`)]}
+${rememberedCardCode === null ? [] : [renderRememberedCard(texts, `${prefix}/c/${rememberedCardCode}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">
@@ -281,7 +299,7 @@ ${news === null ? [] : [renderCheckbox("news", news, form.wantsNews)]}
 <details${hasOptions ? [html` open`] : []}>
 <summary>${texts.moreOptions}</summary>
 ${renderField({ name: "name", label: texts.name, value: form.name, error: errors.name }, html`autocomplete="name" maxlength="150"`)}
-${renderCheckbox("remember", texts.remember, form.remembers)}
+${renderCheckbox("remember", texts.remember, form.remembersCard)}
 </details>
 <p class="quiet">${consent}</p>
 <button>${texts.submit}</button>
@@ -294,7 +312,7 @@ function createEmptyCard({ maxStamps }: Template) {
 }
 
 /** Renders a link to the card that the phone remembers, without revealing anything about the card. */
-function renderOwnCard(texts: Texts, href: string): Html {
+function renderRememberedCard(texts: Texts, href: string): Html {
   return html`<section class="known">
 <p>${texts.known}</p>
 <a class="button" href="${href}">${texts.openCard}</a>
@@ -314,13 +332,13 @@ function renderField({ name, label, value, error }: TextField, attributes: Html)
   return html`<div>
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}" ${attributes}${renderInvalid(name, error)}>
-${complaint(name, error)}
+${renderError(name, error)}
 </div>`;
 }
 
-function renderCheckbox(name: string, label: string, isTicked: boolean): Html {
+function renderCheckbox(name: string, label: string, isChecked: boolean): Html {
   return html`<div class="check">
-<input id="${name}" name="${name}" value="on" type="checkbox"${isTicked ? [html` checked`] : []}>
+<input id="${name}" name="${name}" value="on" type="checkbox"${isChecked ? [html` checked`] : []}>
 <label for="${name}">${label}</label>
 </div>`;
 }
@@ -329,6 +347,6 @@ function renderInvalid(name: string, error: string | undefined): Html[] {
   return error === undefined ? [] : [html` aria-invalid="true" aria-describedby="${name}-wrong"`];
 }
 
-function complaint(name: string, error: string | undefined): Html[] {
+function renderError(name: string, error: string | undefined): Html[] {
   return error === undefined ? [] : [html`<p class="wrong" id="${name}-wrong" role="alert">${error}</p>`];
 }

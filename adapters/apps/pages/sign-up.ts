@@ -51,12 +51,12 @@ export async function signUp(
   const { organizationId, templateId, form, consent, news, language } = request;
   const { name, email, phone, key } = form;
   const consentedAt = new Date(serviceInternals(loyalty).now()).toISOString();
-  const agreed = { consent, consentedAt, language, templateId };
+  const consentRecord = { consent, consentedAt, language, templateId };
   const user = {
     email: email === "" ? null : email,
     name: name === "" ? null : name,
     phone: phone === "" ? null : phone,
-    metadata: { join: agreed },
+    metadata: { join: consentRecord },
   };
   const { answer } = await organizationInternals(
     loyalty.organization(organizationId, { actor: visitor }),
@@ -72,7 +72,7 @@ export async function signUp(
         { user, ...(serviceInternals(loyalty).channels.email && { notify: true }) },
         {
           whenTaken: (typedEmailOf) => ({
-            metadata: { join: { ...agreed, typedEmailOf } },
+            metadata: { join: { ...consentRecord, typedEmailOf } },
           }),
           joining: { language, consent: news, mailExistingCustomer },
         },
@@ -94,30 +94,30 @@ export async function findExistingCustomers(
 ): Promise<ExistingCustomer[]> {
   const organization = loyalty.organization(organizationId, { actor: visitor });
   const customers: ExistingCustomer[] = [];
-  for (const user of await usersWith(organization, form)) {
+  for (const user of await findMatchingUsers(organization, form)) {
     if (user.id === pass.userId) continue;
     const passes = await organization.passes.ofUser(user.id);
-    const own = passes.filter((pass) => pass.templateId === templateId).map((pass) => pass.qrCodeValue);
+    const ownLinks = passes.filter((pass) => pass.templateId === templateId).map((pass) => pass.qrCodeValue);
     const links =
-      own.length > 0
-        ? own
+      ownLinks.length > 0
+        ? ownLinks
         : [(await organization.passes.create(templateId, { userId: user.id })).qrCodeValue];
     customers.push({ organizationId, templateId, user, links, language });
   }
   return customers;
 }
 
-const MOST_KNOWN = 5;
+const MAX_EXISTING_CUSTOMERS = 5;
 
 /** The actor for all changes that the form makes. */
 const visitor = { kind: "customer" } as const;
 
-async function usersWith(organization: Organization, { email, phone }: SignUpForm): Promise<User[]> {
+async function findMatchingUsers(organization: Organization, { email, phone }: SignUpForm): Promise<User[]> {
   if (email !== "") {
     const user = await organization.users.find({ email });
     return user === null ? [] : [user];
   }
   const { content } = await organization.contacts.list({ search: phone, size: 200 });
   const matches = content.filter((contact) => contact.phone === phone);
-  return Promise.all(matches.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));
+  return Promise.all(matches.slice(0, MAX_EXISTING_CUSTOMERS).map(({ id }) => organization.users.get(id)));
 }

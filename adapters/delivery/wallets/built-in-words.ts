@@ -12,7 +12,7 @@ const english = {
   noNews: "Nothing new right now",
 };
 
-const builtIn: Readonly<Record<string, typeof english>> = {
+const wordsByLanguage: Readonly<Record<string, typeof english>> = {
   en: english,
   de: {
     stampsLabel: "Stempel",
@@ -105,5 +105,5 @@ const builtIn: Readonly<Record<string, typeof english>> = {
  * @param language a BCP 47 language tag.
  */
 export function findWords(language: string): typeof english {
-  return builtIn[language.slice(0, 2)] ?? english;
+  return wordsByLanguage[language.slice(0, 2)] ?? english;
 }

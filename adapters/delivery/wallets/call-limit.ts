@@ -9,13 +9,17 @@ export class CallLimit {
   private readonly limits: readonly { calls: number; seconds: number; windows: FixedWindows }[];
 
   /**
-   * @param most the maximum number of calls per key, per minute and per day.
+   * @param maxCalls the maximum number of calls per key, per minute and per day.
    * @param maxKeys the maximum number of keys to track.
    */
-  constructor(clock: Clock, most: { readonly perMinute: number; readonly perDay: number }, maxKeys: number) {
+  constructor(
+    clock: Clock,
+    maxCalls: { readonly perMinute: number; readonly perDay: number },
+    maxKeys: number,
+  ) {
     this.limits = [
-      { calls: most.perMinute, seconds: MINUTE_SECONDS, windows: new FixedWindows(clock, maxKeys) },
-      { calls: most.perDay, seconds: DAY_SECONDS, windows: new FixedWindows(clock, maxKeys) },
+      { calls: maxCalls.perMinute, seconds: MINUTE_SECONDS, windows: new FixedWindows(clock, maxKeys) },
+      { calls: maxCalls.perDay, seconds: DAY_SECONDS, windows: new FixedWindows(clock, maxKeys) },
     ];
   }
 
@@ -23,7 +27,7 @@ export class CallLimit {
    * Counts a call. A call that exceeds the per-minute limit doesn't count toward the daily limit.
    * @returns `null` if the call is allowed, or the number of seconds to wait before trying again.
    */
-  secondsToWait(key: string): number | null {
+  countCall(key: string): number | null {
     for (const { calls, seconds, windows } of this.limits) {
       const { requests, msLeft } = windows.count(key, seconds);
       if (requests > calls) return Math.max(1, Math.ceil(msLeft / 1_000));

@@ -3,13 +3,13 @@ import type { DesignTexts } from "../../../src/cards/design-schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
 import { type CardLook, pickCardLook } from "./card-look.js";
 import { buildCardWords, type StampCounts } from "./card-texts.js";
-import { isDark, mixColors, readableInk } from "./stamp-drawing/colors.js";
+import { isDark, mixColors, pickReadableInk } from "./stamp-drawing/colors.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
-import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
+import { type DrawnPictures, renderStampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
 
 /** The parts of a template that appear in a card's picture. The template can be a draft. */
-export interface PicturedCard {
+export interface DrawableCard {
   readonly name: string;
   readonly reward: string | null;
   readonly design: (CardLook & { readonly texts: readonly DesignTexts[] }) | null;
@@ -31,17 +31,17 @@ export interface CardDrawing {
 
 const WIDTH = 375;
 const MARGIN = 18;
-const HEADER = 68;
-const LOGO = { width: 130, height: 40 };
+const HEADER_HEIGHT = 68;
+const LOGO_SIZE = { width: 130, height: 40 };
 const COUNT_WIDTH = 72;
 /** Width for a count of more than `MAX_SHORT_COUNT` characters, such as a million points. */
 const LONG_COUNT_WIDTH = 150;
 const MAX_SHORT_COUNT = 7;
 /** Height of the empty area on a card without stamps and strip picture, in points. */
-const BLANK = 88;
+const BLANK_HEIGHT = 88;
 const FONT = `font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"`;
 
-interface Inks {
+interface InkColors {
   readonly ink: string;
   readonly label: string;
 }
@@ -54,38 +54,38 @@ interface Inks {
  * @param language the language for text that the design doesn't provide, as a BCP 47 tag.
  * @param points the card's points, or `null` if the card doesn't collect points.
  */
-export function cardPicture(
-  card: PicturedCard,
+export function drawCard(
+  card: DrawableCard,
   stamps: StampCounts | null,
   pictures: CardPictures,
   language: string,
   points: CardPoints | null = null,
 ): CardDrawing {
   const look = pickCardLook(card.design);
-  const ground = look.backgroundColor;
+  const background = look.backgroundColor;
   const inks = {
-    ink: readableInk(ground, look.foregroundColor),
-    label: readableInk(ground, look.labelColor),
+    ink: pickReadableInk(background, look.foregroundColor),
+    label: pickReadableInk(background, look.labelColor),
   };
-  const texts = (card.design?.texts ?? []).map(filledIn);
+  const texts = (card.design?.texts ?? []).map(dropBlankTexts);
   // Use the text for a full card, which says that a reward is waiting.
   const counts = { stamps: stamps && { ...stamps, currentStamps: 0 }, points };
   const words = buildCardWords(card.name, texts, counts, language);
   const parts = [renderHeader(words, stamps, pictures.logo, inks)];
-  let top = HEADER;
+  let top = HEADER_HEIGHT;
   const strip = drawStrip(look, stamps, pictures, top);
   if (strip === null) {
-    top += BLANK;
+    top += BLANK_HEIGHT;
   } else {
     parts.push(strip);
     top += stripCanvas.height;
   }
-  const footerSvg = renderFooter(words, stamps, card.reward, inks, ground, top);
+  const footerSvg = renderFooter(words, stamps, card.reward, inks, background, top);
   const height = footerSvg.bottom;
-  const edge = mixColors(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
+  const borderColor = mixColors(background, isDark(background) ? "#FFFFFF" : "#111111", 0.14);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
-    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
+    `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${background}" stroke="${borderColor}"/>`,
     ...parts,
     footerSvg.svg,
     "</svg>",
@@ -93,15 +93,15 @@ export function cardPicture(
   return { svg, width: WIDTH, height };
 }
 
-type Words = ReturnType<typeof buildCardWords>;
+type CardWords = ReturnType<typeof buildCardWords>;
 
 function renderHeader(
-  words: Words,
+  words: CardWords,
   stamps: StampCounts | null,
   logo: string | null,
-  { ink, label }: Inks,
+  { ink, label }: InkColors,
 ): string {
-  const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
+  const left = MARGIN + (logo === null ? 0 : LOGO_SIZE.width + 12);
   const counter =
     stamps === null
       ? words.points && { label: words.points.unit, value: words.points.amount }
@@ -109,12 +109,12 @@ function renderHeader(
   const counterWidth = (counter?.value.length ?? 0) > MAX_SHORT_COUNT ? LONG_COUNT_WIDTH : COUNT_WIDTH;
   const width = WIDTH - MARGIN - left - (counter === null ? 0 : counterWidth);
   const size = logo === null ? 20 : 16;
-  const lines = wrapLines(words.title, { width, size, most: 2, isStrong: true });
-  const first = HEADER / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
+  const lines = wrapLines(words.title, { width, size, maxLines: 2, isBold: true });
+  const first = HEADER_HEIGHT / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
   const picture =
     logo === null
       ? ""
-      : `<image x="${MARGIN}" y="${(HEADER - LOGO.height) / 2}" width="${LOGO.width}" height="${LOGO.height}" preserveAspectRatio="xMinYMid meet" href="${escaped(logo)}"/>`;
+      : `<image x="${MARGIN}" y="${(HEADER_HEIGHT - LOGO_SIZE.height) / 2}" width="${LOGO_SIZE.width}" height="${LOGO_SIZE.height}" preserveAspectRatio="xMinYMid meet" href="${escapeXml(logo)}"/>`;
   const count =
     counter === null
       ? ""
@@ -123,14 +123,21 @@ function renderHeader(
           y: 27,
           size: 11,
           fill: label,
-          isAtEnd: true,
+          isEndAligned: true,
           width: counterWidth + MARGIN,
         }) +
         renderLine(counter.value, {
-          ...{ x: WIDTH - MARGIN, y: 48, size: 18, fill: ink, isAtEnd: true, width: counterWidth + MARGIN },
+          ...{
+            x: WIDTH - MARGIN,
+            y: 48,
+            size: 18,
+            fill: ink,
+            isEndAligned: true,
+            width: counterWidth + MARGIN,
+          },
         });
   const title = lines.map((text, at) =>
-    renderText(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isStrong: true }),
+    renderText(text, { x: left, y: first + at * size * 1.2, size, fill: ink, isBold: true }),
   );
   return picture + title.join("") + count;
 }
@@ -145,24 +152,24 @@ function drawStrip(
   if (stamps === null) {
     return pictures.strip === null
       ? null
-      : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escaped(pictures.strip)}"/>`;
+      : `<image y="${top}" width="${width}" height="${height}" preserveAspectRatio="xMidYMid slice" href="${escapeXml(pictures.strip)}"/>`;
   }
   const drawing = {
-    strip: pictures.strip && escaped(pictures.strip),
-    filled: pictures.filled && escaped(pictures.filled),
-    empty: pictures.empty && escaped(pictures.empty),
+    strip: pictures.strip && escapeXml(pictures.strip),
+    filled: pictures.filled && escapeXml(pictures.filled),
+    empty: pictures.empty && escapeXml(pictures.empty),
   };
   const state = { look, filled: stamps.currentStamps, total: stamps.maxStamps };
-  return `<g transform="translate(0 ${top})">${stampsSvg(state, stripCanvas, 1, drawing, "slice")}</g>`;
+  return `<g transform="translate(0 ${top})">${renderStampsSvg(state, stripCanvas, 1, drawing, "slice")}</g>`;
 }
 
 /** Draws the reward for a full card, and whether a reward is waiting. */
 function renderFooter(
-  words: Words,
+  words: CardWords,
   stamps: StampCounts | null,
   reward: string | null,
-  { ink, label }: Inks,
-  ground: string,
+  { ink, label }: InkColors,
+  background: string,
   top: number,
 ): { readonly svg: string; readonly bottom: number } {
   const width = WIDTH - 2 * MARGIN;
@@ -171,9 +178,9 @@ function renderFooter(
   if (reward !== null && stamps !== null) {
     parts.push(renderLine(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
     bottom += 18;
-    for (const text of wrapLines(reward, { width, size: 17, most: 2, isStrong: true })) {
+    for (const text of wrapLines(reward, { width, size: 17, maxLines: 2, isBold: true })) {
       bottom += 21;
-      parts.push(renderText(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
+      parts.push(renderText(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isBold: true }));
     }
     bottom += 6;
   }
@@ -181,8 +188,8 @@ function renderFooter(
     parts.push(
       `<rect x="${MARGIN}" y="${bottom + 8}" width="${width}" height="32" rx="16" fill="${ink}"/>`,
       renderLine(words.next ?? "", {
-        ...{ x: WIDTH / 2, y: bottom + 29, size: 14, fill: ground, width: width - 24 },
-        ...{ isStrong: true, isCentered: true },
+        ...{ x: WIDTH / 2, y: bottom + 29, size: 14, fill: background, width: width - 24 },
+        ...{ isBold: true, isCentered: true },
       }),
     );
     bottom += 40;
@@ -190,31 +197,31 @@ function renderFooter(
   return { svg: parts.join(""), bottom: bottom + 12 };
 }
 
-interface Place {
+interface TextLayout {
   readonly x: number;
   readonly y: number;
   readonly size: number;
   readonly fill: string;
-  readonly isStrong?: boolean;
-  readonly isAtEnd?: boolean;
+  readonly isBold?: boolean;
+  readonly isEndAligned?: boolean;
   readonly isCentered?: boolean;
 }
 
-function renderLine(text: string, { width, ...place }: Place & { readonly width: number }): string {
-  const { size, isStrong = false } = place;
-  const [first = ""] = wrapLines(text, { width, size, most: 1, isStrong });
-  return renderText(first, place);
+function renderLine(text: string, { width, ...layout }: TextLayout & { readonly width: number }): string {
+  const { size, isBold = false } = layout;
+  const [first = ""] = wrapLines(text, { width, size, maxLines: 1, isBold });
+  return renderText(first, layout);
 }
 
-function renderText(text: string, place: Place): string {
-  const { x, y, size, fill, isStrong = false, isAtEnd = false, isCentered = false } = place;
-  const anchor = isAtEnd ? ` text-anchor="end"` : isCentered ? ` text-anchor="middle"` : "";
-  const weight = isStrong ? ` font-weight="700"` : "";
-  return `<text x="${x}" y="${Math.round(y * 10) / 10}" font-size="${size}" fill="${fill}"${weight}${anchor}>${escaped(text)}</text>`;
+function renderText(text: string, layout: TextLayout): string {
+  const { x, y, size, fill, isBold = false, isEndAligned = false, isCentered = false } = layout;
+  const anchor = isEndAligned ? ` text-anchor="end"` : isCentered ? ` text-anchor="middle"` : "";
+  const weight = isBold ? ` font-weight="700"` : "";
+  return `<text x="${x}" y="${Math.round(y * 10) / 10}" font-size="${size}" fill="${fill}"${weight}${anchor}>${escapeXml(text)}</text>`;
 }
 
 /** Treats text that is left blank in the editor as absent. */
-function filledIn(texts: DesignTexts): DesignTexts {
+function dropBlankTexts(texts: DesignTexts): DesignTexts {
   const { title, toGo, rewardReady } = texts;
   return { ...texts, title: title || null, toGo: toGo || null, rewardReady: rewardReady || null };
 }
@@ -222,7 +229,7 @@ function filledIn(texts: DesignTexts): DesignTexts {
 /**
  * Escapes text for XML. Characters that XML doesn't allow become U+FFFD, because otherwise the picture wouldn't be shown at all.
  */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return escapeMarkup(
     text
       .toWellFormed()

@@ -68,21 +68,21 @@ export function describeCard(
       ...pickWords(name, texts, { stamps, points, isRevoked }),
     };
     const fields = isRevoked
-      ? revokedFields(words)
+      ? buildRevokedFields(words)
       : buildFields(words, { stamps, reward, links, hasNews: message !== null, isMessageNewest });
     return { language, words, fields };
   };
   const [first, ...others] = design?.texts ?? [];
-  const own: [CardTexts, ...CardTexts[]] = [
+  const designTexts: [CardTexts, ...CardTexts[]] = [
     describeInLanguage(first),
     ...others.map((texts) => describeInLanguage(texts)),
   ];
-  const further = (message?.texts ?? []).filter(
-    ({ language }) => !own.some((texts) => texts.language === language),
+  const messageOnlyTexts = (message?.texts ?? []).filter(
+    ({ language }) => !designTexts.some((texts) => texts.language === language),
   );
-  const describeFurther = ({ language }: IssuedText) =>
+  const describeMessageOnly = ({ language }: IssuedText) =>
     describeInLanguage(first && findClosestLanguage([first, ...others], language), language);
-  return [...own, ...further.map(describeFurther)];
+  return [...designTexts, ...messageOnlyTexts.map(describeMessageOnly)];
 }
 
 /** Returns the text for the card's message field: the message, or that there is none. */
@@ -103,8 +103,8 @@ export function buildCardWords(
   language: string,
 ): ReturnType<typeof pickWords> {
   const [first, ...others] = texts;
-  const own = first && findClosestLanguage([first, ...others], language);
-  return pickWords(name, own, { ...counts, isRevoked: false }, own?.language ?? language);
+  const closest = first && findClosestLanguage([first, ...others], language);
+  return pickWords(name, closest, { ...counts, isRevoked: false }, closest?.language ?? language);
 }
 
 interface CardCounts {
@@ -149,7 +149,7 @@ function describeNext(
   return toGo.replaceAll("{count}", String(maxStamps - currentStamps));
 }
 
-interface Shown {
+interface FieldContent {
   readonly stamps: StampCounts | null;
   readonly reward: string | null;
   readonly links: readonly CardField[];
@@ -159,7 +159,7 @@ interface Shown {
 
 function buildFields(
   words: CardTexts["words"],
-  { stamps, reward, links, hasNews, isMessageNewest }: Shown,
+  { stamps, reward, links, hasNews, isMessageNewest }: FieldContent,
 ): CardField[] {
   const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
     words;
@@ -198,7 +198,7 @@ function listPointFields(points: PointTexts, isAnnounced: boolean): CardField[] 
   ];
 }
 
-function revokedFields({ title, revoked }: CardTexts["words"]): CardField[] {
+function buildRevokedFields({ title, revoked }: CardTexts["words"]): CardField[] {
   return [
     { key: "title", place: "primary", value: title },
     { key: "revoked", place: "progress", value: revoked },

@@ -31,17 +31,17 @@ export interface StampRenderer {
 const MAX_BYTES = 33_554_432;
 
 /** Maximum number of concurrent drawings. An organization has at most one of them. */
-const DRAWN_AT_ONCE = 2;
+const MAX_CONCURRENT_DRAWINGS = 2;
 
 /** Maximum number of an organization's drawings that wait, and how long each waits, in milliseconds. */
 const MAX_WAITING = 200;
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Timeout for one drawing, in milliseconds. It is longer than the rasterizer's timeouts for the drawing and for each of its
  * pictures.
  */
-const DEADLINE_MS = 25_000;
+const DRAWING_TIMEOUT_MS = 25_000;
 
 /** Draws stamps, sharing the drawing capacity fairly among organizations. */
 export interface Drawings {
@@ -65,28 +65,28 @@ export interface Drawings {
  * @returns the wrapped renderer. Its methods throw `storage_unavailable` if 200 of the organization's drawings are already waiting.
  */
 export function createDrawingCache(renderer: StampRenderer, onError: ErrorListener): Drawings {
-  const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
-  const semaphore = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
+  const cache = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
+  const semaphore = new FairSemaphore(MAX_CONCURRENT_DRAWINGS, 1 / MAX_CONCURRENT_DRAWINGS, {
     length: MAX_WAITING,
-    patience: PATIENCE_MS,
+    patience: MAX_WAIT_MS,
     createError: (reason) =>
       reason === "full"
         ? unavailable("crowded")
-        : new Error(`a drawing waited longer than ${PATIENCE_MS} ms for others`),
+        : new Error(`a drawing waited longer than ${MAX_WAIT_MS} ms for others`),
   });
 
   function getOrDraw(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
-    const drawInTime = () => semaphore.run(organizationId, () => withDeadline(draw));
-    const make = async () => {
+    const drawWithTimeout = () => semaphore.run(organizationId, () => withDeadline(draw));
+    const drawOrReport = async () => {
       try {
-        return await drawInTime();
+        return await drawWithTimeout();
       } catch (error) {
         if (isLoyaltyError(error)) throw error;
         onError(error);
         return null;
       }
     };
-    return memory.get(key, make, organizationId);
+    return cache.get(key, drawOrReport, organizationId);
   }
 
   return {
@@ -104,7 +104,7 @@ export function createDrawingCache(renderer: StampRenderer, onError: ErrorListen
  * @throws any error from `draw`, and an error if it takes too long.
  */
 function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
-  return withTimeout(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
+  return withTimeout(DRAWING_TIMEOUT_MS, draw(), `a drawing took longer than ${DRAWING_TIMEOUT_MS} ms`);
 }
 
 function formatDrawingKey({ look, filled, total }: CardState): string {

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { splitUrl } from "../../http/request/http-message.js";
-import { errorBody } from "./responses.js";
+import { walletErrorResponse } from "./responses.js";
 
 /** Every path that wallets and phones may request without an API token, and its methods. Parameters are in braces. */
 const routes = [
@@ -32,31 +32,35 @@ interface Route {
 
 /**
  * Creates a handler that routes each request to the endpoint for its path.
- * @param fixed the path parameters that have only one valid value. A request with any other value receives a not-found response.
+ * @param fixedParameters the path parameters that have only one valid value. A request with any other value receives a not-found response.
  */
-export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
+export function routeEndpoints(
+  endpoints: Endpoints,
+  fixedParameters: Readonly<Record<string, string>>,
+): Endpoint {
   const endpointRoutes = routes.flatMap(([path, allow]): Route[] => {
     const endpoint = endpoints[path];
     return endpoint === undefined ? [] : [{ segments: path.split("/").slice(1), allow, endpoint }];
   });
   const matches = (segment: string, part = "") =>
-    segment.startsWith("{") ? (fixed[segment.slice(1, -1)] ?? part) === part : segment === part;
+    segment.startsWith("{") ? (fixedParameters[segment.slice(1, -1)] ?? part) === part : segment === part;
   return (request) => {
-    const parts = decoded(splitUrl(request.url).path.slice(1));
-    if (parts === null) return errorBody("malformed_request");
+    const parts = decodeSegments(splitUrl(request.url).path.slice(1));
+    if (parts === null) return walletErrorResponse("malformed_request");
     const route = endpointRoutes.find(
       ({ segments }) =>
         segments.length === parts.length && segments.every((segment, at) => matches(segment, parts[at])),
     );
-    if (route === undefined) return errorBody("resource_not_found");
+    if (route === undefined) return walletErrorResponse("resource_not_found");
     const { segments, allow, endpoint } = route;
-    if (!allow.split(", ").includes(request.method)) return errorBody("method_not_allowed", { allow });
+    if (!allow.split(", ").includes(request.method))
+      return walletErrorResponse("method_not_allowed", { allow });
     return endpoint(request, ...parts.filter((_, at) => segments[at]?.startsWith("{")));
   };
 }
 
 /** Returns a path's decoded segments, or `null` if a segment is malformed. */
-function decoded(path: string): string[] | null {
+function decodeSegments(path: string): string[] | null {
   try {
     return path.split("/").map(decodeURIComponent);
   } catch {

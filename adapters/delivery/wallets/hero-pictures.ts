@@ -6,10 +6,10 @@ import { pickCardLook } from "./card-look.js";
 import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
-import { errorBody, immutablePicture } from "./responses.js";
+import { pictureResponse, walletErrorResponse } from "./responses.js";
 
 /** The drawing that a URL describes. */
-interface DrawnCard extends CardState {
+interface HeroDrawing extends CardState {
   /** The template of the drawn card; absent from URLs that were created before this field existed. */
   readonly templateId?: string;
 }
@@ -33,7 +33,7 @@ export interface HeroOptions {
    * Returns the ID of a template's organization, or `null` if the template no longer exists. The ID is used to queue drawings
    * fairly.
    */
-  organizationOf(templateId: string): Promise<string | null>;
+  findOrganization(templateId: string): Promise<string | null>;
 }
 
 /**
@@ -49,9 +49,9 @@ export class HeroPictures {
 
   /** Returns the URL of the picture that shows `filled` out of `total` stamps. */
   buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
-    const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
+    const card: HeroDrawing = { look: pickCardLook(design), filled, total, templateId: id };
     const encodedCard = Buffer.from(JSON.stringify(card)).toString("base64url");
-    return `${this.options.root}/${this.signDrawn(encodedCard)}/${encodedCard}.png`;
+    return `${this.options.root}/${this.signDrawing(encodedCard)}/${encodedCard}.png`;
   }
 
   readonly endpoints: Endpoints = {
@@ -60,16 +60,17 @@ export class HeroPictures {
 
   private async respond(signature: string, file: string): Promise<HttpResponse> {
     const encodedCard = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
-    if (!isSameSecret(signature, this.signDrawn(encodedCard))) return errorBody("resource_not_found");
-    const card: DrawnCard = JSON.parse(Buffer.from(encodedCard, "base64url").toString());
-    const { drawings, pictures, organizationOf } = this.options;
-    const organizationId = await organizationOf(card.templateId ?? "");
+    if (!isSameSecret(signature, this.signDrawing(encodedCard)))
+      return walletErrorResponse("resource_not_found");
+    const card: HeroDrawing = JSON.parse(Buffer.from(encodedCard, "base64url").toString());
+    const { drawings, pictures, findOrganization } = this.options;
+    const organizationId = await findOrganization(card.templateId ?? "");
     const picture = await drawings.hero(organizationId ?? "", card, pictures);
-    if (picture === null) return errorBody("resource_not_found");
-    return immutablePicture(picture, "image/png", signature);
+    if (picture === null) return walletErrorResponse("resource_not_found");
+    return pictureResponse(picture, "image/png", signature);
   }
 
-  private signDrawn(encodedCard: string): string {
+  private signDrawing(encodedCard: string): string {
     const hmac = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${encodedCard}`);
     return hmac.digest("base64url").slice(0, SIGNATURE_LENGTH);
   }

@@ -14,15 +14,15 @@ const MAX_BYTES = 33_554_432;
  * current upload rules would reject them.
  */
 export function createPictureCache(find: FindPicture): FindPicture {
-  const memory = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
-  const loadPlain = async (hash: string): Promise<StoredPicture | null> => {
+  const cache = new LruCache<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
+  const loadStripped = async (hash: string): Promise<StoredPicture | null> => {
     const storedPicture = await find(hash);
     const picture = storedPicture && stripPicture(storedPicture.bytes);
     return storedPicture === null || picture === null || typeof picture === "string"
       ? null
       : { ...storedPicture, bytes: picture.bytes };
   };
-  return (hash) => memory.get(hash, () => loadPlain(hash));
+  return (hash) => cache.get(hash, () => loadStripped(hash));
 }
 
 /** A cache for values that are expensive to create. Evicts the least recently used values when the total size exceeds the limit. */
@@ -33,24 +33,24 @@ export class LruCache<V> {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly bytesOf: (value: V) => number,
+    private readonly measureBytes: (value: V) => number,
   ) {}
 
   /**
-   * Returns the cached value for the key, or creates the value if it isn't cached. Concurrent calls with the same key and `asker`
-   * share a single call to `make`.
+   * Returns the cached value for the key, or creates the value if it isn't cached. Concurrent calls with the same key and
+   * `callerKey` share a single call to `make`.
    * @param make a function that creates the value, or resolves to `null` if there is none. Neither `null` nor an error is cached.
-   * @param asker an identifier for the caller. Calls with different values don't share a call to `make`, because one caller might
+   * @param callerKey an identifier for the caller. Calls with different values don't share a call to `make`, because one caller might
    *   have to wait longer than another.
    */
-  async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
+  async get(key: string, make: () => Promise<V | null>, callerKey = ""): Promise<V | null> {
     const cached = this.entries.get(key);
     if (cached !== undefined) {
       this.entries.delete(key);
       this.entries.set(key, cached);
       return cached;
     }
-    return this.calls.run(`${asker} ${key}`, async () => {
+    return this.calls.run(`${callerKey} ${key}`, async () => {
       const value = await make();
       if (value !== null) this.store(key, value);
       return value;
@@ -58,15 +58,15 @@ export class LruCache<V> {
   }
 
   private store(key: string, value: V): void {
-    // A caller with another asker may have created the value in the meantime.
+    // A caller with another caller key may have created the value in the meantime.
     const previous = this.entries.get(key);
-    if (previous !== undefined) this.bytes -= this.bytesOf(previous);
+    if (previous !== undefined) this.bytes -= this.measureBytes(previous);
     this.entries.set(key, value);
-    this.bytes += this.bytesOf(value);
+    this.bytes += this.measureBytes(value);
     for (const [oldest, oldestValue] of this.entries) {
       if (this.bytes <= this.maxBytes) break;
       this.entries.delete(oldest);
-      this.bytes -= this.bytesOf(oldestValue);
+      this.bytes -= this.measureBytes(oldestValue);
     }
   }
 }

@@ -2,16 +2,16 @@ import type { PlainPicture } from "../../../src/base/values/picture.js";
 import type { PictureDecoder } from "../../../src/index.js";
 import { PictureTooLarge } from "./rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "./rasterizing/rasterizer.js";
-import { renderPicture, uprightSize } from "./rasterizing/render-picture.js";
+import { getUprightSize, renderPicture } from "./rasterizing/render-picture.js";
 
 /** Maximum size of a re-encoded PNG in bytes. Photos are larger as PNG than as JPEG. */
 const MAX_BYTES = 1_048_576;
 
 /** Factor that scales down slightly further than necessary, so that the next attempt fits. */
-const SHRINK = 0.9;
-const MAX_TRIES = 4;
+const SHRINK_FACTOR = 0.9;
+const MAX_ATTEMPTS = 4;
 
-const UNREADABLE = "can't be decoded: save it again as a PNG";
+const UNREADABLE_MESSAGE = "can't be decoded: save it again as a PNG";
 
 /**
  * Creates a decoder for the service's `pictureDecoder` option, for processes that don't set up wallets. Returns `null` if
@@ -31,7 +31,7 @@ export function pictureDecoder(): PictureDecoder | null {
     async decode(picture) {
       const rasterize = await getRasterizer();
       // If no thread can start, a large picture stays as uploaded.
-      return decodedBy(rasterize, picture).catch((error) => {
+      return reencodePicture(rasterize, picture).catch((error) => {
         if (error instanceof PictureTooLarge) return picture;
         throw error;
       });
@@ -44,20 +44,20 @@ export function pictureDecoder(): PictureDecoder | null {
  * @returns the picture, or an error message if the picture can't be decoded.
  * @throws an error if decoding fails for a temporary reason, for example because the machine is busy.
  */
-export async function decodedBy(
+export async function reencodePicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
 ): Promise<PlainPicture | string> {
-  let size = uprightSize(picture);
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  let size = getUprightSize(picture);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const bytes = await renderPicture(rasterize, picture, size, "meet");
     if (bytes === null) break;
     if (bytes.byteLength <= MAX_BYTES) return { type: "image/png", ...size, orientation: 1, bytes };
-    const scale = Math.sqrt(MAX_BYTES / bytes.byteLength) * SHRINK;
+    const scale = Math.sqrt(MAX_BYTES / bytes.byteLength) * SHRINK_FACTOR;
     size = {
       width: Math.max(1, Math.floor(size.width * scale)),
       height: Math.max(1, Math.floor(size.height * scale)),
     };
   }
-  return UNREADABLE;
+  return UNREADABLE_MESSAGE;
 }

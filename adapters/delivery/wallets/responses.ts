@@ -3,22 +3,26 @@ import { errorCodes, isLoyaltyError } from "../../../src/base/errors.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { readWholeBody } from "../../http/request/body.js";
 
-const json = { "content-type": "application/json", "cache-control": "no-store" };
+const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" };
 
-export function response(status: number, body: unknown = null): HttpResponse {
+export function walletResponse(status: number, body: unknown = null): HttpResponse {
   return body === null
     ? { status, headers: { "cache-control": "no-store" }, body: null }
-    : { status, headers: json, body: JSON.stringify(body) };
+    : { status, headers: jsonHeaders, body: JSON.stringify(body) };
 }
 
 /** Builds an error response in the API's standard format. */
-export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
-  const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
-  return { status, headers: { ...own, ...headers }, body };
+export function walletErrorResponse(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
+  const {
+    status,
+    headers: defaultHeaders,
+    body,
+  } = walletResponse(errorCodes[code].status, { code, params: null });
+  return { status, headers: { ...defaultHeaders, ...headers }, body };
 }
 
-export function tooManyRequests(secondsToWait: number): HttpResponse {
-  return errorBody("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
+export function tooManyRequestsResponse(secondsToWait: number): HttpResponse {
+  return walletErrorResponse("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
 }
 
 const YEAR_SECONDS = 31_536_000;
@@ -27,7 +31,7 @@ const YEAR_SECONDS = 31_536_000;
  * Builds a response with a picture. Clients can cache it forever because the picture at a given URL never changes.
  * @param tag the entity tag. If set, pages on other origins can use the picture.
  */
-export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
+export function pictureResponse(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
   return {
     status: 200,
     headers: {
@@ -49,8 +53,8 @@ export async function readBody(
   maxBytes: number,
 ): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
   if (body.kind === "parsed") return { value: body.value };
-  if (body.kind === "refused") return { refused: errorBody(body.code) };
-  if (body.kind === "none") return { refused: errorBody("malformed_request") };
+  if (body.kind === "refused") return { refused: walletErrorResponse(body.code) };
+  if (body.kind === "none") return { refused: walletErrorResponse("malformed_request") };
   try {
     const bytes = await readWholeBody(body.chunks, headers, maxBytes);
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
@@ -58,7 +62,9 @@ export async function readBody(
     if (isLoyaltyError(error, "storage_unavailable")) throw error;
     // An aborted request is not reported as an error.
     return {
-      refused: errorBody(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
+      refused: walletErrorResponse(
+        isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request",
+      ),
     };
   }
 }

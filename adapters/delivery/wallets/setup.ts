@@ -51,7 +51,7 @@ export const findings = {
  * used in tests, is reported only as a warning.
  * @returns the problems found, if any.
  */
-export function walletUrlFindings(publicUrl: string): SetupFinding[] {
+export function findUrlProblems(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
     insecure: "phones and wallets don't accept http",
     local: "phones can't reach it",
@@ -63,7 +63,7 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
  * @param renderer the renderer, or `null` if none is installed.
  * @returns the problems found, if any.
  */
-export async function drawingFindings(renderer: StampRenderer | null): Promise<SetupFinding[]> {
+export async function findDrawingProblems(renderer: StampRenderer | null): Promise<SetupFinding[]> {
   if (renderer === null) return [findings.nothingDrawn];
   const state = { look: pickCardLook(null), filled: 1, total: 2 };
   try {
@@ -81,6 +81,6 @@ export async function drawingFindings(renderer: StampRenderer | null): Promise<S
  * @param name the option's name, for the error message.
  * @throws {TypeError} if the file can't be read.
  */
-export function textOrFile(value: string, isText: boolean, name: string): string {
+export function readTextOrFile(value: string, isText: boolean, name: string): string {
   return isText ? withoutMark(value) : readTextFile(value, `the file with ${name}`);
 }

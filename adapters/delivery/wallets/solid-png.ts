@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
-const PALETTE = 3;
+const PALETTE_COLOR_TYPE = 3;
 
 /** Compressed pixel data keyed by the side of the square. It takes time to compress, but is the same for every color. */
-const squares = new Map<number, Buffer>();
+const pixelDataBySide = new Map<number, Buffer>();
 
 /**
  * Creates a square, single-color PNG (ISO/IEC 15948). The file has a palette with one color, so it is only about 150 bytes and
@@ -16,7 +16,7 @@ export function createSolidPng(side: number, color: string): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
-  header.set([1, PALETTE], 8);
+  header.set([1, PALETTE_COLOR_TYPE], 8);
   return Buffer.concat([
     SIGNATURE,
     encodeChunk("IHDR", header),
@@ -29,8 +29,9 @@ export function createSolidPng(side: number, color: string): Buffer {
 /** Builds the pixel data: every pixel has the first color, and each row starts with its filter type. */
 function encodeSquare(side: number): Buffer {
   const data =
-    squares.get(side) ?? encodeChunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));
-  squares.set(side, data);
+    pixelDataBySide.get(side) ??
+    encodeChunk("IDAT", deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8)))));
+  pixelDataBySide.set(side, data);
   return data;
 }
 

@@ -2,12 +2,12 @@
 interface TextBox {
   readonly width: number;
   readonly size: number;
-  readonly most: number;
+  readonly maxLines: number;
   /** Whether the text is bold, which makes letters wider. */
-  readonly isStrong?: boolean;
+  readonly isBold?: boolean;
 }
 
-const BOLD = 1.14;
+const BOLD_WIDTH_FACTOR = 1.14;
 
 const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
 
@@ -15,17 +15,20 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
  * Wraps text into lines, breaking between words where possible. The actual font is unknown, so letter widths are estimated for a
  * wide font. Text that doesn't fit is truncated with an ellipsis.
  */
-export function wrapLines(text: string, { width, size, most, isStrong = false }: TextBox): readonly string[] {
-  const maxWidth = width / size / (isStrong ? BOLD : 1);
+export function wrapLines(
+  text: string,
+  { width, size, maxLines, isBold = false }: TextBox,
+): readonly string[] {
+  const maxWidth = width / size / (isBold ? BOLD_WIDTH_FACTOR : 1);
   const lines: string[] = [];
   let remaining = text.replaceAll(/\s+/gu, " ").trim();
-  while (remaining !== "" && lines.length < most) {
-    const isLast = lines.length === most - 1;
-    const fitting = cutText(remaining, maxWidth);
-    if (fitting.length === remaining.length) return [...lines, remaining];
+  while (remaining !== "" && lines.length < maxLines) {
+    const isLast = lines.length === maxLines - 1;
+    const firstLine = cutText(remaining, maxWidth);
+    if (firstLine.length === remaining.length) return [...lines, remaining];
     if (isLast) return [...lines, `${cutText(remaining, maxWidth - 1).trimEnd()}…`];
-    const space = remaining[fitting.length] === " " ? fitting.length : fitting.lastIndexOf(" ");
-    const end = space > 0 ? space : fitting.length;
+    const space = remaining[firstLine.length] === " " ? firstLine.length : firstLine.lastIndexOf(" ");
+    const end = space > 0 ? space : firstLine.length;
     lines.push(remaining.slice(0, end));
     remaining = remaining.slice(end).trimStart();
   }

@@ -31,7 +31,7 @@ export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;
   /** Returns the URL that a customer opens to add a pass to their wallet. */
-  linkOf(passId: string, linkToken: string): string;
+  buildLink(passId: string, linkToken: string): string;
 }
 
 /** The retry schedule for wallet deliveries, which are retried indefinitely. */

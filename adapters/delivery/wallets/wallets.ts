@@ -13,7 +13,7 @@ import { findMessageWorker } from "../jobs/organization-workers.js";
 import { backgroundTimer, PollLoop } from "../jobs/timers.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
-  expiringCertificates,
+  findExpiringCertificates,
   findExpiryProblems,
   findMismatches,
   listCertificates,
@@ -24,12 +24,12 @@ import { CallLimit } from "./call-limit.js";
 import { createDrawingCache, type StampRenderer } from "./drawing.js";
 import { routeEndpoints } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
-import { checkIssuer, googleWallet } from "./google/google-wallet.js";
+import { checkIssuer, createGoogleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
 import { createPictureCache } from "./picture-cache.js";
 import { pictureDecoder } from "./picture-decoder.js";
-import { errorBody, immutablePicture } from "./responses.js";
-import { drawingFindings, walletUrlFindings } from "./setup.js";
+import { pictureResponse, walletErrorResponse } from "./responses.js";
+import { findDrawingProblems, findUrlProblems } from "./setup.js";
 import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";
 import type { Deliverer, WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
@@ -88,7 +88,7 @@ export interface Wallets {
 const POLL_MS = 1_000;
 
 /** Limits for registering and unregistering devices per pass, and the maximum number of passes to count. */
-const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
+const MAX_REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 
 /**
@@ -106,8 +106,8 @@ const MAX_PASSES = 100_000;
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
   assertSameVersion(loyalty, "LoyaltyService");
   const { publicUrl, deliver = true, debounceMs = 1_000, pollMs } = options;
-  const [wrongUrl] = walletUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
-  if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
+  const [invalidUrl] = findUrlProblems(publicUrl).filter(({ severity }) => severity === "error");
+  if (invalidUrl !== undefined) throw new TypeError(invalidUrl.message);
   const identities = readIdentities(options);
   const identity = identities.apple;
   const internals = serviceInternals(loyalty);
@@ -116,7 +116,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const pictures = createPictureCache((hash) => backend.picture(hash));
   const renderer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
   const drawings = renderer && createDrawingCache(renderer, onError);
-  const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
+  const registrations = new CallLimit(backend.clock, MAX_REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
     ...{ backend, base, pictures, drawings, registrations, onError },
@@ -128,7 +128,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     createAppleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
   const google =
     identities.google &&
-    googleWallet(context, identities.google, (templateId) => internals.organizationOfTemplate(templateId));
+    createGoogleWallet(context, identities.google, (templateId) =>
+      internals.organizationOfTemplate(templateId),
+    );
   const worker = new WalletWorker(
     backend,
     [
@@ -139,30 +141,30 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   );
 
   const decoder = pictureDecoder();
-  const forgetDecoder = decoder && backend.attachDecoder(decoder);
+  const detachDecoder = decoder && backend.attachDecoder(decoder);
   let findings: readonly SetupFinding[] = findOfflineProblems(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? describeSetup(identities, findings) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
-  const unlink = backend.attachLinker(
+  const detachLinker = backend.attachLinker(
     isSetUp
       ? ({ passId, linkToken }) => ({
-          apple: apple?.linkOf(passId, linkToken) ?? null,
-          google: google?.linkOf(passId, linkToken) ?? null,
+          apple: apple?.buildLink(passId, linkToken) ?? null,
+          google: google?.buildLink(passId, linkToken) ?? null,
         })
       : null,
     describe,
     identities.google?.callsPerSecond,
   );
 
-  const showPicture = async (hash: string) => {
+  const servePicture = async (hash: string) => {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
-    if (picture === null) return errorBody("resource_not_found");
-    return immutablePicture(picture.bytes, picture.type, hash);
+    if (picture === null) return walletErrorResponse("resource_not_found");
+    return pictureResponse(picture.bytes, picture.type, hash);
   };
   const handleRequest = routeEndpoints(
     {
-      "/wallets/images/{hash}": (_, hash) => showPicture(hash),
+      "/wallets/images/{hash}": (_, hash) => servePicture(hash),
       ...apple?.endpoints,
       ...google?.endpoints,
     },
@@ -174,13 +176,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
       ...findOfflineProblems(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
       // Drawings appear only in wallets.
-      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(renderer) : []),
+      ...(isSetUp && options.stampRenderer === undefined ? await findDrawingProblems(renderer) : []),
     ];
     return findings;
   };
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
-    const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
+    const expiring = identity === null ? [] : findExpiringCertificates(identity, backend.clock());
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
   const messages = findMessageWorker(loyalty, pollMs ?? POLL_MS);
@@ -189,13 +191,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     worker.start();
     google?.reconciliation.start();
   }
-  const daily = new PollLoop(() => reportFindings().catch(onError), {
+  const dailyCheck = new PollLoop(() => reportFindings().catch(onError), {
     pollMs: DAY_MS,
     after: backgroundTimer,
   });
-  daily.start();
+  dailyCheck.start();
   const closeDelivery = internals.workers.add(async () => {
-    await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
+    await Promise.all([worker.close(), google?.reconciliation.close(), dailyCheck.stop()]);
   });
 
   return {
@@ -208,7 +210,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
         } catch (error) {
           if (isLoyaltyError(error)) return errorResponse(error);
           onFailure(error);
-          return errorBody("internal_error");
+          return walletErrorResponse("internal_error");
         }
       },
     },
@@ -219,8 +221,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     },
     reconcile: async () => google?.reconciliation.reconcileAll(),
     async close() {
-      unlink();
-      forgetDecoder?.();
+      detachLinker();
+      detachDecoder?.();
       await closeDelivery();
     },
   };
@@ -244,7 +246,7 @@ export async function checkWallets(
   const { apple, google } = readIdentities(options);
   const findings = [
     ...findOfflineProblems(options.publicUrl, apple, clock()),
-    ...(await drawingFindings(createStampDrawer())),
+    ...(await findDrawingProblems(createStampDrawer())),
   ];
   if (google === null) return findings;
   const client = new ApiClient(google, clock);
@@ -282,10 +284,10 @@ function describeSetup({ apple, google }: Identities, findings: readonly SetupFi
 
 function findOfflineProblems(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
   const appleFindings = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
-  return [...walletUrlFindings(publicUrl), ...appleFindings];
+  return [...findUrlProblems(publicUrl), ...appleFindings];
 }
 
-const LATER_MS = 3_600_000;
+const POSTPONEMENT_MS = 3_600_000;
 
 /**
  * Creates a stand-in for a wallet platform that the host hasn't set up or has removed. It postpones pending deliveries by an hour
@@ -299,7 +301,7 @@ export function createMissingWallet(platform: WalletPlatform, clock: Clock): Del
         ...{ passId, revision },
         deviceIds: [],
         // Apple passes that are on no phone need no push. Google may have the card anyway.
-        nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
+        nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + POSTPONEMENT_MS,
       })),
     close() {},
   };

@@ -5,7 +5,7 @@ import { groupByLease, JobRunner, type Lane, type LeasedResult, type TargetRun }
 import type { Deliverer } from "./wallet-platform.js";
 
 /** Maximum number of organizations served concurrently, in total and per platform. */
-const SERVED_AT_ONCE = 4;
+const MAX_CONCURRENT_ORGANIZATIONS = 4;
 
 /** Maximum number of an organization's deliveries to one platform that are in progress. */
 const BATCH_SIZE = 100;
@@ -22,7 +22,7 @@ interface Platform {
 /** Applies events to cards and delivers the changed cards to wallets until the worker is closed. */
 export class WalletWorker {
   private readonly runner: JobRunner<string>;
-  private readonly slots = new Semaphore(SERVED_AT_ONCE);
+  private readonly slots = new Semaphore(MAX_CONCURRENT_ORGANIZATIONS);
   private readonly platforms: readonly Platform[];
 
   /** @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. */
@@ -31,7 +31,10 @@ export class WalletWorker {
     deliverers: readonly Deliverer[],
     pollMs = 1_000,
   ) {
-    this.platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
+    this.platforms = deliverers.map((deliverer) => ({
+      deliverer,
+      slots: new Semaphore(MAX_CONCURRENT_ORGANIZATIONS),
+    }));
     this.runner = new JobRunner<string>(
       {
         findWithWork: (limit) => backend.queuesWithDueJobs(limit),
@@ -80,8 +83,8 @@ export class WalletWorker {
       for (const lane of deliveries) lane.wake();
       return false;
     };
-    const following = run.lane(() => this.slots.run(follow));
-    return () => following.wake();
+    const followerLane = run.lane(() => this.slots.run(follow));
+    return () => followerLane.wake();
   }
 
   private openDeliveries(
@@ -97,26 +100,26 @@ export class WalletWorker {
         await semaphore.run(() => backend.recordResults(organizationId, platform, lease, outcomes));
       return true;
     });
-    let late = 0;
+    let pendingCount = 0;
     const recordLater = async (lease: string, delivery: Promise<WalletOutcome>) => {
-      late += 1;
+      pendingCount += 1;
       try {
         recorder.add({ lease, outcome: await delivery });
       } catch (error) {
         run.failed(error);
       }
-      late -= 1;
+      pendingCount -= 1;
     };
     const deliverBatch = async () => {
-      const capacity = BATCH_SIZE - late;
+      const capacity = BATCH_SIZE - pendingCount;
       if (capacity === 0) return false;
       const jobs = await semaphore.run(() => backend.claim(organizationId, platform, capacity));
       const [first] = jobs;
       if (first === undefined) return false;
       const { lease } = first;
-      const { ended, others } = await waitForEnded(deliverer.deliver(jobs), STALL_MS);
-      for (const other of others) run.track(recordLater(lease, other));
-      recorder.add(...ended.map((outcome) => ({ lease, outcome })));
+      const { finished, pending } = await waitForFinished(deliverer.deliver(jobs), STALL_MS);
+      for (const other of pending) run.track(recordLater(lease, other));
+      recorder.add(...finished.map((outcome) => ({ lease, outcome })));
       await recorder.whenIdle();
       return jobs.length === capacity;
     };
@@ -125,26 +128,26 @@ export class WalletWorker {
 }
 
 /** The results so far, in order of completion, and the promises that are still pending. */
-interface Ended<T> {
-  readonly ended: readonly T[];
-  readonly others: readonly Promise<T>[];
+interface BatchProgress<T> {
+  readonly finished: readonly T[];
+  readonly pending: readonly Promise<T>[];
 }
 
 /**
  * Waits until all promises have resolved, or none has resolved for a while.
  * @throws the first rejection's error.
  */
-function waitForEnded<T>(tasks: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
+function waitForFinished<T>(tasks: readonly Promise<T>[], stallMs: number): Promise<BatchProgress<T>> {
   return new Promise((resolve, reject) => {
     const pending = new Set(tasks);
-    const ended: T[] = [];
-    const finish = () => resolve({ ended: [...ended], others: [...pending] });
+    const finished: T[] = [];
+    const finish = () => resolve({ finished: [...finished], pending: [...pending] });
     let timer = setTimeout(finish, stallMs);
     for (const work of tasks) {
       work.then(
         (result) => {
           pending.delete(work);
-          ended.push(result);
+          finished.push(result);
           clearTimeout(timer);
           if (pending.size === 0) finish();
           else timer = setTimeout(finish, stallMs);

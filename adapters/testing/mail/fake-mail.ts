@@ -42,28 +42,28 @@ export class FakeMail {
   connections = 0;
   /** Whether the server uses greylisting, that is, temporarily rejects the first email to each address with status 451. */
   isGreylisting = false;
-  private readonly scripted: (SmtpFault | null)[] = [];
-  private readonly failing = new Map<string, SmtpFault>();
+  private readonly scriptedFaults: (SmtpFault | null)[] = [];
+  private readonly faultsByAddress = new Map<string, SmtpFault>();
   private readonly knownRecipients = new Set<string>();
   /** The client connections, keyed by the port under which the inner server knows them. */
-  private readonly wires = new Map<number, Socket>();
+  private readonly clientSockets = new Map<number, Socket>();
   private readonly sockets = new Set<Socket>();
   /** The fault that applies to the email in progress, keyed by session ID. */
-  private readonly current = new Map<string, SmtpFault>();
+  private readonly currentFaults = new Map<string, SmtpFault>();
   private readonly fetch: Fetch;
 
   private constructor(
-    private readonly front: Server,
+    private readonly frontServer: Server,
     private readonly innerServer: SMTPServer,
     options: FakeMailOptions,
   ) {
     const { user, tls } = options;
-    const { port } = front.address() as AddressInfo;
+    const { port } = frontServer.address() as AddressInfo;
     const signIn = user ? `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@` : "";
     const scheme = tls?.kind === "smtps" ? "smtps" : "smtp";
     this.url = `${scheme}://${signIn}localhost:${port}${tls?.kind === "starttls" ? "?tls=on" : ""}`;
     this.fetch = options.fetch ?? fetch;
-    front.on("connection", (socket) => this.carry(socket));
+    frontServer.on("connection", (socket) => this.forward(socket));
     innerServer.on("error", () => {});
     this.listen(user);
   }
@@ -102,7 +102,7 @@ export class FakeMail {
    * takes effect on the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
-    this.scripted.push(...faults);
+    this.scriptedFaults.push(...faults);
   }
 
   /**
@@ -110,8 +110,8 @@ export class FakeMail {
    * failures.
    */
   fail(address: string, fault: SmtpFault | null): void {
-    if (fault === null) this.failing.delete(foldEmail(address));
-    else this.failing.set(foldEmail(address), fault);
+    if (fault === null) this.faultsByAddress.delete(foldEmail(address));
+    else this.faultsByAddress.set(foldEmail(address), fault);
   }
 
   /** Returns the emails sent to an address, in the order in which they arrived. */
@@ -128,7 +128,7 @@ export class FakeMail {
 
   /** Resolves once at least `count` emails have arrived in total. */
   async received(count: number): Promise<void> {
-    while (this.mails.length < count) await once(this.innerServer, TAKEN);
+    while (this.mails.length < count) await once(this.innerServer, MAIL_STORED);
   }
 
   /**
@@ -147,19 +147,19 @@ export class FakeMail {
   /** Closes the server and all its connections. */
   async close(): Promise<void> {
     const ends = Promise.all([
-      new Promise<void>((resolve) => this.front.close(() => resolve())),
+      new Promise<void>((resolve) => this.frontServer.close(() => resolve())),
       new Promise<void>((resolve) => this.innerServer.close(() => resolve())),
     ]);
     for (const socket of this.sockets) socket.destroy();
     await ends;
   }
 
-  private carry(socket: Socket): void {
+  private forward(socket: Socket): void {
     this.connections += 1;
     this.sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => this.sockets.delete(socket));
-    const fault = this.takeNext("greeting");
+    const fault = this.takeScriptedFault("greeting");
     if (fault?.answer === "silent") return;
     if (fault?.answer === "drop") {
       socket.destroy();
@@ -170,10 +170,10 @@ export class FakeMail {
       return;
     }
     const innerSocket = connect((this.innerServer.server.address() as AddressInfo).port, "127.0.0.1");
-    innerSocket.on("connect", () => this.wires.set(innerSocket.localPort ?? 0, socket));
+    innerSocket.on("connect", () => this.clientSockets.set(innerSocket.localPort ?? 0, socket));
     innerSocket.on("error", () => socket.destroy());
     innerSocket.on("close", () => {
-      this.wires.delete(innerSocket.localPort ?? 0);
+      this.clientSockets.delete(innerSocket.localPort ?? 0);
       socket.end();
     });
     socket.on("close", () => innerSocket.destroy());
@@ -183,7 +183,7 @@ export class FakeMail {
   private listen(user: FakeMailOptions["user"]): void {
     const { innerServer } = this;
     innerServer.onAuth = (credentials, session, callback) => {
-      const fault = this.takeNext("sign-in");
+      const fault = this.takeScriptedFault("sign-in");
       if (fault) return this.respond(fault, session, callback);
       if (credentials.username === user?.name && credentials.password === user?.password) {
         return callback(null, { user: credentials.username });
@@ -192,11 +192,11 @@ export class FakeMail {
     };
     innerServer.onMailFrom = (_, session, callback) => {
       const fault =
-        this.scripted[0]?.at === "greeting" || this.scripted[0]?.at === "sign-in"
+        this.scriptedFaults[0]?.at === "greeting" || this.scriptedFaults[0]?.at === "sign-in"
           ? null
-          : this.scripted.shift();
-      if (fault) this.current.set(session.id, fault);
-      else this.current.delete(session.id);
+          : this.scriptedFaults.shift();
+      if (fault) this.currentFaults.set(session.id, fault);
+      else this.currentFaults.delete(session.id);
       if (fault?.at === "sender") return this.respond(fault, session, callback);
       callback();
     };
@@ -210,28 +210,28 @@ export class FakeMail {
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => void this.end(Buffer.concat(chunks), session, callback));
     };
-    innerServer.onClose = (session) => void this.current.delete(session.id);
+    innerServer.onClose = (session) => void this.currentFaults.delete(session.id);
   }
 
   private takeRecipientFault(address: string, session: SMTPServerSession): SmtpFault | undefined {
-    const fault = this.failing.get(address);
-    if (fault) this.current.set(session.id, fault);
+    const fault = this.faultsByAddress.get(address);
+    if (fault) this.currentFaults.set(session.id, fault);
     if (this.isGreylisting && !this.knownRecipients.has(address)) {
       this.knownRecipients.add(address);
       return smtpFaults.greylisted;
     }
-    return this.current.get(session.id);
+    return this.currentFaults.get(session.id);
   }
 
-  private async end(raw: Buffer, session: SMTPServerSession, callback: Answer): Promise<void> {
-    const fault = this.current.get(session.id);
+  private async end(raw: Buffer, session: SMTPServerSession, callback: SmtpCallback): Promise<void> {
+    const fault = this.currentFaults.get(session.id);
     const isFaulty = fault?.at === "end";
-    if (!isFaulty || fault.isTaken) await this.take(raw, session);
+    if (!isFaulty || fault.isTaken) await this.store(raw, session);
     if (isFaulty) this.respond(fault, session, callback);
     else callback();
   }
 
-  private async take(raw: Buffer, session: SMTPServerSession): Promise<void> {
+  private async store(raw: Buffer, session: SMTPServerSession): Promise<void> {
     const { mailFrom, rcptTo } = session.envelope;
     const arrival = { raw, isEncrypted: session.secure, user: session.user ?? null };
     for (const { address: to } of rcptTo) {
@@ -239,17 +239,21 @@ export class FakeMail {
       this.mails.push(mail);
       this.onMail(mail);
     }
-    this.innerServer.emit(TAKEN);
+    this.innerServer.emit(MAIL_STORED);
   }
 
   /** Takes the next scripted fault if it applies to this step. */
-  private takeNext(at: "greeting" | "sign-in"): SmtpFault | null {
-    return this.scripted[0]?.at === at ? (this.scripted.shift() ?? null) : null;
+  private takeScriptedFault(at: "greeting" | "sign-in"): SmtpFault | null {
+    return this.scriptedFaults[0]?.at === at ? (this.scriptedFaults.shift() ?? null) : null;
   }
 
-  private respond({ answer, afterMs = 0 }: SmtpFault, session: SMTPServerSession, callback: Answer): void {
+  private respond(
+    { answer, afterMs = 0 }: SmtpFault,
+    session: SMTPServerSession,
+    callback: SmtpCallback,
+  ): void {
     setTimeout(() => {
-      if (answer === "drop") this.wires.get(session.remotePort)?.destroy();
+      if (answer === "drop") this.clientSockets.get(session.remotePort)?.destroy();
       else if (answer !== "silent") {
         callback(Object.assign(new Error(answer.text), { responseCode: answer.code }));
       }
@@ -257,6 +261,6 @@ export class FakeMail {
   }
 }
 
-type Answer = (error?: Error | null) => void;
+type SmtpCallback = (error?: Error | null) => void;
 
-const TAKEN = "loyalty-kit:taken";
+const MAIL_STORED = "loyalty-kit:taken";

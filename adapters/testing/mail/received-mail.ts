@@ -69,8 +69,8 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
     ...arrival,
     messageId: email.messageId ?? "",
     from: { name: email.from?.name ?? "", address: email.from?.address ?? "" },
-    to: addresses(email.to),
-    replyTo: addresses(email.replyTo),
+    to: listAddresses(email.to),
+    replyTo: listAddresses(email.replyTo),
     subject: email.subject ?? "",
     text,
     html,
@@ -92,7 +92,7 @@ export function headerOf({ headers }: ReceivedMail, name: string): string | null
   return headers.find((header) => header.name === name.toLowerCase())?.value ?? null;
 }
 
-function addresses(list: readonly { readonly address?: string | undefined }[] | undefined): string[] {
+function listAddresses(list: readonly { readonly address?: string | undefined }[] | undefined): string[] {
   return (list ?? []).flatMap(({ address }) => (address === undefined ? [] : [address]));
 }
 

@@ -16,7 +16,7 @@ import { eventRetention } from "./events/event-retention.js";
 import { events } from "./events/events.js";
 import { SuiteOrganization } from "./kit/organization.js";
 import type { Statements } from "./kit/statements.js";
-import { law } from "./law/law.js";
+import { buildLaw } from "./law/law.js";
 import { mailQueues } from "./messages/mail-queues.js";
 import { messageDeliveries } from "./messages/message-deliveries.js";
 import { messages } from "./messages/messages.js";
@@ -68,7 +68,7 @@ export function testAgainst(
   openOracle: () => Promise<StorageAdapter>,
 ): void {
   describe("storage", () => {
-    for (const [concern, statements] of Object.entries({ law: law(openOracle), ...concerns })) {
+    for (const [concern, statements] of Object.entries({ law: buildLaw(openOracle), ...concerns })) {
       describe(concern, () => {
         for (const [sentence, check] of Object.entries(statements)) {
           it(sentence, async () => {

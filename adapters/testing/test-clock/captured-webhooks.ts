@@ -37,13 +37,13 @@ export interface CapturedWebhook {
 /** A function that handles webhook requests, as the receiving app would. */
 export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
-const EVERY = 10_000;
+const MAX_ENDPOINTS = 10_000;
 
 /**
  * The worker's waits that are shorter than this, in milliseconds, are skipped. They only batch results, which isn't needed with a
  * stopped clock.
  */
-const GATHERED_MS = 50;
+const MIN_WAIT_MS = 50;
 
 /** Delivers a service's webhooks to receivers in this process, and records every attempt. */
 export class CapturedWebhooks {
@@ -63,16 +63,16 @@ export class CapturedWebhooks {
     this.worker = createWebhookWorker(loyalty, {
       deliver: false,
       send: (request) => this.send(request),
-      after: (ms, work) => systemTimer(ms < GATHERED_MS ? 0 : ms, work),
+      after: (ms, work) => systemTimer(ms < MIN_WAIT_MS ? 0 : ms, work),
     });
   }
 
   async runOnce(): Promise<void> {
-    const places = await runStep(
-      this.storage.all.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
+    const endpointRefs = await runStep(
+      this.storage.all.endpointsWithDueWork(serviceInternals(this.loyalty).now(), MAX_ENDPOINTS, 0),
     );
     const endpoints: StoredWebhookEndpoint[] = [];
-    for (const { organizationId, endpointId } of places) {
+    for (const { organizationId, endpointId } of endpointRefs) {
       const endpoint = await runStep(this.storage.reader(organizationId).findWebhookEndpoint(endpointId));
       if (endpoint !== null) endpoints.push(endpoint);
     }

@@ -11,26 +11,27 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR
 const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 
 /** Maximum length of one clock step, in days. */
-const MOST_DAYS = 3_660;
+const MAX_DAYS = 3_660;
 
 /**
  * Adds a duration to an instant. Adding days or weeks keeps the local time of day, even if the UTC offset changes.
  * @throws {TypeError} if the duration is malformed.
  * @throws {RangeError} if the duration is longer than ten years.
  */
-export function instantAfter(from: number, duration: string, timeZone: string): number {
+export function addDuration(from: number, duration: string, timeZone: string): number {
   const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];
   const days = UNIT_DAYS[unit];
   const ms = UNIT_MS[unit];
-  if (days !== undefined) return withinBound(from, addDays(from, Number(count) * days, timeZone), duration);
-  if (ms !== undefined) return withinBound(from, from + Number(count) * ms, duration);
+  if (days !== undefined)
+    return assertWithinBound(from, addDays(from, Number(count) * days, timeZone), duration);
+  if (ms !== undefined) return assertWithinBound(from, from + Number(count) * ms, duration);
   throw new TypeError(
     `"${duration}" is not a duration: use a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; for dates, use advanceTo`,
   );
 }
 
-function withinBound(from: number, to: number, text: string): number {
-  if (to - from <= MOST_DAYS * DAY_MS) return to;
+function assertWithinBound(from: number, to: number, text: string): number {
+  if (to - from <= MAX_DAYS * DAY_MS) return to;
   throw new RangeError(`${text} is too long: a test clock moves at most ten years (3660d) at a time`);
 }
 
@@ -41,7 +42,7 @@ function addDays(from: number, days: number, timeZone: string): number {
 }
 
 /** Matches a date, optionally with a time, which may have a time zone. */
-const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+const instantPattern = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
  * Parses an instant given as a `Date` or an ISO 8601 string. A string without a time zone is interpreted in `timeZone`. A date
@@ -49,10 +50,10 @@ const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d
  * @throws {TypeError} if the input is anything else.
  */
 export function parseInstant(value: string | Date, timeZone: string): number {
-  const [, date = "", time = "00:00", zone] = form.exec(String(value)) ?? [];
+  const [, date = "", time = "00:00", zone] = instantPattern.exec(String(value)) ?? [];
   const asUtc = typeof value === "string" ? Date.parse(`${date}T${time}${zone ?? "Z"}`) : value.getTime();
-  const isThere = typeof value !== "string" || isDate(date);
-  if (Number.isNaN(asUtc) || !isThere) {
+  const isValidDate = typeof value !== "string" || isDate(date);
+  if (Number.isNaN(asUtc) || !isValidDate) {
     throw new TypeError(
       `"${String(value)}" is not an instant: use a Date or a string such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
     );

@@ -20,7 +20,7 @@ export interface CapturedPush {
 }
 
 /** The midpoint of the period in which the certificates are valid, and half its length in days. */
-const CERTIFIED = { now: Date.UTC(2035, 0, 1), days: 10_000 };
+const CERTIFICATE_VALIDITY = { now: Date.UTC(2035, 0, 1), days: 10_000 };
 
 /** Certificates shared by all tests in a process, because generating keys takes a second. */
 let sharedPki: FakePki | null = null;
@@ -29,7 +29,7 @@ let sharedPki: FakePki | null = null;
 export class FakeWallets {
   readonly pushes: CapturedPush[] = [];
   private readonly phones = new Map<string, FakeIPhone>();
-  private pushed: string[] = [];
+  private pendingTokens: string[] = [];
   private notifiedCount = 0;
 
   private constructor(
@@ -40,7 +40,7 @@ export class FakeWallets {
     private readonly fetch: (request: Request) => Promise<Response>,
     noteToken: (note: (pushToken: string) => void) => void,
   ) {
-    noteToken((pushToken) => this.pushed.push(pushToken));
+    noteToken((pushToken) => this.pendingTokens.push(pushToken));
   }
 
   static async open(
@@ -48,7 +48,7 @@ export class FakeWallets {
     publicUrl: string,
     onError: ErrorListener,
   ): Promise<FakeWallets> {
-    sharedPki ??= createFakePki(CERTIFIED);
+    sharedPki ??= createFakePki(CERTIFICATE_VALIDITY);
     const { pass, wwdr, root } = sharedPki;
     let note: (pushToken: string) => void = () => {};
     const push = async (pushToken: string) => {
@@ -76,7 +76,7 @@ export class FakeWallets {
   /** Sends all pending wallet notifications and lets the notified phones fetch their passes. */
   async runOnce(): Promise<void> {
     await this.wallets.runOnce();
-    for (const pushToken of this.pushed.splice(0)) {
+    for (const pushToken of this.pendingTokens.splice(0)) {
       const phone = this.phones.get(pushToken);
       if (phone === undefined) continue;
       const previousCount = phone.messages.length;

@@ -2,10 +2,10 @@ import { DAY_MS } from "../../../src/base/values/clock.js";
 import type { DueTimeFinder, DueWork } from "./next-due-time.js";
 
 /** Maximum number of due instants per move: more than any test needs, and few enough to finish quickly. */
-const MOST_STOPS = 100_000;
+const MAX_STOPS = 100_000;
 
 /** Maximum number of rounds of work at one instant, in case work leads to further work. */
-const MOST_ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 /** A clock that stands still until a test moves it. As the clock advances, it runs all work that becomes due along the way. */
 export class ManualClock {
@@ -35,8 +35,8 @@ export class ManualClock {
     try {
       await this.runDue();
       for (let stops = 0; this.at < instant; stops += 1) {
-        if (stops === MOST_STOPS)
-          throw new Error(`more than ${MOST_STOPS} due times were reached while moving the clock`);
+        if (stops === MAX_STOPS)
+          throw new Error(`more than ${MAX_STOPS} due times were reached while moving the clock`);
         // A service rejects a clock for segments if it jumps by more than a day.
         this.at = await this.dueTimes.next(this.at, Math.min(instant, this.at + DAY_MS));
         await this.runDue();
@@ -48,8 +48,8 @@ export class ManualClock {
 
   private async runDue(): Promise<void> {
     await this.sweep();
-    for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.runWorkOnce())) return;
-    throw new Error(`at ${new Date(this.at).toISOString()}, work is still due after ${MOST_ROUNDS} rounds`);
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) if (!(await this.runWorkOnce())) return;
+    throw new Error(`at ${new Date(this.at).toISOString()}, work is still due after ${MAX_ROUNDS} rounds`);
   }
 
   /**
@@ -61,7 +61,7 @@ export class ManualClock {
     for (const kind of this.kinds) {
       if ((await kind.count(this.at)) === 0) continue;
       hadWork = true;
-      await kind.work();
+      await kind.runDue();
     }
     return hadWork;
   }

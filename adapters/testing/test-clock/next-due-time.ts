@@ -6,10 +6,10 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { EndpointRef } from "../../../src/storage/webhooks.js";
 
 /** Maximum number of queues and endpoints to count: more than tests have. */
-const EVERY = 10_000;
+const MAX_ROWS = 10_000;
 
 /** Number of organizations per page. */
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** One kind of queued work, such as jobs or webhook deliveries, that can become due. */
 export interface DueWork {
@@ -19,14 +19,14 @@ export interface DueWork {
    */
   count(at: number): Promise<number>;
   /** Runs all work that is due now, and resolves when it is done. */
-  work(): Promise<void>;
+  runDue(): Promise<void>;
 }
 
 /**
  * Creates the {@link DueWork} for jobs of the given kinds.
  * @param work a function that runs all jobs that are due now.
  */
-export function jobsDueWork(
+export function createJobsDueWork(
   storage: StorageAdapter,
   kinds: readonly JobKind[],
   work: () => Promise<void>,
@@ -35,10 +35,10 @@ export function jobsDueWork(
     async count(at) {
       let count = 0;
       for (const kind of kinds)
-        count += (await runStep(storage.all.queuesWithDueJobs(kind, at, EVERY))).length;
+        count += (await runStep(storage.all.queuesWithDueJobs(kind, at, MAX_ROWS))).length;
       return count;
     },
-    work,
+    runDue: work,
   };
 }
 
@@ -46,15 +46,15 @@ export function jobsDueWork(
  * Creates the {@link DueWork} for webhook deliveries.
  * @param work a function that makes all delivery attempts that are due now.
  */
-export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
+export function createWebhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
   return {
     async count(at) {
       let count = 0;
-      for (const place of await runStep(storage.all.endpointsWithDueWork(at, EVERY, 0)))
-        if (await runStep(hasDeliveries(storage, place, at))) count += 1;
+      for (const endpointRef of await runStep(storage.all.endpointsWithDueWork(at, MAX_ROWS, 0)))
+        if (await runStep(hasDeliveries(storage, endpointRef, at))) count += 1;
       return count;
     },
-    work,
+    runDue: work,
   };
 }
 
@@ -108,11 +108,11 @@ export class DueTimeFinder {
   private async findNextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
-      const organizations = await runStep(this.storage.all.organizationsWithSavedSegments(after, PAGE));
+      const organizations = await runStep(this.storage.all.organizationsWithSavedSegments(after, PAGE_SIZE));
       for (const id of organizations)
         zones.add(zoneOf(await runStep(this.storage.reader(id).findSettings())));
       const last = organizations.at(-1);
-      if (last === undefined || organizations.length < PAGE) break;
+      if (last === undefined || organizations.length < PAGE_SIZE) break;
       after = last;
     }
     return Math.min(...[...zones].map((zone) => midnightAfter(zone, instant)));

@@ -14,10 +14,10 @@ import { walletJobs } from "../../../src/storage/wallets.js";
 import { createMail, type Mail, type OutgoingMail } from "../../delivery/mail/index.js";
 import { memoryStorage } from "../../storage/memory/index.js";
 import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
-import { type Duration, instantAfter, parseInstant } from "./duration.js";
+import { addDuration, type Duration, parseInstant } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
 import { ManualClock } from "./manual-clock.js";
-import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js";
+import { createJobsDueWork, createWebhooksDueWork, DueTimeFinder } from "./next-due-time.js";
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {
@@ -68,14 +68,14 @@ export class TestLoyalty {
   readonly mails: OutgoingMail[] = [];
   private readonly timeZone: string;
   private readonly mail: Mail;
-  private readonly captured: CapturedWebhooks | null;
-  private readonly movedClock: ManualClock;
+  private readonly capturedWebhooks: CapturedWebhooks | null;
+  private readonly manualClock: ManualClock;
   private readonly errors: unknown[] = [];
   private readonly refreshes = new CoalescedCalls<RefreshResult>();
   /** `true` within a refresh. */
-  private readonly inRefresh = new AsyncLocalStorage<boolean>();
+  private readonly refreshContext = new AsyncLocalStorage<boolean>();
   private wallets: FakeWallets | null = null;
-  private organizations = 0;
+  private organizationCount = 0;
 
   private constructor({
     at,
@@ -91,21 +91,23 @@ export class TestLoyalty {
     this.timeZone = zone;
     const hasOutbox = service?.outbox !== false;
     const kinds = [
-      jobsDueWork(storage, [automationJobs], () => this.loyalty.runAutomations()),
-      jobsDueWork(storage, [messageJobs, mailJobs], () => this.mail.runOnce()),
-      ...(wallets === true ? [jobsDueWork(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
-      ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
+      createJobsDueWork(storage, [automationJobs], () => this.loyalty.runAutomations()),
+      createJobsDueWork(storage, [messageJobs, mailJobs], () => this.mail.runOnce()),
+      ...(wallets === true
+        ? [createJobsDueWork(storage, [walletJobs], async () => this.wallets?.runOnce())]
+        : []),
+      ...(hasOutbox ? [createWebhooksDueWork(storage, async () => this.capturedWebhooks?.runOnce())] : []),
     ];
     const dueTimes = new DueTimeFinder(storage, kinds);
-    this.movedClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweepAll());
-    this.clock = this.movedClock.read;
+    this.manualClock = new ManualClock(parseInstant(at, zone), dueTimes, kinds, () => this.sweepAll());
+    this.clock = this.manualClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({
       shortLinkBase: `${PUBLIC_URL}/c`,
       ...service,
       // No jitter, so that attempts happen exactly on schedule.
       webhooks: { random: () => 0.5, ...service?.webhooks },
-      ...{ storage: this.refreshing(storage), onError, clock: this.clock },
+      ...{ storage: this.wrapWithRefresh(storage), onError, clock: this.clock },
     });
     this.mail = createMail(this.loyalty, {
       publicUrl: PUBLIC_URL,
@@ -116,7 +118,7 @@ export class TestLoyalty {
       deliver: false,
     });
     const receiver = receive ?? (() => new Response(null, { status: 200 }));
-    this.captured = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, receiver, onError) : null;
+    this.capturedWebhooks = hasOutbox ? new CapturedWebhooks(this.loyalty, storage, receiver, onError) : null;
   }
 
   static async open(options: TestLoyaltyOptions): Promise<TestLoyalty> {
@@ -136,7 +138,7 @@ export class TestLoyalty {
 
   /** All webhook delivery attempts, in order. */
   get webhooks(): readonly CapturedWebhook[] {
-    return this.captured?.all ?? [];
+    return this.capturedWebhooks?.all ?? [];
   }
 
   /** All pushes to customers' wallets, in order. */
@@ -149,12 +151,12 @@ export class TestLoyalty {
    * @param id the organization's ID. Default: a new ID.
    */
   async organization(id?: string): Promise<TestOrganization> {
-    this.organizations += 1;
-    const organizationId = id ?? `organization-${this.organizations}`;
+    this.organizationCount += 1;
+    const organizationId = id ?? `organization-${this.organizationCount}`;
     const organization = this.loyalty.organization(organizationId);
     const { timeZone } = this;
     if (timeZone !== UTC) await organization.settings.update({ timeZone });
-    return new TestOrganization(organizationId, organization, this.captured, this.wallets);
+    return new TestOrganization(organizationId, organization, this.capturedWebhooks, this.wallets);
   }
 
   /**
@@ -173,7 +175,7 @@ export class TestLoyalty {
    * @throws {AggregateError} in the same cases as {@link runDue}.
    */
   advance(duration: Duration): Promise<void> {
-    return this.moveTo(() => instantAfter(this.clock(), duration, this.timeZone));
+    return this.moveTo(() => addDuration(this.clock(), duration, this.timeZone));
   }
 
   /**
@@ -194,7 +196,7 @@ export class TestLoyalty {
   async close(): Promise<void> {
     await this.wallets?.close();
     await this.mail.close();
-    await this.captured?.close();
+    await this.capturedWebhooks?.close();
     await this.loyalty.close();
     this.throwErrors();
   }
@@ -206,7 +208,7 @@ export class TestLoyalty {
 
   private async moveTo(instant: () => number): Promise<void> {
     try {
-      await this.movedClock.moveTo(instant());
+      await this.manualClock.moveTo(instant());
     } finally {
       this.throwErrors();
     }
@@ -219,10 +221,11 @@ export class TestLoyalty {
   }
 
   /** Wraps the storage so that each transaction resolves only after segments are refreshed. */
-  private refreshing(storage: StorageAdapter): StorageAdapter {
+  private wrapWithRefresh(storage: StorageAdapter): StorageAdapter {
     const transaction: StorageAdapter["transaction"] = async (organizationId, work, options) => {
       const result = await storage.transaction(organizationId, work, options);
-      if (this.inRefresh.getStore() !== true) await this.refresh().catch((error) => this.errors.push(error));
+      if (this.refreshContext.getStore() !== true)
+        await this.refresh().catch((error) => this.errors.push(error));
       return result;
     };
     return new Proxy(storage, {
@@ -235,7 +238,7 @@ export class TestLoyalty {
   }
 
   private async refresh(): Promise<void> {
-    await this.refreshes.run("", () => this.inRefresh.run(true, () => this.loyalty.refreshSegments()));
+    await this.refreshes.run("", () => this.refreshContext.run(true, () => this.loyalty.refreshSegments()));
   }
 
   private throwErrors(): void {

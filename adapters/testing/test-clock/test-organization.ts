@@ -72,7 +72,7 @@ export class TestOrganization {
   async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
     const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
     const { organization } = this;
-    const email = user.email ?? `customer-${this.takeNext()}@example.com`;
+    const email = user.email ?? `customer-${this.nextNumber()}@example.com`;
     const { id } = await organization.users.create({ ...user, email });
     for (const name of tags) await this.tag(id, name);
     const consent = { status: "SUBSCRIBED", text: "Send me news." } as const;
@@ -96,10 +96,10 @@ export class TestOrganization {
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {
     const { webhooks } = this;
     if (webhooks === null) throw new Error("webhooks need the outbox, which is disabled");
-    const url = fields.url ?? `https://receiver-${this.takeNext()}.example.com/${this.id}`;
+    const url = fields.url ?? `https://receiver-${this.nextNumber()}.example.com/${this.id}`;
     const { secret, webhookEndpoint } = await this.organization.webhooks.create({ ...fields, url });
     const { id } = webhookEndpoint;
-    webhooks.receivers.set(webhookEndpoint.url, receive ?? answerWith(answers));
+    webhooks.receivers.set(webhookEndpoint.url, receive ?? respondWith(answers));
     return {
       ...{ id, url: webhookEndpoint.url, secret },
       get deliveries() {
@@ -115,13 +115,13 @@ export class TestOrganization {
     await tags.assign(userId, slug);
   }
 
-  private takeNext(): number {
+  private nextNumber(): number {
     this.createdCount += 1;
     return this.createdCount;
   }
 }
 
-function answerWith(statuses: readonly number[]): ReceiveWebhook {
+function respondWith(statuses: readonly number[]): ReceiveWebhook {
   const remaining = [...statuses];
   return () =>
     new Response(null, { status: (remaining.length > 1 ? remaining.shift() : remaining[0]) ?? 200 });

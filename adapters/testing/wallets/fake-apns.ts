@@ -72,11 +72,11 @@ export class FakeApns {
   connections = 0;
   /** The number of pushes that were received but will never get a response. */
   unanswered = 0;
-  private readonly scripted: (PushFault | null)[] = [];
-  private readonly failing = new Map<string, PushFault>();
+  private readonly scriptedFaults: (PushFault | null)[] = [];
+  private readonly faultsByToken = new Map<string, PushFault>();
   private readonly sessions = new Set<ServerHttp2Session>();
-  private readonly wires = new Set<Socket>();
-  private isNewSilent = false;
+  private readonly clientSockets = new Set<Socket>();
+  private areNewConnectionsSilent = false;
 
   /**
    * @param front the server that accepts client connections and forwards them to `server`, except for those that must stay silent.
@@ -87,7 +87,7 @@ export class FakeApns {
     private readonly pki: FakePki,
   ) {
     this.url = `https://localhost:${(front.address() as AddressInfo).port}`;
-    front.on("connection", (socket) => this.carry(socket));
+    front.on("connection", (socket) => this.forward(socket));
     server.on("session", (session) => {
       this.sessions.add(session);
       session.on("close", () => this.sessions.delete(session));
@@ -100,26 +100,26 @@ export class FakeApns {
       stream.on("data", (chunk: string) => {
         body += chunk;
       });
-      stream.on("end", () => this.take(stream, headers, body));
+      stream.on("end", () => this.handlePush(stream, headers, body));
     });
   }
 
   /** Queues faults for the next pushes, in order, one per push. `null` lets a push succeed. */
   script(...faults: readonly (PushFault | null)[]): void {
-    this.scripted.push(...faults);
+    this.scriptedFaults.push(...faults);
   }
 
   /** Makes every push to a token fail with the given fault, for example with status 410. Pass `null` to stop the failures. */
   fail(pushToken: string, fault: PushFault | null): void {
-    if (fault === null) this.failing.delete(pushToken);
-    else this.failing.set(pushToken, fault);
+    if (fault === null) this.faultsByToken.delete(pushToken);
+    else this.faultsByToken.set(pushToken, fault);
   }
 
   /** Makes connections go silent. Pass `null` to make new connections respond again. */
   hush(selection: SilentConnections | null): void {
-    this.isNewSilent = selection === "new";
+    this.areNewConnectionsSilent = selection === "new";
     if (selection !== "open") return;
-    for (const wire of this.wires) {
+    for (const wire of this.clientSockets) {
       wire.unpipe();
       wire.removeAllListeners("data");
       wire.pause();
@@ -131,16 +131,16 @@ export class FakeApns {
     await new Promise<void>((resolve) => {
       this.front.close(() => this.server.close(() => resolve()));
       for (const session of this.sessions) session.destroy();
-      for (const wire of this.wires) wire.destroy();
+      for (const wire of this.clientSockets) wire.destroy();
     });
   }
 
-  private carry(socket: Socket): void {
+  private forward(socket: Socket): void {
     this.connections += 1;
-    this.wires.add(socket);
+    this.clientSockets.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => this.wires.delete(socket));
-    if (this.isNewSilent) return;
+    socket.on("close", () => this.clientSockets.delete(socket));
+    if (this.areNewConnectionsSilent) return;
     const { port } = this.server.address() as AddressInfo;
     const innerSocket = connect(port, "127.0.0.1");
     innerSocket.on("error", () => socket.destroy());
@@ -149,12 +149,12 @@ export class FakeApns {
     socket.pipe(innerSocket).pipe(socket);
   }
 
-  private take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
+  private handlePush(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
     const path = String(headers[":path"]);
     const push = { pushToken: path.replace("/3/device/", ""), topic: String(headers["apns-topic"] ?? "") };
     const fault =
-      this.failing.get(push.pushToken) ??
-      this.scripted.shift() ??
+      this.faultsByToken.get(push.pushToken) ??
+      this.scriptedFaults.shift() ??
       findPushFault(path, push.topic, body, this.pki);
     if (fault === "silent") {
       this.unanswered += 1;
@@ -164,7 +164,7 @@ export class FakeApns {
       return;
     }
     if (fault !== null) {
-      refuse(stream, fault);
+      sendFault(stream, fault);
       return;
     }
     this.pushes.push(push);
@@ -181,7 +181,7 @@ function findPushFault(path: string, topic: string, body: string, { passTypeId }
   return body === "{}" ? null : { status: 400, reason: "PayloadEmpty" };
 }
 
-function refuse(stream: ServerHttp2Stream, fault: Exclude<PushFault, "silent">): void {
+function sendFault(stream: ServerHttp2Stream, fault: Exclude<PushFault, "silent">): void {
   if (fault === "drop") return void stream.session?.destroy();
   if (fault === "goaway") {
     stream.session?.goaway();

@@ -18,9 +18,9 @@ export interface FakeGoogleOptions {
 }
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
-const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-const SAVE = "https://pay.google.com/gp/v/save/";
-const MAX_LINK = 1_800;
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const SAVE_URL = "https://pay.google.com/gp/v/save/";
+const MAX_LINK_LENGTH = 1_800;
 
 /**
  * Starts a local fake of Google Wallet's servers.
@@ -65,7 +65,7 @@ export class FakeGoogle extends GoogleStore {
   private readonly signer: GoogleSigner;
   private readonly tokens = new Map<string, number>();
   private tokenFault: number | null = null;
-  private silent: readonly string[] = [];
+  private silentKinds: readonly string[] = [];
 
   constructor(
     private readonly server: Server,
@@ -108,7 +108,7 @@ export class FakeGoogle extends GoogleStore {
    * responding to all requests.
    */
   hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
-    this.silent = kinds;
+    this.silentKinds = kinds;
   }
 
   /**
@@ -144,7 +144,7 @@ export class FakeGoogle extends GoogleStore {
     const classId = this.objects.get(objectId)?.content.classId;
     const expTimeMillis = this.now() + (flaws.expired === "message" ? -1 : HOUR_MS);
     const event = { classId, objectId, eventType, expTimeMillis, count: 1, nonce };
-    const body = this.signer.callback(event, this.issuerId, flaws);
+    const body = this.signer.signCallback(event, this.issuerId, flaws);
     const headers = { "content-type": "application/json", "user-agent": "Googlebot" };
     const request = new Request(this.findCallbackUrl(classId), { method: "POST", body, headers });
     return (await this.fetch(request)).status;
@@ -161,7 +161,7 @@ export class FakeGoogle extends GoogleStore {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
     const body = await readText(request);
-    if (this.silent.includes({ "/token": "tokens", "/keys": "keys" }[path] ?? "calls")) {
+    if (this.silentKinds.includes({ "/token": "tokens", "/keys": "keys" }[path] ?? "calls")) {
       this.unanswered += 1;
       response.on("close", () => {
         this.unanswered -= 1;
@@ -171,14 +171,14 @@ export class FakeGoogle extends GoogleStore {
     if (path === "/token") return reply(response, await this.issueToken(body));
     if (path === "/keys") {
       this.fetched.keys += 1;
-      return reply(response, { status: 200, body: this.signer.published() });
+      return reply(response, { status: 200, body: this.signer.listPublishedKeys() });
     }
-    const place = path.replace("/walletobjects/v1", "");
+    const apiPath = path.replace("/walletobjects/v1", "");
     const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
-    const isKnown = (this.tokens.get(bearer) ?? 0) > this.now();
+    const isAuthorized = (this.tokens.get(bearer) ?? 0) > this.now();
     const method = request.method ?? "";
-    const result = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
-    this.calls.push(`${method} ${place} ${result === "drop" ? "dropped" : result.status}`);
+    const result = isAuthorized ? await this.answer(method, apiPath, body) : createRefusal(401, "authError");
+    this.calls.push(`${method} ${apiPath} ${result === "drop" ? "dropped" : result.status}`);
     if (result === "drop") response.destroy();
     else reply(response, result);
   }
@@ -196,8 +196,8 @@ export class FakeGoogle extends GoogleStore {
         currentDate: new Date(this.now()),
         maxTokenAge: "1h",
       });
-      const isRight = payload.scope === SCOPE && form.get("grant_type") === GRANT;
-      if (!isRight) return { status: 400, body: { error: "invalid_scope" } };
+      const isValid = payload.scope === SCOPE && form.get("grant_type") === GRANT_TYPE;
+      if (!isValid) return { status: 400, body: { error: "invalid_scope" } };
     } catch {
       return { status: 400, body: { error: "invalid_grant" } };
     }
@@ -229,9 +229,9 @@ function getSharedAccount(): Account {
  * @throws if Google would reject the link.
  */
 async function readObject(link: string, { email, publicKey }: Account): Promise<string> {
-  if (!link.startsWith(SAVE)) throw new Error("not a link that adds a card");
-  if (link.length > MAX_LINK) throw new Error(`the link is too long: ${link.length} characters`);
-  const { payload } = await jwtVerify(link.slice(SAVE.length), publicKey, {
+  if (!link.startsWith(SAVE_URL)) throw new Error("not a link that adds a card");
+  if (link.length > MAX_LINK_LENGTH) throw new Error(`the link is too long: ${link.length} characters`);
+  const { payload } = await jwtVerify(link.slice(SAVE_URL.length), publicKey, {
     algorithms: ["RS256"],
     issuer: email,
     audience: "google",

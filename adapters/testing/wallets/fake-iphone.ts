@@ -1,4 +1,4 @@
-import { listLockScreenTexts, pairsIn } from "./lock-screen.js";
+import { listLockScreenTexts, parseStrings } from "./lock-screen.js";
 import { type ReadPass, verifiedPass } from "./verified-pass.js";
 
 export interface FakeIPhoneOptions {
@@ -24,7 +24,7 @@ export interface PassOnPhone extends ReadPass {
   readonly lastModified: string | null;
 }
 
-const TYPE = "application/vnd.apple.pkpass";
+const PASS_CONTENT_TYPE = "application/vnd.apple.pkpass";
 
 /**
  * A simulated phone with Apple Wallet. It verifies each pass, stores modification times and the server's update tag exactly as
@@ -63,7 +63,7 @@ export class FakeIPhone {
    */
   async add(url: string): Promise<PassOnPhone> {
     const response = await this.options.fetch(new Request(url));
-    if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {
+    if (response.status !== 200 || response.headers.get("content-type") !== PASS_CONTENT_TYPE) {
       throw new Error(`the link returned status ${response.status}`);
     }
     const pass = await this.storePass(response);
@@ -90,10 +90,10 @@ export class FakeIPhone {
    */
   async pushed(): Promise<string[]> {
     const query = this.tag === null ? "" : `?passesUpdatedSince=${encodeURIComponent(this.tag)}`;
-    const [any] = this.passes.values();
-    if (any === undefined) return [];
-    const path = `/v1/devices/${this.deviceId}/registrations/${any.pass.passTypeIdentifier}${query}`;
-    const response = await this.options.fetch(new Request(`${any.pass.webServiceURL}${path}`));
+    const [firstPass] = this.passes.values();
+    if (firstPass === undefined) return [];
+    const path = `/v1/devices/${this.deviceId}/registrations/${firstPass.pass.passTypeIdentifier}${query}`;
+    const response = await this.options.fetch(new Request(`${firstPass.pass.webServiceURL}${path}`));
     if (response.status === 204) return [];
     if (response.status !== 200) {
       await this.complain(`Getting serial numbers failed with ${response.status}`);
@@ -160,18 +160,15 @@ export class FakeIPhone {
   }
 
   private async storePass(response: Response): Promise<PassOnPhone> {
-    const verified = verifiedPass(
-      new Uint8Array(await response.arrayBuffer()),
-      this.options.root,
-      this.now(),
-    );
-    const serialNumber = String(verified.pass.serialNumber);
+    const newPass = verifiedPass(new Uint8Array(await response.arrayBuffer()), this.options.root, this.now());
+    const serialNumber = String(newPass.pass.serialNumber);
     const previous = this.passes.get(serialNumber);
-    const after = { ...verified, serialNumber, lastModified: response.headers.get("last-modified") };
-    for (const [name, content] of verified.files) if (name.endsWith(".strings")) pairsIn(content.toString());
+    const after = { ...newPass, serialNumber, lastModified: response.headers.get("last-modified") };
+    for (const [name, content] of newPass.files)
+      if (name.endsWith(".strings")) parseStrings(content.toString());
     if (previous !== undefined) {
       const { authenticationToken } = previous.pass;
-      if (authenticationToken !== verified.pass.authenticationToken) await this.complain("the token changed");
+      if (authenticationToken !== newPass.pass.authenticationToken) await this.complain("the token changed");
       this.messages.push(...listLockScreenTexts(previous, after, this.options.language ?? "en"));
     }
     this.passes.set(serialNumber, after);
@@ -180,12 +177,12 @@ export class FakeIPhone {
 
   private async complain(text: string): Promise<void> {
     this.complaints.push(text);
-    const [any] = this.passes.values();
-    if (any === undefined) return;
+    const [firstPass] = this.passes.values();
+    if (firstPass === undefined) return;
     const body = JSON.stringify({ logs: [text] });
     const headers = { "content-type": "application/json" };
     await this.options.fetch(
-      new Request(`${any.pass.webServiceURL}/v1/log`, { method: "POST", body, headers }),
+      new Request(`${firstPass.pass.webServiceURL}/v1/log`, { method: "POST", body, headers }),
     );
   }
 }

@@ -21,13 +21,13 @@ const knownFields = new Set([
   ...["localizedHeader", "localizedBody"],
 ]);
 
-const idForm = /^[\w.-]{1,64}$/;
+const idPattern = /^[\w.-]{1,64}$/;
 
 /** Matches ISO 8601 with an offset. Without an offset, the instant would depend on the time zone. */
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Validates the messages of an object being written. Returns an error message, or `null` if the messages are valid. */
-export function wrongMessages({ messages = [] }: Fields): string | null {
+export function findMessagesError({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
   for (const message of messages) {
@@ -40,24 +40,24 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
 }
 
 /** Validates a request to add a message to an object. Returns an error message, or `null` if the request is valid. */
-export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
+export function findAdditionError({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
-  if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";
+  if (listMessages(content).length >= MAX_MESSAGES) return "tooManyMessages";
   return findMessageError(message);
 }
 
 /** Returns an object's messages, oldest first. Messages with the same ID stay separate, as they do with Google. */
-export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
+export function listMessages({ messages }: Fields): readonly FakeMessage[] {
   return Array.isArray(messages) ? messages : [];
 }
 
 /** Returns the messages on an object that people can see at a given time. */
-export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
-  return messagesIn(content).filter((message) => {
+export function listVisibleMessages(content: Fields, now: number): readonly FakeMessage[] {
+  return listMessages(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);
     const startTime = start === undefined ? -Infinity : Date.parse(String(toFields(start).date));
-    const ends = end === undefined ? Infinity : Date.parse(String(toFields(end).date));
-    return startTime <= now && now < ends;
+    const endTime = end === undefined ? Infinity : Date.parse(String(toFields(end).date));
+    return startTime <= now && now < endTime;
   });
 }
 
@@ -65,7 +65,7 @@ function findMessageError(message: unknown): string | null {
   const { id, header, body, messageType, displayInterval, localizedHeader, localizedBody } =
     toFields(message);
   if (Object.keys(toFields(message)).some((field) => !knownFields.has(field))) return "unknownField";
-  if (typeof id !== "string" || !idForm.test(id)) return "invalidMessageId";
+  if (typeof id !== "string" || !idPattern.test(id)) return "invalidMessageId";
   if (!isText(header)) return "invalidMessageHeader";
   if (!isText(body)) return "invalidMessageBody";
   if (messageType !== "TEXT" && messageType !== "TEXT_AND_NOTIFY") return "invalidMessageType";
@@ -98,7 +98,7 @@ function isInterval(value: unknown): boolean {
     bounds.length > 0 &&
     bounds.every(
       ([name, bound]) =>
-        (name === "start" || name === "end") && timeForm.test(String(toFields(bound).date ?? "")),
+        (name === "start" || name === "end") && timePattern.test(String(toFields(bound).date ?? "")),
     )
   );
 }

@@ -35,8 +35,8 @@ export class GoogleSigner {
   constructor(private readonly now: () => number) {}
 
   /** Returns the published root keys. One key is valid, one has expired, and one has no expiration time. */
-  published(): object {
-    const [good, expired, endless] = this.roots;
+  listPublishedKeys(): object {
+    const [validKey, expired, endless] = this.roots;
     const describeKey = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
       keyValue: exportSpki(publicKey),
       protocolVersion: PROTOCOL,
@@ -45,21 +45,27 @@ export class GoogleSigner {
     return {
       keys: [
         describeKey(expired, this.now() - DAY_MS),
-        describeKey(good, this.now() + 30 * DAY_MS),
+        describeKey(validKey, this.now() + 30 * DAY_MS),
         describeKey(endless, null),
       ],
     };
   }
 
   /** Builds the signed body of a callback, with the given flaws. */
-  callback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
+  signCallback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
     const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
     const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;
-    const [good, old, endless] = this.roots;
-    const root = isForged ? this.foreignKeys : expired === "root" ? old : isRootWithoutEnd ? endless : good;
+    const [validKey, old, endless] = this.roots;
+    const root = isForged
+      ? this.foreignKeys
+      : expired === "root"
+        ? old
+        : isRootWithoutEnd
+          ? endless
+          : validKey;
     const keyExpiration = String(this.now() + (expired === "intermediate" ? -DAY_MS : DAY_MS));
-    const signedKey = escaped({ keyValue: exportSpki(this.intermediate.publicKey), keyExpiration });
-    const message = escaped(event);
+    const signedKey = serialize({ keyValue: exportSpki(this.intermediate.publicKey), keyExpiration });
+    const message = serialize(event);
     const signature = createSignature(
       this.intermediate,
       sender,
@@ -67,7 +73,7 @@ export class GoogleSigner {
       protocolVersion,
       message,
     );
-    return escaped({
+    return serialize({
       signature,
       intermediateSigningKey: {
         signedKey,
@@ -83,7 +89,7 @@ export class GoogleSigner {
 }
 
 /** Serializes a value like Google does, as JSON that is safe to embed in HTML. */
-function escaped(value: object): string {
+function serialize(value: object): string {
   return JSON.stringify(value).replaceAll("=", "\\u003d").replaceAll("<", "\\u003c");
 }
 

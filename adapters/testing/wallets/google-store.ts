@@ -1,10 +1,10 @@
 import { DAY_MS } from "../../../src/base/values/clock.js";
 import {
   type FakeMessage,
-  messagesIn,
-  visibleMessages,
-  wrongAddition,
-  wrongMessages,
+  findAdditionError,
+  findMessagesError,
+  listMessages,
+  listVisibleMessages,
 } from "./google-messages.js";
 
 /** A failure that the fake REST API can simulate. */
@@ -55,8 +55,8 @@ export interface FakeCard {
 
 type Content = Readonly<Record<string, unknown>>;
 
-const idForm = /^[\w.-]{1,200}$/;
-const MAX_TEXTS = 10;
+const idPattern = /^[\w.-]{1,200}$/;
+const MAX_TEXT_MODULES = 10;
 const MAX_NOTICES = 3;
 
 /** Stores an issuer's classes and objects, and enforces Google's rules for them. */
@@ -74,10 +74,10 @@ export class GoogleStore {
   readonly doubles: string[] = [];
   /** Violations of Google's rules that the fake found in requests, in order. Empty if every request was valid. */
   readonly complaints: string[] = [];
-  private readonly scripted: (GoogleFault | null)[] = [];
-  private lasting: GoogleFault | null = null;
+  private readonly scriptedFaults: (GoogleFault | null)[] = [];
+  private permanentFault: GoogleFault | null = null;
   private readonly notificationTimes = new Map<string, number[]>();
-  private readonly underWay: (() => Promise<unknown>)[] = [];
+  private readonly delayedCalls: (() => Promise<unknown>)[] = [];
 
   constructor(
     /** The issuer ID. */
@@ -93,22 +93,22 @@ export class GoogleStore {
 
   /** Returns the messages currently visible on a card, oldest first. */
   messagesOn(objectId: string): readonly FakeMessage[] {
-    return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
+    return listVisibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
   /** Executes the calls that were delayed by a `late` fault. */
   async arrive(): Promise<void> {
-    for (const call of this.underWay.splice(0)) await call();
+    for (const call of this.delayedCalls.splice(0)) await call();
   }
 
   /** Queues faults for the next REST calls, in order, one per call. `null` lets a call succeed. */
   script(...faults: readonly (GoogleFault | null)[]): void {
-    this.scripted.push(...faults);
+    this.scriptedFaults.push(...faults);
   }
 
   /** Makes every REST call fail with the given fault. Pass `null` to stop the failures. */
   fail(fault: GoogleFault | null): void {
-    this.lasting = fault;
+    this.permanentFault = fault;
   }
 
   /**
@@ -153,10 +153,10 @@ export class GoogleStore {
    * @returns the response, or `"drop"` to close the connection without a response.
    */
   async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {
-    const fault = this.scripted.shift() ?? this.lasting;
+    const fault = this.scriptedFaults.shift() ?? this.permanentFault;
     if (fault === "drop") return "drop";
     if (fault === "late") {
-      this.underWay.push(() => this.runRequest(method, place, body));
+      this.delayedCalls.push(() => this.runRequest(method, place, body));
       return "drop";
     }
     if (fault !== null && fault !== "lost") {
@@ -182,7 +182,7 @@ export class GoogleStore {
     if (method === "GET" && requestedId === undefined) return this.list(query);
     const parsedBody: Content = method === "GET" ? {} : JSON.parse(body);
     // Finish waiting first, so that the later of two concurrent writes sees the earlier one's result.
-    const wrongPicture = await this.findPictureError(parsedBody);
+    const pictureError = await this.findPictureError(parsedBody);
     const id = method === "POST" ? String(parsedBody.id) : (requestedId ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
     if (method === "POST" && current !== undefined) return createRefusal(409, "existingResource");
@@ -191,7 +191,7 @@ export class GoogleStore {
     if (method !== "POST" && current === undefined) return createRefusal(404, "notFound");
     return method === "GET"
       ? this.showContent(type, id)
-      : this.write(type, id, current ?? {}, parsedBody, wrongPicture);
+      : this.write(type, id, current ?? {}, parsedBody, pictureError);
   }
 
   private write(
@@ -199,7 +199,7 @@ export class GoogleStore {
     id: string,
     previous: Content,
     content: Content,
-    wrongPicture: string | null,
+    pictureError: string | null,
   ): StoreResponse {
     const { notifyPreference, ...fields } = content;
     const after = Object.fromEntries(
@@ -212,15 +212,15 @@ export class GoogleStore {
       this.complaints.push(`${type} ${id}: ${rejection.body.error.message}`);
       return rejection;
     }
-    if (wrongPicture !== null) {
-      this.complaints.push(`${type} ${id}: ${wrongPicture}`);
+    if (pictureError !== null) {
+      this.complaints.push(`${type} ${id}: ${pictureError}`);
       return createRefusal(400, "invalidImage");
     }
     if (type === "loyaltyClass") this.classes.set(id, after);
     else {
-      const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, previous, after);
+      const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isVisibleChange(id, previous, after);
       if (isNotified && !this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
-      const [message] = messagesIn(after);
+      const [message] = listMessages(after);
       if (isNotified) this.notify(id, null, message?.body ?? "");
       this.storeObject(id, after);
     }
@@ -231,12 +231,12 @@ export class GoogleStore {
   private addMessage(id: string, content: Content): StoreResponse {
     const card = this.objects.get(id);
     if (card === undefined) return createRefusal(404, "notFound");
-    const error = wrongAddition(content, card.content);
+    const error = findAdditionError(content, card.content);
     if (error !== null) {
       this.complaints.push(`addMessage ${id}: ${error}`);
       return createRefusal(400, error);
     }
-    const messages = [...messagesIn(card.content), ...messagesIn({ messages: [content.message] })];
+    const messages = [...listMessages(card.content), ...listMessages({ messages: [content.message] })];
     const [addedMessage] = messages.slice(-1);
     if (addedMessage?.messageType === "TEXT_AND_NOTIFY" && card.hasUsers) {
       if (!this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
@@ -247,7 +247,7 @@ export class GoogleStore {
   }
 
   private storeObject(id: string, content: Content): void {
-    const ids = messagesIn(content).map((message) => message.id);
+    const ids = listMessages(content).map((message) => message.id);
     const duplicates = ids.filter((messageId, at) => ids.indexOf(messageId) < at);
     this.doubles.push(...duplicates.map((messageId) => `${id} ${messageId}`));
     this.objects.set(id, { content, hasUsers: this.objects.get(id)?.hasUsers ?? false });
@@ -266,14 +266,14 @@ export class GoogleStore {
 
   private findIdError(id: string) {
     if (!id.startsWith(`${this.issuerId}.`)) return createRefusal(403, "forbidden");
-    return idForm.test(id) ? null : createRefusal(400, "invalidResource");
+    return idPattern.test(id) ? null : createRefusal(400, "invalidResource");
   }
 
   private findObjectError(content: Content, request: Content) {
     if (!this.classes.has(String(content.classId))) return createRefusal(404, "classNotFound");
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
-    if (texts.length > MAX_TEXTS) return createRefusal(400, "tooManyTexts");
-    const error = wrongMessages(request);
+    if (texts.length > MAX_TEXT_MODULES) return createRefusal(400, "tooManyTexts");
+    const error = findMessagesError(request);
     if (error !== null) return createRefusal(400, error);
     return content.state === "ACTIVE" || content.state === "INACTIVE"
       ? null
@@ -297,7 +297,7 @@ export class GoogleStore {
   }
 
   /** Returns whether people have the card and see a visible change to it. */
-  private isForPeople(id: string, before: Content, after: Content): boolean {
+  private isVisibleChange(id: string, before: Content, after: Content): boolean {
     const isChanged = JSON.stringify(before.loyaltyPoints) !== JSON.stringify(after.loyaltyPoints);
     return isChanged && this.objects.get(id)?.hasUsers === true;
   }
@@ -322,8 +322,8 @@ function findClassError(request: Content, content: Content) {
 function listPictures(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   const { sourceUri }: { sourceUri?: { uri?: string } } = value;
-  const own = sourceUri?.uri === undefined ? [] : [sourceUri.uri];
-  return [...own, ...Object.values(value).flatMap(listPictures)];
+  const ownUrls = sourceUri?.uri === undefined ? [] : [sourceUri.uri];
+  return [...ownUrls, ...Object.values(value).flatMap(listPictures)];
 }
 
 export function createRefusal(status: number, reason: string) {

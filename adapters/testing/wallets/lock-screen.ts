@@ -15,8 +15,8 @@ interface Field {
  */
 export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
   const style = pass.storeCard ?? pass.generic;
-  const places: readonly (readonly Field[])[] = Object.values(style ?? {});
-  return new Map(places.flat().map((field) => [field.key, field]));
+  const sections: readonly (readonly Field[])[] = Object.values(style ?? {});
+  return new Map(sections.flat().map((field) => [field.key, field]));
 }
 
 /**
@@ -65,20 +65,20 @@ export function localized(text: string, { files }: Pick<ReadPass, "files">, lang
   const subtags = language.split("-");
   for (; subtags.length > 0; subtags.pop()) {
     const strings = files.get(`${subtags.join("-")}.lproj/pass.strings`);
-    if (strings !== undefined) return pairsIn(strings.toString()).get(text) ?? text;
+    if (strings !== undefined) return parseStrings(strings.toString()).get(text) ?? text;
   }
   return text;
 }
 
-const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
+const pairPattern = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 
 /**
  * Parses a `pass.strings` file, which maps strings to their translations.
  * @returns the translations, keyed by original string.
  * @throws if the file contains anything else.
  */
-export function pairsIn(strings: string): ReadonlyMap<string, string> {
-  const pairs = [...strings.matchAll(pair)];
+export function parseStrings(strings: string): ReadonlyMap<string, string> {
+  const pairs = [...strings.matchAll(pairPattern)];
   if (pairs.map(([match]) => match).join("") !== strings) throw new Error("the strings file can't be parsed");
   return new Map(pairs.map(([, text = "", translated = ""]) => [unquote(text), unquote(translated)]));
 }

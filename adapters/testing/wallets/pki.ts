@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../src/base/values/clock.js";
-import { certificateFor, type KeyAndCertificate } from "./certificates.js";
+import { createCertificate, type KeyAndCertificate } from "./certificates.js";
 
 /** Certificates like Apple's, issued under a root certificate that only tests trust. */
 export interface FakePki {
@@ -33,7 +33,7 @@ export interface FakePkiOptions {
 }
 
 /** Certificates use a different date format for later times. */
-const LATEST = Date.UTC(2049, 11, 31);
+const MAX_VALID_UNTIL = Date.UTC(2049, 11, 31);
 
 /**
  * Creates certificates for tests. Generating keys takes time, so share the result between tests. Certificates that tests rarely
@@ -46,51 +46,56 @@ const LATEST = Date.UTC(2049, 11, 31);
  */
 export function createFakePki(options: FakePkiOptions = {}): FakePki {
   const { passTypeId = "pass.test.loyalty", teamId = "TEAM123456", now = Date.now(), days = 400 } = options;
-  const validity = { from: now - days * DAY_MS, until: Math.min(now + days * DAY_MS, LATEST) };
+  const validity = { from: now - days * DAY_MS, until: Math.min(now + days * DAY_MS, MAX_VALID_UNTIL) };
   const rootName = { O: "Fake Apple", CN: "Fake Root CA" };
   const wwdrName = { O: "Fake Apple", OU: "G4", CN: "Fake Worldwide Developer Relations" };
   const passName = { UID: passTypeId, CN: `Pass Type ID: ${passTypeId}`, OU: teamId, O: "Shop" };
-  const root = certificateFor({ subject: rootName, ...validity, isAuthority: true });
+  const root = createCertificate({ subject: rootName, ...validity, isAuthority: true });
   const rootIssuer = { ...root, subject: rootName };
-  const wwdr = certificateFor({ subject: wwdrName, issuer: rootIssuer, ...validity, isAuthority: true });
+  const wwdr = createCertificate({ subject: wwdrName, issuer: rootIssuer, ...validity, isAuthority: true });
   const issuer = { ...wwdr, subject: wwdrName };
-  const pass = certificateFor({ subject: passName, issuer, ...validity });
-  const makeOther = memoizeByName({
-    expired: () => certificateFor({ subject: passName, issuer, from: validity.from, until: now - DAY_MS }),
+  const pass = createCertificate({ subject: passName, issuer, ...validity });
+  const createOther = memoizeByName({
+    expired: () => createCertificate({ subject: passName, issuer, from: validity.from, until: now - DAY_MS }),
     foreign: () => {
-      const foreignAuthority = certificateFor({ subject: wwdrName, ...validity, isAuthority: true });
-      return certificateFor({
+      const foreignAuthority = createCertificate({ subject: wwdrName, ...validity, isAuthority: true });
+      return createCertificate({
         subject: passName,
         issuer: { ...foreignAuthority, subject: wwdrName },
         ...validity,
       });
     },
     server: () =>
-      certificateFor({ subject: { CN: "localhost" }, issuer: rootIssuer, ...validity, isOfLoopback: true }),
+      createCertificate({
+        subject: { CN: "localhost" },
+        issuer: rootIssuer,
+        ...validity,
+        isForLoopback: true,
+      }),
   });
   return {
     ...{ root: root.certificate, wwdr: wwdr.certificate, passTypeId, teamId, pass },
     get expired() {
-      return makeOther("expired");
+      return createOther("expired");
     },
     get foreign() {
-      return makeOther("foreign");
+      return createOther("foreign");
     },
     get server() {
-      return makeOther("server");
+      return createOther("server");
     },
   };
 }
 
 /** Returns a function that creates each value on first use and caches it. */
 function memoizeByName<Name extends string, Value>(
-  makers: Readonly<Record<Name, () => Value>>,
+  factories: Readonly<Record<Name, () => Value>>,
 ): (name: Name) => Value {
   const values = new Map<Name, Value>();
   return (name) => {
     const cached = values.get(name);
     if (cached !== undefined) return cached;
-    const value = makers[name]();
+    const value = factories[name]();
     values.set(name, value);
     return value;
   };

@@ -1,5 +1,5 @@
 import { createHash, verify, X509Certificate } from "node:crypto";
-import { elementsIn } from "../../delivery/wallets/apple/der.js";
+import { splitElements } from "../../delivery/wallets/apple/der.js";
 
 /** The contents of a pass, as a phone reads them. */
 export interface ReadPass {
@@ -77,22 +77,22 @@ function verifySignature(
   root: X509Certificate,
   now: number,
 ): X509Certificate {
-  const [, explicit] = elementsIn(message);
-  const [signedData] = elementsIn(required(explicit));
-  const parts = elementsIn(required(signedData));
-  const certificates = elementsIn(required(parts[3])).map((der) => new X509Certificate(der));
-  const [signerInfo] = elementsIn(required(parts[4]));
-  const [, , , attributes, , signature] = elementsIn(required(signerInfo));
-  const signedBytes = Buffer.from(required(attributes));
-  const attribute = elementsIn(signedBytes).find((element) =>
+  const [, explicit] = splitElements(message);
+  const [signedData] = splitElements(assertPresent(explicit));
+  const parts = splitElements(assertPresent(signedData));
+  const certificates = splitElements(assertPresent(parts[3])).map((der) => new X509Certificate(der));
+  const [signerInfo] = splitElements(assertPresent(parts[4]));
+  const [, , , attributes, , signature] = splitElements(assertPresent(signerInfo));
+  const signedBytes = Buffer.from(assertPresent(attributes));
+  const attribute = splitElements(signedBytes).find((element) =>
     element.toString("hex").includes(MESSAGE_DIGEST),
   );
-  const messageDigest = required(attribute).subarray(-32);
+  const messageDigest = assertPresent(attribute).subarray(-32);
   if (!messageDigest.equals(computeDigest("sha256", content)))
     throw new Error("the manifest doesn't match its signature");
   signedBytes[0] = 0x31;
-  const leaf = required(certificates.find((each) => !each.ca));
-  const intermediate = required(certificates.find((each) => each !== leaf));
+  const leaf = assertPresent(certificates.find((each) => !each.ca));
+  const intermediate = assertPresent(certificates.find((each) => each !== leaf));
   for (const [each, issuer] of [
     [leaf, intermediate],
     [intermediate, root],
@@ -102,7 +102,7 @@ function verifySignature(
     if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now)
       throw new Error("a certificate has expired or isn't valid yet");
   }
-  if (!verify("sha256", signedBytes, leaf.publicKey, required(signature).subarray(-256)))
+  if (!verify("sha256", signedBytes, leaf.publicKey, assertPresent(signature).subarray(-256)))
     throw new Error("the signature is invalid");
   return leaf;
 }
@@ -111,7 +111,7 @@ function computeDigest(algorithm: string, content: Uint8Array): Buffer {
   return createHash(algorithm).update(content).digest();
 }
 
-function required<T>(part: T | undefined): T {
+function assertPresent<T>(part: T | undefined): T {
   if (part === undefined) throw new Error("the signature is truncated");
   return part;
 }

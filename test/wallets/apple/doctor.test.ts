@@ -3,9 +3,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type SetupFinding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { expiringCertificates } from "../../../adapters/delivery/wallets/apple/certificate-checks.js";
+import { findExpiringCertificates } from "../../../adapters/delivery/wallets/apple/certificate-checks.js";
 import { loadAppleIdentity } from "../../../adapters/delivery/wallets/apple/identity.js";
-import { drawingFindings } from "../../../adapters/delivery/wallets/setup.js";
+import { findDrawingProblems } from "../../../adapters/delivery/wallets/setup.js";
 import {
   createStampDrawer,
   StampDrawer,
@@ -59,9 +59,9 @@ describe("the doctor", () => {
   it("warns if nothing draws the stamps", async () => {
     const rejectAlways = () => Promise.reject(new Error("not for this machine"));
     const warning = { severity: "warning", code: "stamps_not_drawn" };
-    expect(await drawingFindings(null)).toMatchObject([warning]);
-    expect(await drawingFindings(new StampDrawer(rejectAlways))).toMatchObject([warning]);
-    expect(await drawingFindings(createStampDrawer())).toEqual([]);
+    expect(await findDrawingProblems(null)).toMatchObject([warning]);
+    expect(await findDrawingProblems(new StampDrawer(rejectAlways))).toMatchObject([warning]);
+    expect(await findDrawingProblems(createStampDrawer())).toEqual([]);
     // No warning is needed for a host that turned the drawing off.
     expect(await listFindings({ stampRenderer: null })).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe("the doctor", () => {
     );
     const backend = serviceInternals(loyalty).walletBackend(0);
     const sendReminders = async () => {
-      for (const certificate of expiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
+      for (const certificate of findExpiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
       }
       return errors.splice(0);
@@ -106,7 +106,7 @@ describe("the doctor", () => {
     await wallets.close();
     const errors: unknown[] = [];
     loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => errors.push(organizationId));
-    const [until] = expiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
+    const [until] = findExpiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
     if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
     expect(errors).toEqual(["the host"]);

@@ -7,7 +7,7 @@ import {
   fieldsOf,
   listLockScreenTexts,
   localized,
-  pairsIn,
+  parseStrings,
 } from "../../../adapters/testing/wallets/lock-screen.js";
 import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
@@ -54,7 +54,7 @@ describe("a pass with a message", () => {
         const after = readPass({ ...issuedCard, message, isMessageNewest });
         const fields = [...fieldsOf(after).values()];
         expect(fields.filter(({ changeMessage }) => changeMessage !== undefined)).toHaveLength(1);
-        for (const content of after.files.values()) pairsIn(content.toString());
+        for (const content of after.files.values()) parseStrings(content.toString());
         for (const language of ["en", "de", ...messageTexts.map((each) => each.language)]) {
           const value = String(fieldsOf(after).get("message")?.value);
           const shownText = localized(value, after, language);

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { DrawingFailure } from "../../../adapters/delivery/wallets/rasterizing/drawer.js";
 import { loadRasterizer } from "../../../adapters/delivery/wallets/rasterizing/rasterizer.js";
 import { createSolidPng } from "../../../adapters/delivery/wallets/solid-png.js";
-import { contrast } from "../../../adapters/delivery/wallets/stamp-drawing/colors.js";
+import { computeContrast } from "../../../adapters/delivery/wallets/stamp-drawing/colors.js";
 import { StampDrawer } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-drawer.js";
-import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
+import { computeStampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
 import { buildJpeg } from "../../cards/hostile-pictures.js";
 import { decodePixels } from "./pixels.js";
 import { createPictures, findNoPicture, someLook } from "./some-look.js";
@@ -20,7 +20,12 @@ const colors = fc
 /** Reads the color at the edge of each stamp, where there is no shape. */
 async function readEdges(state: CardState, pictures = findNoPicture, by = drawer) {
   const png = decodePixels(await by.strip(state, 2, pictures));
-  const { diameter, centers } = stampLayout(state.total, { left: 18, top: 18, width: 339, height: 108 });
+  const { diameter, centers } = computeStampLayout(state.total, {
+    left: 18,
+    top: 18,
+    width: 339,
+    height: 108,
+  });
   return centers.map(([x, y]) => png.getColor((x - diameter * 0.46) * 2, y * 2));
 }
 
@@ -60,7 +65,7 @@ describe("the drawn stamps", () => {
       fc.asyncProperty(colors, colors, async (backgroundColor, foregroundColor) => {
         const look = { ...someLook, backgroundColor, foregroundColor };
         const [there = "", missing = ""] = await readEdges({ look, filled: 1, total: 5 });
-        expect(contrast(there, missing)).toBeGreaterThan(1.25);
+        expect(computeContrast(there, missing)).toBeGreaterThan(1.25);
       }),
       { numRuns: 60 },
     );
@@ -143,7 +148,7 @@ describe("the drawn stamps", () => {
   });
 
   it("fail if the rasterizer package isn't installed", async () => {
-    const absent = { file: () => null, code: async () => new Uint8Array() };
+    const absent = { findFile: () => null, readCode: async () => new Uint8Array() };
     await expect(loadRasterizer(absent)).rejects.toThrow("@resvg/resvg-wasm is not installed");
   });
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
+import { computeStampLayout } from "../../../adapters/delivery/wallets/stamp-drawing/stamp-layout.js";
 
 const area = { left: 18, top: 18, width: 339, height: 108 };
 const totals = fc.integer({ min: 1, max: 100 });
 
 const listRows = (total: number) => {
   const rows = new Map<number, number>();
-  for (const [, y] of stampLayout(total, area).centers) rows.set(y, (rows.get(y) ?? 0) + 1);
+  for (const [, y] of computeStampLayout(total, area).centers) rows.set(y, (rows.get(y) ?? 0) + 1);
   return [...rows.values()];
 };
 
@@ -15,7 +15,7 @@ describe("the layout of stamps", () => {
   it("has a place for each stamp, inside the area, and none touches another", () => {
     fc.assert(
       fc.property(totals, (total) => {
-        const { diameter, centers } = stampLayout(total, area);
+        const { diameter, centers } = computeStampLayout(total, area);
         expect(centers).toHaveLength(total);
         for (const [x, y] of centers) {
           expect(x - diameter / 2).toBeGreaterThanOrEqual(area.left);
@@ -35,7 +35,7 @@ describe("the layout of stamps", () => {
   it("goes from left to right and from top to bottom", () => {
     fc.assert(
       fc.property(totals, (total) => {
-        const { centers } = stampLayout(total, area);
+        const { centers } = computeStampLayout(total, area);
         expect(centers.toSorted(([x, y], [otherX, otherY]) => y - otherY || x - otherX)).toEqual(centers);
       }),
     );
@@ -45,7 +45,7 @@ describe("the layout of stamps", () => {
     fc.assert(
       fc.property(totals, (total) => {
         const middle = area.left + area.width / 2;
-        const { centers } = stampLayout(total, area);
+        const { centers } = computeStampLayout(total, area);
         for (const [, y] of centers) {
           const row = centers.filter(([, other]) => other === y);
           expect(row.reduce((sum, [x]) => sum + x, 0) / row.length).toBeCloseTo(middle);

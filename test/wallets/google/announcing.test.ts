@@ -46,7 +46,7 @@ async function createWaitingCard() {
   const readCard = async () => {
     const card = await backend.card(passId);
     if (card === null) throw new Error("the card is gone");
-    return { issued: card, isRestKnown: true, isHeldForSure: true, isInTime: () => true };
+    return { issued: card, areOtherChangesSent: true, isSurelyInWallet: true, hasTimeLeft: () => true };
   };
   const countAdditions = () => calls.filter((name) => name === "add").length;
   return { announcer, answers, clock, issued: readCard, messageId, additions: countAdditions };

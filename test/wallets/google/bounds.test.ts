@@ -46,7 +46,7 @@ describe("the Google wallet under load", () => {
     while (await backend.follow("acme"));
     const bring = vi.fn(async () => null);
     const doNothing = () => {};
-    const reconciliation = { take: async () => {} };
+    const reconciliation = { syncCard: async () => {} };
     const outcomes = serviceInternals(loyalty).backends.messages;
     const delivery = new CardDelivery(
       backend,

@@ -87,7 +87,7 @@ describe("the rasterizer", () => {
     writeFileSync(file, onlyHere);
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const before = await loadRasterizer().then((drawInThread) => drawInThread(createSvg(8, rect)));
-    const rasterize = await loadRasterizer({ file: () => file, code: readCode });
+    const rasterize = await loadRasterizer({ findFile: () => file, readCode });
     expect(await rasterize(createSvg(8, rect))).toEqual(before);
     const reasons = missingThreads.readAll().map(({ work, cause }) => [work, String(cause)]);
     expect(reasons).toEqual([["pictures", "Error: not in a thread"]]);

@@ -31,26 +31,26 @@ import { AppleWebService, type LogDeviceLine } from "./web-service.js";
  * Interval between checks of a connection while responses are pending, in milliseconds, and the number of silent checks after which
  * it is closed.
  */
-const CHECK_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
-const SILENT_CHECKS = 5;
+const MAX_SILENT_CHECKS = 5;
 
 /** Timeout for one response, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /** Maximum number of characters to read from a response body. */
-const MAX_ANSWER = 4_096;
+const MAX_RESPONSE_LENGTH = 4_096;
 
 /** Maximum number of pushes in flight, and an organization's share of the free slots. */
-const AT_ONCE = 50;
+const MAX_CONCURRENT_PUSHES = 50;
 
-const SHARE = 0.75;
+const ORGANIZATION_SHARE = 0.75;
 
 /** Reasons with which Apple permanently rejects a push token. */
-const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
+const deadTokenReasons: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 /** The URL of the Apple Push Notification service. */
-const SERVICE = "https://api.push.apple.com";
+const PUSH_SERVICE_URL = "https://api.push.apple.com";
 
 /** Creates the Apple Wallet platform, which signs passes, serves them to phones, and pushes changes. */
 export function createAppleWallet(
@@ -68,7 +68,7 @@ export function createAppleWallet(
   return {
     endpoints: new AppleWebService(context, passes, onDeviceLog).endpoints,
     deliverer: new PushDelivery(backend, push, onError, close),
-    linkOf: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
+    buildLink: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
   };
 }
 
@@ -85,7 +85,7 @@ export class PushClient {
     private readonly options: AppleOptions,
     private readonly passTypeId: string,
   ) {
-    this.url = options.pushUrl ?? SERVICE;
+    this.url = options.pushUrl ?? PUSH_SERVICE_URL;
   }
 
   /** Sends a push to the device with this push token. If the request fails, resolves to a response with status 0. */
@@ -142,7 +142,7 @@ type PushResult = "settled" | "again";
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";
-  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
+  private readonly slots = new FairSemaphore(MAX_CONCURRENT_PUSHES, ORGANIZATION_SHARE);
 
   constructor(
     private readonly backend: Pick<WalletBackend, "clock" | "devices">,
@@ -174,7 +174,7 @@ export class PushDelivery implements Deliverer {
     const startedAt = this.backend.clock();
     const { status, reason, deadSince } = await this.push(token);
     if (status === 200) return "settled";
-    if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
+    if (status === 410 || (status === 400 && deadTokenReasons.includes(reason))) {
       const isDead = await this.backend.devices.invalidatePushToken("apple", token, deadSince ?? startedAt);
       return isDead ? "settled" : "again";
     }
@@ -211,17 +211,17 @@ interface StreamResponse {
  */
 class PushSession {
   private readonly session: ClientHttp2Session;
-  private underWay = 0;
-  private isLeaving = false;
-  private hasHeard = false;
+  private pendingRequests = 0;
+  private isGoingAway = false;
+  private hasReceivedData = false;
   private silentChecks = 0;
-  private checks: NodeJS.Timeout | null = null;
+  private checkTimer: NodeJS.Timeout | null = null;
 
   /** @param onClose a callback that is called once, when the connection is closed and no responses are pending. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const noteActivity = () => {
-      this.hasHeard = true;
+      this.hasReceivedData = true;
     };
     session.on("connect", noteActivity);
     session.on("error", () => {});
@@ -231,13 +231,13 @@ class PushSession {
     });
     // The service closes the connection after the running requests.
     session.on("goaway", () => {
-      this.isLeaving = true;
+      this.isGoingAway = true;
     });
     this.session = session;
   }
 
   get isOpen(): boolean {
-    return !this.isLeaving && !this.session.closed && !this.session.destroyed;
+    return !this.isGoingAway && !this.session.closed && !this.session.destroyed;
   }
 
   /** Sends a POST request. If the request fails, resolves to a response with status 0. */
@@ -272,11 +272,11 @@ class PushSession {
       };
       stream.setEncoding("utf8");
       stream.on("response", (responseHeaders) => {
-        this.hasHeard = true;
+        this.hasReceivedData = true;
         status = Number(responseHeaders[":status"]);
       });
       stream.on("data", (chunk: string) => {
-        if (text.length < MAX_ANSWER) text += chunk;
+        if (text.length < MAX_RESPONSE_LENGTH) text += chunk;
       });
       stream.on("error", (error) => finish(createNoResponse(error)));
       stream.on("close", () => finish(status === 0 ? createNoResponse(null) : { status, text }));
@@ -285,37 +285,37 @@ class PushSession {
   }
 
   private begin(): void {
-    this.underWay += 1;
-    if (this.underWay > 1) return;
+    this.pendingRequests += 1;
+    if (this.pendingRequests > 1) return;
     this.session.ref();
-    this.hasHeard = false;
+    this.hasReceivedData = false;
     this.silentChecks = 0;
-    this.checks = setInterval(() => this.check(), CHECK_MS).unref();
+    this.checkTimer = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   private end(): void {
-    this.underWay -= 1;
-    if (this.underWay > 0) return;
+    this.pendingRequests -= 1;
+    if (this.pendingRequests > 0) return;
     this.stopChecks();
     // An idle connection must not keep the process alive.
     this.session.unref();
   }
 
   private check(): void {
-    this.silentChecks = this.hasHeard ? 0 : this.silentChecks + 1;
-    this.hasHeard = false;
-    if (this.silentChecks >= SILENT_CHECKS) {
+    this.silentChecks = this.hasReceivedData ? 0 : this.silentChecks + 1;
+    this.hasReceivedData = false;
+    if (this.silentChecks >= MAX_SILENT_CHECKS) {
       this.session.destroy(new Error("the connection says nothing"));
     } else if (this.silentChecks > 0 && !this.session.connecting && !this.session.destroyed) {
       this.session.ping((error) => {
-        if (error === null) this.hasHeard = true;
+        if (error === null) this.hasReceivedData = true;
       });
     }
   }
 
   private stopChecks(): void {
-    if (this.checks !== null) clearInterval(this.checks);
-    this.checks = null;
+    if (this.checkTimer !== null) clearInterval(this.checkTimer);
+    this.checkTimer = null;
   }
 }
 

@@ -8,9 +8,9 @@ import type { AppleIdentity } from "./identity.js";
 
 /** Returns findings if the certificates and the key don't match. The result doesn't depend on the time, so callers can reuse it. */
 export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
-  const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
+  const isMatchingKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
-  return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
+  return [...(isMatchingKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
 }
 
 /** Returns findings for certificates that aren't valid yet, have expired, or will expire soon. */
@@ -19,13 +19,13 @@ export function findExpiryProblems(
   now: number,
 ): SetupFinding[] {
   return [
-    ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
-    ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
+    ...checkExpiry("apple_certificate", "Apple's certificate of the pass type", certificate, now),
+    ...checkExpiry("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
   ];
 }
 
 /** Returns the certificates that expire within {@link EXPIRY_WARNING_DAYS} days, excluding any that have already expired. */
-export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
+export function findExpiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
   return listCertificates(identity).filter(({ expiresAt }) => {
     const remainingMs = Date.parse(expiresAt) - now;
     return remainingMs > 0 && remainingMs <= EXPIRY_WARNING_DAYS * DAY_MS;
@@ -50,7 +50,7 @@ export function listCertificates({
   }));
 }
 
-function endFindings(code: string, name: string, certificate: X509Certificate, now: number): SetupFinding[] {
+function checkExpiry(code: string, name: string, certificate: X509Certificate, now: number): SetupFinding[] {
   const end = Date.parse(certificate.validTo);
   const day = new Date(end).toISOString().slice(0, 10);
   if (end <= now) return [findings.expired(code, name, day)];

@@ -13,51 +13,51 @@ export function contextTag(number: number): number {
   return 0xa0 + number;
 }
 
-export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.byteLength), content]);
 }
 
-export const sequence = (...contents: readonly Uint8Array[]) => element(SEQUENCE, ...contents);
+export const encodeSequence = (...contents: readonly Uint8Array[]) => encodeElement(SEQUENCE, ...contents);
 
-export const octets = (content: Uint8Array) => element(OCTET_STRING, content);
+export const encodeOctetString = (content: Uint8Array) => encodeElement(OCTET_STRING, content);
 
-export const nothing = element(NULL);
+export const encodedNull = encodeElement(NULL);
 
 /** Encodes an integer between 0 and 127. */
-export const smallInteger = (value: number) => element(INTEGER, Buffer.from([value]));
+export const encodeSmallInteger = (value: number) => encodeElement(INTEGER, Buffer.from([value]));
 
 /** Encodes a SET OF, sorting its elements by their encoded bytes (X.690, section 11.6). */
-export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
-  return element(tag, ...elements.toSorted(Buffer.compare));
+export function encodeSortedSet(tag: number, elements: readonly Buffer[]): Buffer {
+  return encodeElement(tag, ...elements.toSorted(Buffer.compare));
 }
 
-export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elements);
+export const encodeSet = (...elements: readonly Buffer[]) => encodeSortedSet(SET, elements);
 
 /**
  * Encodes an object identifier.
  * @param dotted the identifier in dot notation, such as `1.2.840.113549.1.7.2`.
  */
-export function objectIdentifier(dotted: string): Buffer {
+export function encodeObjectIdentifier(dotted: string): Buffer {
   const [first = 0, second = 0, ...otherParts] = dotted.split(".").map(Number);
   const bytes = [40 * first + second, ...otherParts.flatMap(splitIntoSevenBits)];
-  return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
+  return encodeElement(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }
 
 /**
  * Encodes a time between 1950 and 2049 as UTCTime, to the second.
  * @param ms milliseconds since the Unix epoch.
  */
-export function utcTime(ms: number): Buffer {
+export function encodeUtcTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/^..|[-:T]|\.\d+/g, "");
-  return element(UTC_TIME, Buffer.from(text, "latin1"));
+  return encodeElement(UTC_TIME, Buffer.from(text, "latin1"));
 }
 
 /**
  * Splits a constructed element into its children. Each child keeps its tag and length bytes.
  * @throws {TypeError} if the element is truncated.
  */
-export function elementsIn(bytes: Buffer): Buffer[] {
+export function splitElements(bytes: Buffer): Buffer[] {
   const elements: Buffer[] = [];
   const { start, end } = readDerContent(bytes, 0);
   for (let at = start; at < end; ) {

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { textOrFile } from "../setup.js";
+import { readTextOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
 /** The response from Apple's push service, or the reason there was none. */
@@ -88,7 +88,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
  * @throws {TypeError} if the option is a path to a file that doesn't exist.
  */
 export function readPem(value: string, name: string): string {
-  return textOrFile(value, value.includes("-----BEGIN "), `Apple's ${name}`);
+  return readTextOrFile(value, value.includes("-----BEGIN "), `Apple's ${name}`);
 }
 
 function parseCertificate(value: string, name: string): X509Certificate {

@@ -10,31 +10,31 @@ import { createPassPackage, type PassOptions } from "./pass-package.js";
 const MAX_BYTES = 33_554_432;
 
 /** How long a signed pass is cached at most, in milliseconds, so that a drawing that failed is missing only for this long. */
-const KEPT_MS = 600_000;
+const MAX_CACHE_AGE_MS = 600_000;
 
 /** Number of passes created concurrently, and an organization's share of the free slots. */
-const AT_ONCE = 4;
-const SHARE = 0.5;
+const MAX_CONCURRENT_SIGNINGS = 4;
+const ORGANIZATION_SHARE = 0.5;
 
 /** Maximum number of an organization's passes that wait, and how long each waits, in milliseconds. */
-const WAITING = 1_000;
-const PATIENCE_MS = 10_000;
+const MAX_WAITING = 1_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Caches signed passes. All phones that download a card's pass receive the same signed copy until the card changes. */
 export class PassCache {
-  private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
-  private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
-    length: WAITING,
-    patience: PATIENCE_MS,
+  private readonly cache = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
+  private readonly slots = new FairSemaphore(MAX_CONCURRENT_SIGNINGS, ORGANIZATION_SHARE, {
+    length: MAX_WAITING,
+    patience: MAX_WAIT_MS,
     createError: () => unavailable("crowded"),
   });
-  private readonly isFitting: boolean;
+  private readonly isIdentityConsistent: boolean;
 
   constructor(
     private readonly options: PassOptions,
     private readonly clock: Clock,
   ) {
-    this.isFitting = findMismatches(options.identity).length === 0;
+    this.isIdentityConsistent = findMismatches(options.identity).length === 0;
   }
 
   /**
@@ -43,7 +43,7 @@ export class PassCache {
    */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());
-    return this.isFitting && findings.every(({ severity }) => severity !== "error");
+    return this.isIdentityConsistent && findings.every(({ severity }) => severity !== "error");
   }
 
   /**
@@ -56,11 +56,11 @@ export class PassCache {
     // Only these fields of the card's row affect the pass. Others, such as the delivery that waits for it, don't.
     const visibleCard = { ...issuedCard, card: { passId, authenticationToken } };
     const state = createHash("sha256").update(JSON.stringify(visibleCard)).digest("base64url");
-    const make = () =>
+    const sign = () =>
       this.slots.run(issuedCard.organizationId, () =>
         createPassPackage(issuedCard, this.options, this.clock()),
       );
-    const signedPass = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
-    return signedPass ?? make();
+    const signedPass = await this.cache.get(`${Math.floor(now / MAX_CACHE_AGE_MS)} ${state}`, sign);
+    return signedPass ?? sign();
   }
 }

@@ -11,10 +11,10 @@ export interface PassContent {
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-type Places = Readonly<Record<string, readonly CardField["place"][]>>;
+type FieldPlaces = Readonly<Record<string, readonly CardField["place"][]>>;
 
 /** Apple's names for the field positions on a card. */
-const places: Places = {
+const places: FieldPlaces = {
   headerFields: ["header"],
   primaryFields: ["primary"],
   secondaryFields: ["progress"],
@@ -22,7 +22,7 @@ const places: Places = {
   backFields: ["detail", "back", "message"],
 };
 
-const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
+const revokedPlaces: FieldPlaces = { primaryFields: ["primary"], secondaryFields: ["progress"] };
 
 /**
  * Builds the content of a pass.
@@ -39,9 +39,10 @@ export function buildPassContent(
   const texts = describeCard(visibleTemplate, stamps, { isRevoked, points, message, isMessageNewest });
   const [{ words, fields }, ...otherTexts] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
-  const buildField = (field: CardField) => buildPassField(field, findFieldsLike(field, otherTexts), strings);
+  const buildField = (field: CardField) =>
+    buildPassField(field, findTranslatedFields(field, otherTexts), strings);
   // Phones also translate the text of change notifications, so these strings must keep their own keys.
-  for (const text of [NEW_VALUE, organizationName]) strings.key(text);
+  for (const text of [NEW_VALUE, organizationName]) strings.registerText(text);
   // Register announced fields first, so that their keys change only when their text changes.
   for (const field of fields) if (field.isAnnounced !== undefined) buildField(field);
   const { design } = visibleTemplate;
@@ -56,11 +57,11 @@ export function buildPassContent(
     authenticationToken: card.authenticationToken,
     webServiceURL: webServiceUrl,
     organizationName,
-    description: strings.key(
+    description: strings.registerText(
       words.description,
       otherTexts.map((other) => other.words.description),
     ),
-    logoText: strings.key(
+    logoText: strings.registerText(
       words.title,
       otherTexts.map((other) => other.words.title),
     ),
@@ -74,24 +75,24 @@ export function buildPassContent(
         locations: design.locations.map(({ latitude, longitude, text }) => ({
           latitude,
           longitude,
-          ...(text !== null && { relevantText: strings.key(text) }),
+          ...(text !== null && { relevantText: strings.registerText(text) }),
         })),
       }),
     [style]: Object.fromEntries(
-      Object.entries(isRevoked ? revokedPlaces : places).map(([name, inIt]) => [
+      Object.entries(isRevoked ? revokedPlaces : places).map(([name, fieldPlaces]) => [
         name,
-        fields.filter(({ place, value }) => inIt.includes(place) && value !== null).map(buildField),
+        fields.filter(({ place, value }) => fieldPlaces.includes(place) && value !== null).map(buildField),
       ]),
     ),
   };
-  return { pass, strings: strings.byLanguage() };
+  return { pass, strings: strings.groupByLanguage() };
 }
 
 /** Placeholder for the new value in `changeMessage`, the text with which a phone announces a change. */
 const NEW_VALUE = "%@";
 
 /** Finds the same field in other languages; `undefined` where a language doesn't have it. */
-function findFieldsLike(
+function findTranslatedFields(
   { key }: CardField,
   otherTexts: readonly CardTexts[],
 ): readonly (CardField | undefined)[] {
@@ -105,13 +106,13 @@ function buildPassField(
 ) {
   const labels = translations.map((other) => other?.label ?? label);
   const values = translations.map((other) => String(other?.value ?? value));
-  const buildLink = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
+  const buildLink = () => `<a href="${escapeHtml(asciiUrl(String(value)))}">${escapeHtml(label)}</a>`;
   return {
     key,
-    ...(label !== "" && { label: strings.key(label, labels) }),
-    value: typeof value === "string" ? strings.key(value, values) : value,
+    ...(label !== "" && { label: strings.registerText(label, labels) }),
+    value: typeof value === "string" ? strings.registerText(value, values) : value,
     ...(isAnnounced && { changeMessage: NEW_VALUE }),
-    ...(isLink && { attributedValue: strings.key(buildLink()) }),
+    ...(isLink && { attributedValue: strings.registerText(buildLink()) }),
   };
 }
 
@@ -126,12 +127,12 @@ function formatRgb(color: string): string {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
 /** An invisible character that makes a key unique if the same text has another translation elsewhere. */
-const MARK = "\u2060";
+const KEY_SUFFIX = "\u2060";
 
 /**
  * The translated strings of a pass. Phones use each text in `pass.json` as a key to look up its translation. The key is the text in
@@ -147,10 +148,13 @@ class PassStrings {
   /**
    * Returns the key for a text, and stores the text's translations.
    * @param text the text in the default language.
-   * @param otherFields the text in each of the other languages. Default: the same text in every language.
+   * @param otherTranslations the text in each of the other languages. Default: the same text in every language.
    */
-  key(text: string, otherFields: readonly string[] = this.languages.slice(1).map(() => text)): string {
-    const translations = [text, ...otherFields];
+  registerText(
+    text: string,
+    otherTranslations: readonly string[] = this.languages.slice(1).map(() => text),
+  ): string {
+    const translations = [text, ...otherTranslations];
     let key = text;
     for (
       let existing = this.translations.get(key);
@@ -158,14 +162,14 @@ class PassStrings {
       existing = this.translations.get(key)
     ) {
       if (existing.every((translation, at) => translation === translations[at])) return key;
-      key += MARK;
+      key += KEY_SUFFIX;
     }
     this.translations.set(key, translations);
     return key;
   }
 
   /** Returns the translations for each language, keyed by string key. Returns an empty map if there is only one language. */
-  byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  groupByLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
     // Without strings for the default language, phones in that language would choose another one.
     if (this.languages.length === 1) return new Map();
     const entries = [...this.translations];

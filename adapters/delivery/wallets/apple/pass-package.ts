@@ -7,12 +7,12 @@ import { pickCardLook } from "../card-look.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
 import type { FindPicture } from "../picture-cache.js";
 import { createSolidPng } from "../solid-png.js";
-import { detachedSignature } from "./cms-signature.js";
+import { createDetachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { buildPassContent } from "./pass-content.js";
 
 /** Minimum widths of pictures in pixels, at a scale of 3 and of 2. */
-const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
+const minWidths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
 
 const ICON_SIDE = 87;
 
@@ -23,12 +23,12 @@ const scales: readonly Scale[] = [1, 2, 3];
 /**
  * The earliest date that a ZIP file can store. All files have the same date, so that the same files always produce the same bytes.
  */
-const DATE = 0x0021;
+const ZIP_DATE = 0x0021;
 
-const VERSION = 20;
+const ZIP_VERSION = 20;
 
 /** Flag: names are UTF-8. */
-const FLAGS = 0x0800;
+const ZIP_FLAGS = 0x0800;
 
 export interface PassOptions {
   readonly identity: AppleIdentity;
@@ -68,7 +68,7 @@ export async function createPassPackage(
     JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, hashSha1(bytes)]))),
   );
   files.set("manifest.json", manifest);
-  files.set("signature", await detachedSignature(manifest, identity, signingTime));
+  files.set("signature", await createDetachedSignature(manifest, identity, signingTime));
   return buildZip(files);
 }
 
@@ -77,11 +77,11 @@ export async function createPassPackage(
  * @param pairs a map from string keys to translations.
  */
 export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
-  const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
+  const lines = [...pairs].map(([text, translated]) => `${quote(text)} = ${quote(translated)};\n`);
   return Buffer.from(lines.join(""));
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }
 
@@ -106,17 +106,23 @@ function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   for (const [text, content] of files) {
     const name = Buffer.from(text);
     const common = Buffer.alloc(26);
-    common.writeUInt16LE(VERSION, 0);
-    common.writeUInt16LE(FLAGS, 2);
-    common.writeUInt16LE(DATE, 8);
+    common.writeUInt16LE(ZIP_VERSION, 0);
+    common.writeUInt16LE(ZIP_FLAGS, 2);
+    common.writeUInt16LE(ZIP_DATE, 8);
     common.writeUInt32LE(crc32(content), 10);
     common.writeUInt32LE(content.byteLength, 14);
     common.writeUInt32LE(content.byteLength, 18);
     common.writeUInt16LE(name.byteLength, 22);
     const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), common, name, content]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    directory.push(Buffer.from("PK\x01\x02", "latin1"), Buffer.from([VERSION, 0]), common, place, name);
+    const directoryFields = Buffer.alloc(14);
+    directoryFields.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.from("PK\x01\x02", "latin1"),
+      Buffer.from([ZIP_VERSION, 0]),
+      common,
+      directoryFields,
+      name,
+    );
     parts.push(local);
     offset += local.byteLength;
   }
@@ -130,7 +136,7 @@ function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   return Buffer.concat([...parts, entries, end]);
 }
 
-type Kind = keyof typeof widths;
+type PictureKind = keyof typeof minWidths;
 
 interface PassPictureSource {
   readonly organizationId: string;
@@ -157,17 +163,17 @@ async function renderPassPictures(
   if (icon !== null) addPicture(files, "icon", icon);
   if (logo !== null) addPicture(files, "logo", logo);
   if (state === null) return files;
-  const stampPicture =
+  const stampStrips =
     drawings === null
       ? []
-      : await drawnStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
-  for (const [scale, strip] of stampPicture) files.set(formatFileName("strip", scale), strip);
-  const strip = stampPicture.length > 0 ? null : await findPng(design?.strip, pictures);
+      : await drawStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
+  for (const [scale, strip] of stampStrips) files.set(formatFileName("strip", scale), strip);
+  const strip = stampStrips.length > 0 ? null : await findPng(design?.strip, pictures);
   if (strip !== null) addPicture(files, "strip", strip);
   return files;
 }
 
-async function drawnStrips(
+async function drawStrips(
   draw: (scale: Scale) => Promise<Uint8Array | null>,
 ): Promise<(readonly [Scale, Uint8Array])[]> {
   const strips = await Promise.all(scales.map(draw));
@@ -186,12 +192,16 @@ async function findPng(
   return picture?.type === "image/png" ? picture : null;
 }
 
-function addPicture(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: StoredPicture): void {
-  const [thrice, width2x] = widths[kind];
-  const scale = width >= thrice ? 3 : width >= width2x ? 2 : 1;
+function addPicture(
+  files: Map<string, Uint8Array>,
+  kind: PictureKind,
+  { width, bytes }: StoredPicture,
+): void {
+  const [width3x, width2x] = minWidths[kind];
+  const scale = width >= width3x ? 3 : width >= width2x ? 2 : 1;
   files.set(formatFileName(kind, scale), bytes);
 }
 
-function formatFileName(kind: Kind, scale: Scale): string {
+function formatFileName(kind: PictureKind, scale: Scale): string {
   return scale === 1 ? `${kind}.png` : `${kind}@${scale}x.png`;
 }

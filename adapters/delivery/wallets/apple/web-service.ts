@@ -8,7 +8,7 @@ import { headerValue, parseAuthorization, splitUrl } from "../../../http/request
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { toFields } from "../json.js";
-import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
+import { readBody, tooManyRequestsResponse, walletErrorResponse, walletResponse } from "../responses.js";
 import type { AcceptedMessages, WalletContext } from "../wallet-platform.js";
 import type { PassCache } from "./pass-cache.js";
 
@@ -21,18 +21,18 @@ const MAX_LOG_LINES = 20;
 const MAX_LOG_LENGTH = 500;
 
 /** Matches strings that may be secrets, such as the tokens of passes and phones. */
-const secrets = /[0-9A-Za-z_-]{20,}/g;
+const secretPattern = /[0-9A-Za-z_-]{20,}/g;
 
 /** Handles a log line that a phone sent. */
 export type LogDeviceLine = (line: string) => void;
 
 /** Delay after which phones retry while the certificate can't sign, in seconds. */
-const UNSIGNED_SECONDS = "3600";
+const UNSIGNED_RETRY_SECONDS = "3600";
 
-const deviceForm = /^[\w-]{1,128}$/;
-const pushTokenForm = /^[\w-]{1,256}$/;
+const deviceIdPattern = /^[\w-]{1,128}$/;
+const pushTokenPattern = /^[\w-]{1,256}$/;
 
-const unauthorizedResponse = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
+const unauthorizedResponse = () => walletErrorResponse("unauthorized", { "www-authenticate": "ApplePass" });
 
 /** Implements the web service that Apple Wallet calls for passes, and serves the links that add passes to phones. */
 export class AppleWebService {
@@ -71,7 +71,8 @@ export class AppleWebService {
   private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issuedCard = await this.backend.open(passId, "linkToken", token);
-    if (issuedCard === null || issuedCard.card.revokedAt !== null) return errorBody("resource_not_found");
+    if (issuedCard === null || issuedCard.card.revokedAt !== null)
+      return walletErrorResponse("resource_not_found");
     return this.sendPass(issuedCard, "private, no-store", request);
   }
 
@@ -82,12 +83,12 @@ export class AppleWebService {
     const { changedAt, revokedAt } = issuedCard.card;
     if (revokedAt !== null) await this.backend.revoked.onFetched(issuedCard.organizationId, passId);
     const cachedSince = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
-    const isKnown = cachedSince !== null && changedAt <= cachedSince;
-    const passResponse: HttpResponse = isKnown
+    const isUnchanged = cachedSince !== null && changedAt <= cachedSince;
+    const passResponse: HttpResponse = isUnchanged
       ? { status: 304, headers: { "last-modified": formatHttpTime(changedAt) }, body: null }
       : await this.sendPass(issuedCard, "private, no-cache", request);
-    const hasPass = isKnown || passResponse.status === 200;
-    if (hasPass && request.method === "GET") await this.noteMessage(issuedCard, !isKnown);
+    const hasPass = isUnchanged || passResponse.status === 200;
+    if (hasPass && request.method === "GET") await this.recordMessageFetched(issuedCard, !isUnchanged);
     return passResponse;
   }
 
@@ -96,7 +97,7 @@ export class AppleWebService {
    * recording failed later. Further requests write nothing.
    * @param isChange true if the phone gets the pass now, and therefore announces the message, unless something changed after it.
    */
-  private async noteMessage(
+  private async recordMessageFetched(
     { organizationId, card, message, isMessageNewest }: IssuedCard,
     isChange: boolean,
   ): Promise<void> {
@@ -115,7 +116,8 @@ export class AppleWebService {
     cacheControl: string,
     { method }: HttpRequest,
   ): Promise<HttpResponse> {
-    if (!this.passes.canSign()) return errorBody("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
+    if (!this.passes.canSign())
+      return walletErrorResponse("storage_unavailable", { "retry-after": UNSIGNED_RETRY_SECONDS });
     const body = method === "HEAD" ? null : await this.passes.getOrSign(issuedCard);
     return { status: 200, headers: buildPassHeaders(issuedCard.card.changedAt, cacheControl), body };
   }
@@ -128,51 +130,51 @@ export class AppleWebService {
     const token = readToken(request);
     const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
     if (organizationId === null) return unauthorizedResponse();
-    if (!deviceForm.test(deviceId)) return errorBody("resource_not_found");
-    const wait = this.registrations.secondsToWait(passId);
-    if (wait !== null) return tooManyRequests(wait);
+    if (!deviceIdPattern.test(deviceId)) return walletErrorResponse("resource_not_found");
+    const wait = this.registrations.countCall(passId);
+    if (wait !== null) return tooManyRequestsResponse(wait);
     const key = { passId, platform: "apple", deviceId } as const;
     if (request.method === "DELETE") {
       await this.backend.devices.unregister(organizationId, key);
       // Phones treat any status except 200 as a failure.
-      return response(200);
+      return walletResponse(200);
     }
     const body = await readBody(request, MAX_REGISTRATION_BYTES);
     if ("refused" in body) return body.refused;
-    const pushToken = pushTokenIn(body.value);
-    if (pushToken === null) return errorBody("malformed_request");
+    const pushToken = parsePushToken(body.value);
+    if (pushToken === null) return walletErrorResponse("malformed_request");
     const registration = await this.backend.devices.register(organizationId, { ...key, pushToken });
     if (registration === null) return unauthorizedResponse();
-    if (registration === "full") return tooManyRequests(3_600);
-    return response(registration === "new" ? 201 : 200);
+    if (registration === "full") return tooManyRequestsResponse(3_600);
+    return walletResponse(registration === "new" ? 201 : 200);
   }
 
   /** Lists the passes that changed on a device. Phones send no token here, and must not get a 401. */
   private async listUpdated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
     const tag = new URLSearchParams(splitUrl(request.url).query ?? "").get("passesUpdatedSince");
     const updated = await this.backend.updatedPasses("apple", deviceId, tag);
-    if (updated === null) return response(204);
-    return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
+    if (updated === null) return walletResponse(204);
+    return walletResponse(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
   }
 
   /** Passes on log lines from phones. They are limited, and tokens are removed, because anyone may post here. */
   private async log(request: HttpRequest): Promise<HttpResponse> {
     const body = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in body) return body.refused;
-    if (this.logs.secondsToWait("") !== null) return response(200);
+    if (this.logs.countCall("") !== null) return walletResponse(200);
     const { logs } = toFields(body.value);
     for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
-      if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
+      if (typeof line === "string") this.onDeviceLog(redactSecrets(line));
     }
-    return response(200);
+    return walletResponse(200);
   }
 }
 
-function withoutSecrets(line: string): string {
+function redactSecrets(line: string): string {
   return line
     .slice(0, MAX_LOG_LENGTH)
     .toWellFormed()
-    .replaceAll(secrets, "…")
+    .replaceAll(secretPattern, "…")
     .replaceAll(controlCharacters, " ");
 }
 
@@ -197,7 +199,7 @@ function formatHttpTime(time: number): string {
   return new Date(time).toUTCString();
 }
 
-function pushTokenIn(body: unknown): string | null {
+function parsePushToken(body: unknown): string | null {
   const { pushToken } = toFields(body);
-  return typeof pushToken === "string" && pushTokenForm.test(pushToken) ? pushToken : null;
+  return typeof pushToken === "string" && pushTokenPattern.test(pushToken) ? pushToken : null;
 }

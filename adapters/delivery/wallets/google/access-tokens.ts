@@ -5,7 +5,7 @@ import { describeConnectionError } from "./connection-error.js";
 import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
-const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 /** Maximum lifetime of an assertion that Google accepts, in seconds. */
 const LIFETIME_SECONDS = 3_600;
@@ -14,8 +14,8 @@ const LIFETIME_SECONDS = 3_600;
  * The next token is requested this long before the current one expires. Within the margin, a token counts as expired. Both in
  * milliseconds.
  */
-const AHEAD_MS = 300_000;
-const MARGIN_MS = 60_000;
+const REFRESH_AHEAD_MS = 300_000;
+const EXPIRY_MARGIN_MS = 60_000;
 
 const TIMEOUT_MS = 8_000;
 
@@ -32,7 +32,7 @@ export class AccessTokenError extends Error {
 
 interface AccessToken {
   readonly text: string;
-  readonly until: number;
+  readonly expiresAt: number;
 }
 
 /**
@@ -47,7 +47,7 @@ export class AccessTokens {
     private readonly identity: GoogleIdentity,
     private readonly clock: Clock,
     /** Cancels requests in progress when it is aborted. */
-    private readonly closing: AbortSignal,
+    private readonly closeSignal: AbortSignal,
   ) {}
 
   /**
@@ -57,15 +57,15 @@ export class AccessTokens {
    */
   async get(signal: AbortSignal): Promise<string> {
     const { current } = this;
-    const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
-    if (!isGood) return (await abortable(this.getNext(), signal)).text;
+    const isValid = current !== null && this.clock() < current.expiresAt - EXPIRY_MARGIN_MS;
+    if (!isValid) return (await rejectOnAbort(this.getNext(), signal)).text;
     // Ignore a failure here. The call that needs the token will throw it.
-    if (this.clock() >= current.until - AHEAD_MS) this.getNext().catch(() => {});
+    if (this.clock() >= current.expiresAt - REFRESH_AHEAD_MS) this.getNext().catch(() => {});
     return current.text;
   }
 
   /** Discards a token that Google no longer accepts. The next call to {@link get} fetches a new one. */
-  forget(token: string): void {
+  invalidate(token: string): void {
     if (this.current?.text === token) this.current = null;
   }
 
@@ -78,9 +78,9 @@ export class AccessTokens {
 
   private async fetch(): Promise<AccessToken> {
     const { tokenUrl } = this.identity;
-    const body = new URLSearchParams({ grant_type: GRANT, assertion: await this.assertion() });
+    const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await this.signAssertion() });
     const now = this.clock();
-    const signal = AbortSignal.any([this.closing, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([this.closeSignal, AbortSignal.timeout(TIMEOUT_MS)]);
     const request = { method: "POST", body, signal, redirect: "error" } as const;
     const response = await fetch(tokenUrl, request).catch((error: unknown) => {
       throw new AccessTokenError(0, describeConnectionError(tokenUrl, error));
@@ -88,13 +88,13 @@ export class AccessTokens {
     const content = tryParseJson(await response.text().catch(() => ""));
     const { access_token: text, expires_in: seconds, error } = toFields(content);
     if (response.status === 200 && typeof text === "string" && typeof seconds === "number") {
-      return { text, until: now + seconds * 1_000 };
+      return { text, expiresAt: now + seconds * 1_000 };
     }
     const reason = typeof error === "string" ? error.slice(0, 100) : "without saying why";
     throw new AccessTokenError(response.status, reason);
   }
 
-  private assertion(): Promise<string> {
+  private signAssertion(): Promise<string> {
     const now = this.clock();
     const claims = { scope: SCOPE, exp: Math.floor(now / 1_000) + LIFETIME_SECONDS };
     return signAccountJwt(this.identity, this.identity.tokenUrl, claims, now);
@@ -105,7 +105,7 @@ export class AccessTokens {
  * Rejects early if the signal is aborted.
  * @throws the signal's abort reason.
  */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();

@@ -9,7 +9,7 @@ import type { GoogleIdentity } from "./identity.js";
 const TIMEOUT_MS = 8_000;
 
 /** The statuses with which Google refuses an account an access token. */
-const accountStatuses: readonly number[] = [400, 401, 403];
+const accountErrorStatuses: readonly number[] = [400, 401, 403];
 
 /** The result of a Google Wallet API call, whether or not it succeeded. */
 export interface ApiResponse {
@@ -30,13 +30,13 @@ export type CallGoogle = (method: string, path: string, body?: object) => Promis
 export class ApiClient {
   private readonly tokens: AccessTokens;
   private readonly throttle: Throttle;
-  private readonly closing = new AbortController();
+  private readonly closeController = new AbortController();
 
   constructor(
     private readonly identity: GoogleIdentity,
     private readonly clock: Clock,
   ) {
-    this.tokens = new AccessTokens(identity, clock, this.closing.signal);
+    this.tokens = new AccessTokens(identity, clock, this.closeController.signal);
     this.throttle = new Throttle(identity.callsPerSecond);
   }
 
@@ -45,16 +45,19 @@ export class ApiClient {
    * @param path the path below `/walletobjects/v1`, such as `/loyaltyObject/…`.
    */
   readonly call: CallGoogle = async (method, path, body) => {
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const signal = AbortSignal.any([this.closeController.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     try {
       const token = await this.tokens.get(signal);
       const response = await this.send(token, method, path, body, signal);
       if (response.status !== 401) return response;
-      this.tokens.forget(token);
+      this.tokens.invalidate(token);
       return await this.send(await this.tokens.get(signal), method, path, body, signal);
     } catch (error) {
       if (error instanceof AccessTokenError) {
-        return createNoResponse(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
+        return createNoResponse(
+          accountErrorStatuses.includes(error.status) ? 401 : error.status,
+          error.message,
+        );
       }
       return createNoResponse(0, describeConnectionError(this.identity.apiUrl, error));
     }
@@ -62,7 +65,7 @@ export class ApiClient {
 
   /** Aborts the calls in progress. They resolve to a response with status 0. */
   close(): void {
-    this.closing.abort();
+    this.closeController.abort();
   }
 
   private async send(
@@ -110,12 +113,12 @@ function readReason({ error }: Readonly<Record<string, unknown>>): string {
 
 /** Spaces out calls to limit how many start per second. */
 export class Throttle {
-  private readonly pauseMs: number;
+  private readonly intervalMs: number;
   /** The earliest time at which the next call may start, in `performance.now()` time. */
-  private next = 0;
+  private nextCallAt = 0;
 
   constructor(callsPerSecond: number) {
-    this.pauseMs = 1_000 / callsPerSecond;
+    this.intervalMs = 1_000 / callsPerSecond;
   }
 
   /**
@@ -125,8 +128,8 @@ export class Throttle {
   async acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const now = performance.now();
-    const begin = Math.max(now, this.next);
-    this.next = begin + this.pauseMs;
+    const begin = Math.max(now, this.nextCallAt);
+    this.nextCallAt = begin + this.intervalMs;
     if (begin > now) await new Promise((resolve) => setTimeout(resolve, begin - now));
     signal.throwIfAborted();
   }

@@ -6,7 +6,7 @@ import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import { toFields, tryParseJson } from "../json.js";
-import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
+import { readBody, tooManyRequestsResponse, walletErrorResponse, walletResponse } from "../responses.js";
 import { parsePassId } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
@@ -14,18 +14,18 @@ import { GOOGLE_DEVICE } from "./reconciliation.js";
 const MAX_KEY_SIGNATURES = 10;
 
 /** Intervals after which keys are fetched again, in milliseconds: one after a success, the other after a failure. */
-const KEPT_MS = 3_600_000;
+const REFRESH_INTERVAL_MS = 3_600_000;
 
-const AGAIN_MS = 10_000;
+const RETRY_DELAY_MS = 10_000;
 
 const TIMEOUT_MS = 10_000;
 
 /** How long callers wait for newer keys if there are valid ones, in milliseconds. */
-const PATIENCE_MS = 500;
+const MAX_REFRESH_WAIT_MS = 500;
 
 const MAX_KEYS = 20;
 
-const MAX_LENGTH = 65_536;
+const MAX_RESPONSE_LENGTH = 65_536;
 
 /**
  * Fetches and caches Google's public root keys for a protocol version. Limits how often it fetches keys, no matter how many
@@ -43,12 +43,12 @@ class RootKeys {
   ) {}
 
   /** Returns the keys that haven't expired, fetching newer keys if necessary. Returns an empty array if there are none. */
-  async current(): Promise<readonly SigningKey[]> {
+  async getCurrent(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());
       // Valid keys stay in use while newer ones are being fetched.
       if (this.listValidKeys().length === 0) await fetching;
-      else await finishesWithin(PATIENCE_MS, fetching);
+      else await finishesWithin(MAX_REFRESH_WAIT_MS, fetching);
     }
     return this.listValidKeys();
   }
@@ -60,14 +60,14 @@ class RootKeys {
   private async refresh(): Promise<void> {
     const keys = await this.fetch();
     if (keys.length > 0) this.keys = keys;
-    this.nextFetchAt = this.clock() + (keys.length > 0 ? KEPT_MS : AGAIN_MS);
+    this.nextFetchAt = this.clock() + (keys.length > 0 ? REFRESH_INTERVAL_MS : RETRY_DELAY_MS);
   }
 
   private async fetch(): Promise<SigningKey[]> {
     try {
       const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
-      if (!response.ok || text.length > MAX_LENGTH) return [];
+      if (!response.ok || text.length > MAX_RESPONSE_LENGTH) return [];
       const { keys } = toFields(tryParseJson(text));
       if (!Array.isArray(keys)) return [];
       return keys
@@ -98,7 +98,7 @@ interface CardEvent {
 
 /** Handles callbacks that Google sends when someone adds a card to their wallet or removes it. */
 export class GoogleCallback {
-  private readonly roots: RootKeys;
+  private readonly rootKeys: RootKeys;
   private readonly nonces = new NonceStore();
 
   constructor(
@@ -106,33 +106,33 @@ export class GoogleCallback {
     private readonly identity: Pick<GoogleIdentity, "issuerId" | "keysUrl">,
     private readonly registrations: CallLimit,
   ) {
-    this.roots = new RootKeys(identity.keysUrl, PROTOCOL, backend.clock);
+    this.rootKeys = new RootKeys(identity.keysUrl, PROTOCOL, backend.clock);
   }
 
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     const body = await readBody(request, MAX_BYTES);
     if ("refused" in body) return body.refused;
     const message = parseSignedMessage(body.value);
-    if (message === null) return errorBody("malformed_request");
-    const roots = await this.roots.current();
-    if (roots.length === 0) return errorBody("storage_unavailable", { "retry-after": "60" });
+    if (message === null) return walletErrorResponse("malformed_request");
+    const roots = await this.rootKeys.getCurrent();
+    if (roots.length === 0) return walletErrorResponse("storage_unavailable", { "retry-after": "60" });
     const now = this.backend.clock();
     const participants = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
     const event = verifySignature(message, participants, roots, now)
       ? parseEvent(tryParseJson(message.message))
       : null;
-    if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
-    const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
-    if (wait !== null) return tooManyRequests(wait);
+    if (event === null || event.expiresAt <= now) return walletErrorResponse("unauthorized");
+    const wait = this.registrations.countCall(parsePassId(this.identity, event.objectId) ?? "");
+    if (wait !== null) return tooManyRequestsResponse(wait);
     // Google repeats a message if it isn't sure that the message arrived.
-    if (!this.nonces.add(event.nonce, event.expiresAt, now)) return response(200);
+    if (!this.nonces.add(event.nonce, event.expiresAt, now)) return walletResponse(200);
     try {
       await this.apply(event);
     } catch (error) {
-      this.nonces.forget(event.nonce);
+      this.nonces.delete(event.nonce);
       throw error;
     }
-    return response(200);
+    return walletResponse(200);
   }
 
   private async apply({ objectId, type, nonce }: CardEvent): Promise<void> {
@@ -175,7 +175,7 @@ export class NonceStore {
   }
 
   /** Removes the nonce of a message that couldn't be processed, so that Google can send the message again. */
-  forget(nonce: string): void {
+  delete(nonce: string): void {
     this.seenNonces.delete(nonce);
   }
 }
@@ -253,15 +253,15 @@ export function verifySignature(
 ): boolean {
   if (protocolVersion !== expected) return false;
   const keyBytes = encodeWithLengths(sender, protocolVersion, signedKey);
-  const isByRoot = roots.some(
+  const isSignedByRoot = roots.some(
     ({ keyValue, expiresAt }) =>
-      expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
+      expiresAt > now && keySignatures.some((each) => isValidSignature(keyBytes, each, keyValue)),
   );
-  if (!isByRoot) return false;
+  if (!isSignedByRoot) return false;
   const key = parseSigningKey(tryParseJson(signedKey));
   if (key === null || key.expiresAt <= now) return false;
   const bytes = encodeWithLengths(sender, recipient, protocolVersion, message);
-  return isSignatureOf(bytes, signature, key.keyValue);
+  return isValidSignature(bytes, signature, key.keyValue);
 }
 
 /** Parses a key and its expiration time. Returns `null` if either is missing or malformed. */
@@ -284,7 +284,7 @@ function encodeWithLengths(...texts: readonly string[]): Buffer {
 }
 
 /** Verifies an ECDSA signature (P-256, SHA-256). */
-function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
+function isValidSignature(bytes: Buffer, signature: string, keyValue: string): boolean {
   const key = parsePublicKey(keyValue);
   return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));
 }

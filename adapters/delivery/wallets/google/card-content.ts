@@ -7,7 +7,7 @@ import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** Maximum number of text modules that Google shows per class, and also per object. */
-const MAX_TEXTS = 10;
+const MAX_TEXT_MODULES = 10;
 
 /** The highest whole number that Google takes as a balance. */
 const MAX_INT = 2_147_483_647;
@@ -56,7 +56,7 @@ type Texts = readonly [CardTexts, ...CardTexts[]];
  * write.
  * @param shopName the shop's name from its settings, or `null` if it isn't set.
  */
-export function loyaltyClass(
+export function buildLoyaltyClass(
   template: Template,
   shopName: string | null,
   issuer: Issuer,
@@ -80,7 +80,7 @@ export function loyaltyClass(
     reviewStatus: "UNDER_REVIEW",
     multipleDevicesAndHoldersAllowedStatus: "ONE_USER_ALL_DEVICES",
     callbackOptions: { url: urls.callback },
-    textModulesData: buildTextModules(texts).slice(0, MAX_TEXTS),
+    textModulesData: buildTextModules(texts).slice(0, MAX_TEXT_MODULES),
     linksModuleData: {
       uris: fields
         .filter(({ isLink }) => isLink)
@@ -95,7 +95,7 @@ export function loyaltyClass(
  * no code.
  * @param hasMessage whether to include the shop's message.
  */
-export function loyaltyObject(
+export function buildLoyaltyObject(
   issuedCard: IssuedCard,
   issuer: Issuer,
   urls: CardUrls,
@@ -126,8 +126,8 @@ export function loyaltyObject(
     textModulesData: [
       ...(stamps === null ? [] : [buildTextModule(texts, "next")]),
       ...buildTextModules(texts, ["detail"]),
-      ...buildTextModules(texts).slice(MAX_TEXTS),
-    ].slice(0, MAX_TEXTS),
+      ...buildTextModules(texts).slice(MAX_TEXT_MODULES),
+    ].slice(0, MAX_TEXT_MODULES),
     ...(stamps !== null && {
       loyaltyPoints: buildPoints(texts, "stamps"),
       secondaryLoyaltyPoints: buildPoints(texts, "rewards"),
@@ -237,13 +237,13 @@ type LocalizedString = ReturnType<typeof localize>;
 
 /**
  * Builds a localized string.
- * @param textOf returns `null` if a language doesn't have the text; then Google falls back to the first language.
+ * @param getText returns `null` if a language doesn't have the text; then Google falls back to the first language.
  */
-function localize([first, ...otherTexts]: Texts, textOf: (texts: CardTexts) => string | number | null) {
+function localize([first, ...otherTexts]: Texts, getText: (texts: CardTexts) => string | number | null) {
   return {
-    defaultValue: { language: first.language, value: String(textOf(first) ?? "") },
+    defaultValue: { language: first.language, value: String(getText(first) ?? "") },
     translatedValues: otherTexts.flatMap((texts) => {
-      const value = textOf(texts);
+      const value = getText(texts);
       return value === null ? [] : [{ language: texts.language, value: String(value) }];
     }),
   };

@@ -10,26 +10,26 @@ import type { CardUpdater, UpdatedCard } from "./card-updater.js";
 import { PROPAGATION_MS, type Reconciliation } from "./reconciliation.js";
 
 /** Maximum number of cards written concurrently, and an organization's share of the free slots. */
-const AT_ONCE = 10;
-const SHARE = 0.75;
+const MAX_CONCURRENT_WRITES = 10;
+const ORGANIZATION_SHARE = 0.75;
 
 /** How long after a claim its last card may start, in milliseconds, so that the card is written while the claim is valid. */
-const BEGIN_MS = 10_000;
+const START_WINDOW_MS = 10_000;
 
 /**
  * How long after a claim a message may still be added, in milliseconds. The message must be there when another process checks for
  * it, 60 seconds after the claim.
  */
-const ANNOUNCE_MS = 40_000;
+const ANNOUNCE_WINDOW_MS = 40_000;
 
 /** The result of writing one card. */
 interface WriteResult {
-  readonly isSettled: boolean;
+  readonly isDone: boolean;
   /** The delay that Google asks for, in milliseconds. */
   readonly waitMs: number;
 }
 
-const settledResult: WriteResult = { isSettled: true, waitMs: 0 };
+const doneResult: WriteResult = { isDone: true, waitMs: 0 };
 
 /**
  * The result for a card that was not started, because other cards used up the calls that Google allows, or because it must be read
@@ -45,13 +45,13 @@ type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 /** Delivers changed cards to Google. Each delivery writes the card's current state rather than individual changes. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
-  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
+  private readonly slots = new FairSemaphore(MAX_CONCURRENT_WRITES, ORGANIZATION_SHARE);
   private isStopping = false;
 
   constructor(
     private readonly backend: Backend,
-    private readonly announcer: Pick<CardUpdater, "update">,
-    private readonly reconciliation: Pick<Reconciliation, "take">,
+    private readonly updater: Pick<CardUpdater, "update">,
+    private readonly reconciliation: Pick<Reconciliation, "syncCard">,
     private readonly messages: AcceptedMessages,
     private readonly onError: ErrorListener,
     readonly close: () => void,
@@ -70,47 +70,55 @@ export class CardDelivery implements Deliverer {
   }
 
   private async write(job: WalletJob, batch: Batch): Promise<WriteResult | typeof notStarted> {
-    if (batch.isStopped) return { isSettled: false, waitMs: batch.waitMs };
-    if (this.isStopping || batch.isOver) return notStarted;
+    if (batch.isStopped) return { isDone: false, waitMs: batch.waitMs };
+    if (this.isStopping || batch.isTooLateToStart) return notStarted;
     const { organizationId, delivery, devices } = job;
     const { passId } = delivery;
     const startedAt = this.backend.clock();
     // Read as late as possible, because later changes are delivered separately.
     const issuedCard = await this.backend.card(passId);
-    if (issuedCard === null) return settledResult;
+    if (issuedCard === null) return doneResult;
     const { revision, revokedAt } = issuedCard.card;
-    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > startedAt - PROPAGATION_MS);
-    const update = await this.announcer.update({
+    const isSurelyInWallet = devices.some(({ updatedAt }) => updatedAt > startedAt - PROPAGATION_MS);
+    const update = await this.updater.update({
       issued: issuedCard,
-      isRestKnown: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
-      isHeldForSure,
-      isInTime: () => batch.isInTime,
+      areOtherChangesSent: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
+      isSurelyInWallet,
+      hasTimeLeft: () => batch.hasTimeToAnnounce,
     });
     if (update === null) return notStarted;
     const { response, notification } = update;
-    const isTaken = response.status === 200 || notification !== null;
+    const isAccepted = response.status === 200 || notification !== null;
     const isRevoked = revokedAt !== null;
-    if (isRevoked && (isTaken || response.status === 404)) {
+    if (isRevoked && (isAccepted || response.status === 404)) {
       await this.backend.google.recordRevokedAtGoogle(organizationId, passId);
-      return settledResult;
+      return doneResult;
     }
-    if (isTaken) {
-      const isHeld = devices.length > 0;
-      await this.reconciliation.take({ organizationId, passId, isHeld }, response.body.hasUsers, startedAt);
-      await this.report(issuedCard, notification, isHeldForSure || response.body.hasUsers !== false);
+    if (isAccepted) {
+      const isInWallet = devices.length > 0;
+      await this.reconciliation.syncCard(
+        { organizationId, passId, isHeld: isInWallet },
+        response.body.hasUsers,
+        startedAt,
+      );
+      await this.reportMessageResult(
+        issuedCard,
+        notification,
+        isSurelyInWallet || response.body.hasUsers !== false,
+      );
     }
-    return response.status === 200 ? settledResult : batch.refused(response);
+    return response.status === 200 ? doneResult : batch.recordRefusal(response);
   }
 
   /** Reports the result for the message that a card waits for. */
-  private async report(
+  private async reportMessageResult(
     { organizationId, card, message }: IssuedCard,
     notification: UpdatedCard["notification"],
-    isHeld: boolean,
+    isInWallet: boolean,
   ): Promise<void> {
     const { messageDeliveryId } = card;
     if (messageDeliveryId === null || message === null) return;
-    if (!isHeld) await this.messages.walletMissing(organizationId, messageDeliveryId);
+    if (!isInWallet) await this.messages.walletMissing(organizationId, messageDeliveryId);
     else if (notification !== null) {
       await this.messages.walletAccepted(
         organizationId,
@@ -128,8 +136,8 @@ export class CardDelivery implements Deliverer {
     const { passId, revision, attempts } = delivery;
     // Due now and without counting a failed attempt, as if the card had changed in the meantime.
     if (result === notStarted) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
-    const { isSettled, waitMs } = result;
-    if (isSettled) {
+    const { isDone, waitMs } = result;
+    if (isDone) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
     const nextAttemptAt = nextAttempt(
@@ -143,7 +151,7 @@ export class CardDelivery implements Deliverer {
 
 /** Cards that were claimed together. If Google refuses one because of its limits or the account, the rest are not sent. */
 class Batch {
-  private readonly complaints = new Set<string>();
+  private readonly reportedErrors = new Set<string>();
   waitMs = 0;
   /** Whether Google refuses further calls. */
   isStopped = false;
@@ -155,29 +163,29 @@ class Batch {
   ) {}
 
   /** Whether it is too late to start another card. */
-  get isOver(): boolean {
-    return performance.now() > this.startedAt + BEGIN_MS;
+  get isTooLateToStart(): boolean {
+    return performance.now() > this.startedAt + START_WINDOW_MS;
   }
 
-  get isInTime(): boolean {
-    return performance.now() <= this.startedAt + ANNOUNCE_MS;
+  get hasTimeToAnnounce(): boolean {
+    return performance.now() <= this.startedAt + ANNOUNCE_WINDOW_MS;
   }
 
-  refused({ status, reason, waitMs }: ApiResponse): WriteResult {
+  recordRefusal({ status, reason, waitMs }: ApiResponse): WriteResult {
     const isBusy = status === 429 || (status === 403 && /quota|rateLimit/i.test(reason));
     if (isBusy || status === 401 || status === 403) {
       this.isStopped = true;
       this.waitMs = Math.max(this.waitMs, waitMs);
     }
-    const isPassing = isBusy || status === 0 || status >= 500;
-    if (!isPassing) this.complain(`Google Wallet rejected a card: ${status} ${reason}`);
-    return { isSettled: false, waitMs };
+    const isTemporary = isBusy || status === 0 || status >= 500;
+    if (!isTemporary) this.reportOnce(`Google Wallet rejected a card: ${status} ${reason}`);
+    return { isDone: false, waitMs };
   }
 
   /** Reports an error once, even if it affects many cards. */
-  private complain(complaint: string): void {
-    if (this.complaints.has(complaint)) return;
-    this.complaints.add(complaint);
-    this.onError(new Error(complaint));
+  private reportOnce(message: string): void {
+    if (this.reportedErrors.has(message)) return;
+    this.reportedErrors.add(message);
+    this.onError(new Error(message));
   }
 }

@@ -9,17 +9,17 @@ import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
 /**
  * Time after which a call without a response has surely ended at Google, in milliseconds. Its result is not checked before that.
  */
-const UNDER_WAY_MS = 15_000;
+const MAX_CALL_MS = 15_000;
 
 /** A card with changes that haven't been sent to Google yet. */
 export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Whether Google already has every change to the card except the most recent one. */
-  readonly isRestKnown: boolean;
+  readonly areOtherChangesSent: boolean;
   /** Whether to assume that the card is in a customer's wallet even if Google reports otherwise. */
-  readonly isHeldForSure: boolean;
+  readonly isSurelyInWallet: boolean;
   /** Returns whether enough time is left to make another call before the claim expires. */
-  isInTime(): boolean;
+  hasTimeLeft(): boolean;
 }
 
 export interface UpdatedCard {
@@ -54,8 +54,8 @@ export class CardUpdater {
     const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, notificationTimes } =
       issued.card;
     if (message === null || messageDeliveryId === null) {
-      const isOfMessage = messageRevision > 0 && revision === messageRevision;
-      const response = await (isOfMessage
+      const isMessageChange = messageRevision > 0 && revision === messageRevision;
+      const response = await (isMessageChange
         ? this.writer.updateSilently(issued, true)
         : this.writer.update(issued));
       return { response, notification: null };
@@ -66,18 +66,19 @@ export class CardUpdater {
       if (parseMessages(current.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, current);
       // Changes to a card are delivered immediately, even while the previous call may still be running.
-      const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
-      if (waitMs > 0) return { response: { ...late, waitMs }, notification: null };
+      const waitMs = (notificationTimes.at(-1) ?? 0) + MAX_CALL_MS - this.clock();
+      if (waitMs > 0) return { response: { ...notCalledResponse, waitMs }, notification: null };
     }
     return this.announce(card, message.id);
   }
 
   /** Updates the rest of Google's card, if necessary, when the message is already on it. */
   private async complete(
-    { issued, isRestKnown }: PendingCardUpdate,
+    { issued, areOtherChangesSent }: PendingCardUpdate,
     messageResponse: ApiResponse,
   ): Promise<UpdatedCard> {
-    if (isRestKnown && issued.isMessageNewest) return { response: messageResponse, notification: "aloud" };
+    if (areOtherChangesSent && issued.isMessageNewest)
+      return { response: messageResponse, notification: "aloud" };
     const response = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
       : this.writer.update(issued));
@@ -85,22 +86,22 @@ export class CardUpdater {
   }
 
   private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
-    const { issued, isRestKnown, isHeldForSure } = card;
+    const { issued, areOtherChangesSent, isSurelyInWallet } = card;
     const { organizationId } = issued;
     const { passId } = issued.card;
-    if (!isRestKnown || !issued.isMessageNewest) {
+    if (!areOtherChangesSent || !issued.isMessageNewest) {
       const response = await this.writer.updateSilently(issued, false);
-      const isHeld = isHeldForSure || response.body.hasUsers !== false;
-      if (response.status !== 200 || !isHeld) return { response, notification: null };
+      const isInWallet = isSurelyInWallet || response.body.hasUsers !== false;
+      if (response.status !== 200 || !isInWallet) return { response, notification: null };
     }
     const notice = await this.notices.begin(organizationId, issued.card);
     if (notice === "not") return null;
     if (notice === "aloud") {
-      if (!card.isInTime()) return { response: late, notification: null };
+      if (!card.hasTimeLeft()) return { response: notCalledResponse, notification: null };
       const response = await this.writer.addMessage(issued);
       if (response.status === 200) return this.removeOtherMessages(issued, response, messageId);
       if (!isNotificationQuotaReached(response) && response.status !== 404)
-        return { response: withTime(response), notification: null };
+        return { response: withRetryDelay(response), notification: null };
       await this.notices.cancel(organizationId, passId, messageId);
     }
     const updateResponse = await this.writer.updateSilently(issued, true);
@@ -122,12 +123,12 @@ export class CardUpdater {
 }
 
 /** Stands for a call that has not been made yet. */
-const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
+const notCalledResponse: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
 /** Delays the retry of an uncertain call until the call has either finished or never will. */
-function withTime(response: ApiResponse): ApiResponse {
+function withRetryDelay(response: ApiResponse): ApiResponse {
   const isUncertain = response.status === 0 || response.status >= 500;
-  return isUncertain ? { ...response, waitMs: Math.max(response.waitMs, UNDER_WAY_MS) } : response;
+  return isUncertain ? { ...response, waitMs: Math.max(response.waitMs, MAX_CALL_MS) } : response;
 }
 
 function parseMessages(messages: unknown): readonly Readonly<Record<string, unknown>>[] {

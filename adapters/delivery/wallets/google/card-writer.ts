@@ -7,13 +7,13 @@ import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import { toFields } from "../json.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
+  buildLoyaltyClass,
+  buildLoyaltyObject,
   buildMessageRequest,
   type CardUrls,
   formatClassId,
   formatObjectId,
   type Issuer,
-  loyaltyClass,
-  loyaltyObject,
 } from "./card-content.js";
 
 /**
@@ -21,16 +21,16 @@ import {
  * version.
  */
 const MAX_CLASSES = 1_000;
-const CLASS_MS = 3_600_000;
+const MAX_CLASS_AGE_MS = 3_600_000;
 
 /**
  * Maximum number of silent cards, and how long each stays silent after Google refused a notification, in milliseconds. Google
  * notifies people at most three times a day.
  */
-const MAX_SILENT = 10_000;
-const SILENT_MS = 3_600_000;
+const MAX_SILENT_CARDS = 10_000;
+const SILENCE_MS = 3_600_000;
 
-const NOTIFYING = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
+const NOTIFY = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
 const SILENT = { notifyPreference: "NOTIFICATION_SETTINGS_FOR_UPDATES_UNSPECIFIED" } as const;
 
 interface WrittenClass {
@@ -44,7 +44,7 @@ export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
   private readonly writes = new SingleFlight<ApiResponse>();
   /** The times until which changes cause no notification, keyed by pass ID. */
-  private readonly silent = new Map<string, number>();
+  private readonly silentUntil = new Map<string, number>();
 
   constructor(
     private readonly call: CallGoogle,
@@ -100,11 +100,11 @@ export class CardWriter {
   private async patchWithNotification(issuedCard: IssuedCard): Promise<ApiResponse> {
     const { passId, notificationTimes } = issuedCard.card;
     const now = this.clock();
-    if ((this.silent.get(passId) ?? 0) > now || !isNotificationAllowed(notificationTimes, now))
+    if ((this.silentUntil.get(passId) ?? 0) > now || !isNotificationAllowed(notificationTimes, now))
       return this.patch(issuedCard, SILENT);
-    const patched = await this.patch(issuedCard, NOTIFYING);
+    const patched = await this.patch(issuedCard, NOTIFY);
     if (!isNotificationQuotaReached(patched)) return patched;
-    putAndEvict(this.silent, passId, now + SILENT_MS, MAX_SILENT);
+    putAndEvict(this.silentUntil, passId, now + SILENCE_MS, MAX_SILENT_CARDS);
     return this.patch(issuedCard, SILENT);
   }
 
@@ -121,8 +121,8 @@ export class CardWriter {
     if (response.status !== 404) return response;
     // The class was deleted, or the issuer changed.
     this.classes.delete(template.id);
-    const again = await this.writeClass(template, shopName);
-    return again !== null && again.status !== 200 ? again : write();
+    const retryResponse = await this.writeClass(template, shopName);
+    return retryResponse !== null && retryResponse.status !== 200 ? retryResponse : write();
   }
 
   /**
@@ -130,10 +130,10 @@ export class CardWriter {
    * @returns `null` if the current content is known to be written.
    */
   private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
-    const content = loyaltyClass(template, shopName, this.issuer, this.urls);
+    const content = buildLoyaltyClass(template, shopName, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
     const storedClass = this.classes.get(template.id);
-    if (storedClass?.hash === hash && this.clock() - storedClass.writtenAt < CLASS_MS) return null;
+    if (storedClass?.hash === hash && this.clock() - storedClass.writtenAt < MAX_CLASS_AGE_MS) return null;
     return this.writes.run(hash, async () => {
       const response = await this.upsertClass(template.id, content, storedClass !== undefined);
       if (response.status === 200)
@@ -152,11 +152,15 @@ export class CardWriter {
   }
 
   private post(issuedCard: IssuedCard, hasMessage = true): Promise<ApiResponse> {
-    return this.call("POST", "/loyaltyObject", loyaltyObject(issuedCard, this.issuer, this.urls, hasMessage));
+    return this.call(
+      "POST",
+      "/loyaltyObject",
+      buildLoyaltyObject(issuedCard, this.issuer, this.urls, hasMessage),
+    );
   }
 
   private patch(issuedCard: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
-    const content = { ...loyaltyObject(issuedCard, this.issuer, this.urls, hasMessage), ...preference };
+    const content = { ...buildLoyaltyObject(issuedCard, this.issuer, this.urls, hasMessage), ...preference };
     return this.call("PATCH", this.buildPath(issuedCard.card.passId), content);
   }
 

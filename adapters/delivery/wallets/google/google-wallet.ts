@@ -10,7 +10,7 @@ import type { SetupFinding } from "../../../setup/finding.js";
 import type { Endpoints } from "../endpoints.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { toFields } from "../json.js";
-import { errorBody, immutablePicture } from "../responses.js";
+import { pictureResponse, walletErrorResponse } from "../responses.js";
 import { findings } from "../setup.js";
 import { createSolidPng } from "../solid-png.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
@@ -25,27 +25,27 @@ import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 import { Reconciliation } from "./reconciliation.js";
 
 /** Maximum number of cards that followed links create at Google concurrently, and an organization's share of the free slots. */
-const AT_ONCE = 5;
+const MAX_CONCURRENT_INSERTS = 5;
 
-const SHARE = 0.5;
+const ORGANIZATION_SHARE = 0.5;
 
 /** Maximum number of an organization's cards that wait, and how long each waits, in milliseconds. */
-const WAITING = 25;
+const MAX_WAITING = 25;
 
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 const MAX_LINKS = 1_000;
 
-const LINK_MS = 3_600_000;
+const MAX_LINK_AGE_MS = 3_600_000;
 
-const SAVE = "https://pay.google.com/gp/v/save/";
+const SAVE_URL = "https://pay.google.com/gp/v/save/";
 
 /** Maximum length of a link. Longer links may be truncated on their way. */
-const MAX_LENGTH = 1_800;
+const MAX_LINK_LENGTH = 1_800;
 
-interface KnownLink {
+interface CachedLink {
   readonly link: string;
-  readonly madeAt: number;
+  readonly createdAt: number;
 }
 
 /**
@@ -53,13 +53,13 @@ interface KnownLink {
  * requests for the same pass share a single call to Google.
  */
 class GoogleLinks {
-  private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
-    length: WAITING,
-    patience: PATIENCE_MS,
+  private readonly slots = new FairSemaphore(MAX_CONCURRENT_INSERTS, ORGANIZATION_SHARE, {
+    length: MAX_WAITING,
+    patience: MAX_WAIT_MS,
     createError: () => unavailable("crowded"),
   });
   private readonly inserts = new SingleFlight<string | null>();
-  private readonly links = new Map<string, KnownLink>();
+  private readonly links = new Map<string, CachedLink>();
 
   constructor(
     private readonly backend: Pick<WalletBackend, "clock" | "google">,
@@ -71,7 +71,7 @@ class GoogleLinks {
   /** Returns a card's link if it is cached and hasn't expired, or `null` otherwise. */
   findCached({ card }: IssuedCard): string | null {
     const link = this.links.get(card.passId);
-    return link !== undefined && this.backend.clock() - link.madeAt < LINK_MS ? link.link : null;
+    return link !== undefined && this.backend.clock() - link.createdAt < MAX_LINK_AGE_MS ? link.link : null;
   }
 
   /**
@@ -97,24 +97,24 @@ class GoogleLinks {
       }
       await this.backend.google.recordAtGoogle(organizationId, passId, revision);
     }
-    const madeAt = this.backend.clock();
-    const link = await saveLink(this.identity, formatObjectId(this.identity, passId), madeAt);
-    putAndEvict(this.links, passId, { link, madeAt }, MAX_LINKS);
+    const createdAt = this.backend.clock();
+    const link = await buildSaveLink(this.identity, formatObjectId(this.identity, passId), createdAt);
+    putAndEvict(this.links, passId, { link, createdAt }, MAX_LINKS);
     return link;
   }
 }
 
 /** Builds the link that adds an existing object to a wallet. The link contains only the object's ID. */
-async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
+async function buildSaveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
   const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
-  const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;
-  if (link.length > MAX_LENGTH)
+  const link = `${SAVE_URL}${await signAccountJwt(identity, "google", claims, now)}`;
+  if (link.length > MAX_LINK_LENGTH)
     throw new RangeError("the key of Google's service account is too long for a link");
   return link;
 }
 
 /** Minimum size of a logo that Google accepts, in pixels. */
-const LOGO_SIDE = 660;
+const LOGO_SIZE = 660;
 
 export interface GoogleWallet extends PlatformWallet {
   readonly reconciliation: Reconciliation;
@@ -124,19 +124,20 @@ export interface GoogleWallet extends PlatformWallet {
 
 /**
  * Creates the Google Wallet platform, which writes cards to Google, serves card links and pictures, and handles Google's callbacks.
- * @param organizationOf a function that resolves to the ID of a template's organization, or to `null` if the template no longer
+ * @param findOrganization a function that resolves to the ID of a template's organization, or to `null` if the template no longer
  *   exists.
  */
-export function googleWallet(
+export function createGoogleWallet(
   context: WalletContext,
   identity: GoogleIdentity,
-  organizationOf: (templateId: string) => Promise<string | null>,
+  findOrganization: (templateId: string) => Promise<string | null>,
 ): GoogleWallet {
   const { backend, messages, base, pictures, drawings, onError } = context;
   const { key } = identity;
   const root = `${base}/heroes`;
   const heroes =
-    drawings && new HeroPictures({ root, key, version: DRAWING_VERSION, drawings, pictures, organizationOf });
+    drawings &&
+    new HeroPictures({ root, key, version: DRAWING_VERSION, drawings, pictures, findOrganization });
   const client = new ApiClient(identity, backend.clock);
   const urls: CardUrls = {
     callback: `${base}/google/callback`,
@@ -146,13 +147,13 @@ export function googleWallet(
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
   const reconciliation = new Reconciliation(backend, writer, onError, identity.callsPerSecond);
-  const announcer = new CardUpdater(writer, backend.notices, backend.clock);
+  const updater = new CardUpdater(writer, backend.notices, backend.clock);
   const close = () => client.close();
   const webService = new GoogleWebService(context, identity, writer);
   return {
     endpoints: { ...webService.endpoints, ...heroes?.endpoints },
-    deliverer: new CardDelivery(backend, announcer, reconciliation, messages, onError, close),
-    linkOf: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
+    deliverer: new CardDelivery(backend, updater, reconciliation, messages, onError, close),
+    buildLink: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
     reconciliation,
     check: () => checkIssuer(client.call, identity.issuerId),
   };
@@ -175,7 +176,7 @@ class GoogleWebService {
   }
 
   readonly endpoints: Endpoints = {
-    "/wallets/google/callback": (request) => this.callback.answer(request),
+    "/wallets/google/callback": (request) => this.callback.handle(request),
     "/wallets/google/passes/{passId}/{token}": (request, passId, token) =>
       this.respondWithLink(request, passId, token),
     "/wallets/google/logos/{file}": (_, file) => respondWithPlainLogo(file),
@@ -189,7 +190,7 @@ class GoogleWebService {
   ): Promise<HttpResponse> {
     const issuedCard = await this.backend.open(passId, "linkToken", token);
     if (issuedCard === null || issuedCard.card.revokedAt !== null || issuedCard.qrCodeValue === null) {
-      return errorBody("resource_not_found");
+      return walletErrorResponse("resource_not_found");
     }
     try {
       if (method === "HEAD") return redirectResponse(this.links.findCached(issuedCard));
@@ -214,12 +215,12 @@ function redirectResponse(link: string | null): HttpResponse {
 function respondWithPlainLogo(file: string): HttpResponse {
   const [, color] = /^([0-9a-f]{6})\.png$/.exec(file) ?? [];
   return color === undefined
-    ? errorBody("resource_not_found")
-    : immutablePicture(createSolidPng(LOGO_SIDE, `#${color}`));
+    ? walletErrorResponse("resource_not_found")
+    : pictureResponse(createSolidPng(LOGO_SIZE, `#${color}`));
 }
 
 function busyResponse(): HttpResponse {
-  return errorBody("storage_unavailable", { "retry-after": "10" });
+  return walletErrorResponse("storage_unavailable", { "retry-after": "10" });
 }
 
 /**

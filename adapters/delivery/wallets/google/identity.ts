@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type JWTPayload, SignJWT } from "jose";
 import { isSecureOrLocal, parseUrl } from "../../../../src/base/values/url.js";
 import { toFields, tryParseJson } from "../json.js";
-import { textOrFile } from "../setup.js";
+import { readTextOrFile } from "../setup.js";
 
 /** Settings for a Google Wallet issuer and its service account. */
 export interface GoogleOptions {
@@ -41,19 +41,19 @@ export interface GoogleIdentity {
   readonly keysUrl: string;
 }
 
-const API = "https://walletobjects.googleapis.com/walletobjects/v1";
-const TOKENS = "https://oauth2.googleapis.com/token";
-const KEYS = "https://pay.google.com/gp/m/issuer/keys";
+const DEFAULT_API_URL = "https://walletobjects.googleapis.com/walletobjects/v1";
+const DEFAULT_TOKEN_URL = "https://oauth2.googleapis.com/token";
+const DEFAULT_KEYS_URL = "https://pay.google.com/gp/m/issuer/keys";
 
 /** Google's limit per issuer, in calls per second. */
-const CALLS_PER_SECOND = 20;
+const DEFAULT_CALLS_PER_SECOND = 20;
 
 /**
  * Loads and validates the service account's key.
  * @throws {TypeError} if the key can't be read or is invalid. The error message never quotes the key.
  */
 export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
-  const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
+  const { issuerId, issuerName = null, callsPerSecond = DEFAULT_CALLS_PER_SECOND } = options;
   if (!/^\d{1,30}$/.test(issuerId))
     throw new TypeError("Google's issuer ID must be a number, given as a string");
   if (!(callsPerSecond > 0)) throw new TypeError("the number of calls per second to Google must be above 0");
@@ -66,9 +66,12 @@ export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
     ...{ issuerId, issuerName, clientEmail, callsPerSecond },
     keyId: typeof keyId === "string" ? keyId : null,
     key: parseKey(account.private_key),
-    apiUrl: readUrl(options.apiUrl ?? API, "API"),
-    tokenUrl: readUrl(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
-    keysUrl: readUrl(options.keysUrl ?? KEYS, "keys"),
+    apiUrl: readUrl(options.apiUrl ?? DEFAULT_API_URL, "API"),
+    tokenUrl: readUrl(
+      options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : DEFAULT_TOKEN_URL),
+      "token",
+    ),
+    keysUrl: readUrl(options.keysUrl ?? DEFAULT_KEYS_URL, "keys"),
   };
 }
 
@@ -89,7 +92,7 @@ export function signAccountJwt(
 
 function parseAccount(value: string): Readonly<Record<string, unknown>> {
   const isText = value.trimStart().startsWith("{");
-  const account = tryParseJson(textOrFile(value, isText, "Google's service account"));
+  const account = tryParseJson(readTextOrFile(value, isText, "Google's service account"));
   // The error quotes nothing from the account, which contains the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account isn't a JSON object");

@@ -13,15 +13,15 @@ export const GOOGLE_DEVICE = "google";
 export const PROPAGATION_MS = 600_000;
 
 /** Delay before the first reconciliation of all cards, and the interval between further ones, in milliseconds. */
-const FIRST_MS = 600_000;
-const AGAIN_MS = 86_400_000;
+const INITIAL_DELAY_MS = 600_000;
+const RECONCILIATION_INTERVAL_MS = 86_400_000;
 
 /**
  * Minimum pause between reading two cards, in milliseconds, and the maximum share of calls for reconciliation, because changes have
  * priority.
  */
-const PAUSE_MS = 500;
-const SHARE = 0.1;
+const MIN_PAUSE_MS = 500;
+const MAX_CALL_SHARE = 0.1;
 
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
@@ -48,10 +48,10 @@ export class Reconciliation {
     onError: ErrorListener,
     callsPerSecond = Number.POSITIVE_INFINITY,
   ) {
-    this.pauseMs = Math.max(PAUSE_MS, 1_000 / (callsPerSecond * SHARE));
+    this.pauseMs = Math.max(MIN_PAUSE_MS, 1_000 / (callsPerSecond * MAX_CALL_SHARE));
     this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
-      firstMs: FIRST_MS,
-      pollMs: AGAIN_MS,
+      firstMs: INITIAL_DELAY_MS,
+      pollMs: RECONCILIATION_INTERVAL_MS,
       after: backgroundTimer,
     });
   }
@@ -71,7 +71,7 @@ export class Reconciliation {
    * Corrects a card's stored state if it differs from what Google reports about whether the card is in a customer's wallet.
    * @param hasUsers whether the card is in a wallet according to Google. Ignored if it isn't a boolean.
    */
-  async take(
+  async syncCard(
     { organizationId, passId, isHeld }: CardAtGoogle,
     hasUsers: unknown,
     now: number,
@@ -93,7 +93,7 @@ export class Reconciliation {
         const now = this.backend.clock();
         const { status, body } = await this.writer.read(card.passId);
         if (status !== 200 && status !== 404) return;
-        await this.take(card, status === 200 ? body.hasUsers : false, now);
+        await this.syncCard(card, status === 200 ? body.hasUsers : false, now);
         if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
       after = next;

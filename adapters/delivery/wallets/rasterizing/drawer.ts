@@ -2,7 +2,7 @@ import { runInThisContext } from "node:vm";
 import { waitForLoopIteration } from "../../../../src/base/concurrency/event-loop.js";
 
 /** The `@resvg/resvg-wasm` package, loaded into memory. */
-export interface Driver {
+export interface RasterizerModule {
   /**
    * The source code of the package's CommonJS module. Threads receive the source instead of a path because they might not be able
    * to find the file, for example if it is inside an archive.
@@ -17,11 +17,11 @@ export interface RenderedPicture {
   readonly isBlank: boolean;
 }
 
-export type Answer = RenderedPicture | { readonly failure: string };
+export type RenderResult = RenderedPicture | { readonly failure: string };
 
-interface Drawer {
+interface Renderer {
   begin(module: WebAssembly.Module): Promise<void>;
-  draw(svg: string): Answer;
+  draw(svg: string): RenderResult;
 }
 
 /**
@@ -42,8 +42,8 @@ export class PictureTooLarge extends Error {
   override readonly name = "PictureTooLarge";
 }
 
-/** Builds the source code of an expression that evaluates to a {@link Drawer} with its own instance of the package. */
-export function drawerCode(script: string): string {
+/** Builds the source code of an expression that evaluates to a {@link Renderer} with its own instance of the package. */
+export function buildRendererCode(script: string): string {
   return `(() => {
     const resvg = ((module, exports) => {
       ${script}
@@ -75,10 +75,10 @@ export function drawerCode(script: string): string {
 const MAX_PIXELS = 1_048_576;
 
 /** Renders drawings on the event loop, for processes that can't start threads. */
-export class LocalDrawer {
-  #renderer: Promise<Drawer> | null = null;
+export class LocalRenderer {
+  #renderer: Promise<Renderer> | null = null;
 
-  constructor(private readonly driver: Driver) {}
+  constructor(private readonly rasterizerModule: RasterizerModule) {}
 
   /**
    * Renders an SVG.
@@ -99,9 +99,9 @@ export class LocalDrawer {
     throw new DrawingFailure(image.failure);
   }
 
-  async #begin(): Promise<Drawer> {
-    const renderer: Drawer = runInThisContext(drawerCode(this.driver.script));
-    await renderer.begin(this.driver.module);
+  async #begin(): Promise<Renderer> {
+    const renderer: Renderer = runInThisContext(buildRendererCode(this.rasterizerModule.script));
+    await renderer.begin(this.rasterizerModule.module);
     return renderer;
   }
 }

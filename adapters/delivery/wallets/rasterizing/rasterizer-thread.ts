@@ -3,19 +3,19 @@ import type { Worker } from "node:worker_threads";
 import { afterRunning } from "../../../../src/base/concurrency/timeout.js";
 import { reportMissingThread, startThread } from "../../../setup/threads.js";
 import {
-  type Answer,
+  buildRendererCode,
   DrawingFailure,
   DrawingTimeout,
-  type Driver,
-  drawerCode,
+  type RasterizerModule,
   type RenderedPicture,
+  type RenderResult,
 } from "./drawer.js";
 
 /** The thread's program. It is text rather than a file, so that it works however the adapter is bundled. */
 const buildProgram = (script: string) => `
   const { parentPort, workerData } = require("node:worker_threads");
   const { setPriority } = require("node:os");
-  const { begin, draw } = ${drawerCode(script)};
+  const { begin, draw } = ${buildRendererCode(script)};
   // If this fails, the thread ends with the error.
   begin(workerData.module).then(() => {
     // Run at a lower priority than the event loop. On platforms other than Linux, this would affect the whole process.
@@ -31,7 +31,7 @@ const buildProgram = (script: string) => `
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 /** Timeout for starting a thread, in milliseconds. It is separate from the drawing's deadline. */
-const BEGINNING_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 /**
  * Runs a rasterizer in its own thread. The rasterizer's WebAssembly code has no access to the system, and the thread can be
@@ -45,7 +45,7 @@ export class RasterizerThread {
    * Starts the thread.
    * @throws {MissingThreadError} if the thread can't be started.
    */
-  constructor({ script, module }: Driver) {
+  constructor({ script, module }: RasterizerModule) {
     this.#worker = startThread("pictures", () => ({
       program: buildProgram(script),
       ...{ execArgv: [], env: {}, workerData: { module }, resourceLimits },
@@ -53,7 +53,7 @@ export class RasterizerThread {
     this.#worker.unref();
     // If the thread fails before its first drawing, `draw` reports it.
     this.#worker.on("error", () => {});
-    this.#started = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
+    this.#started = once(this.#worker, "message", { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).catch(
       (cause: unknown) => {
         // On a busy machine, a later thread may start in time.
         if (isAbort(cause)) throw new Error("a drawing thread can't start", { cause });
@@ -72,18 +72,18 @@ export class RasterizerThread {
    */
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const worker = this.#worker;
-    const late = new AbortController();
+    const timeout = new AbortController();
     let cancel = () => {};
     worker.ref();
     try {
       await this.#started;
       worker.postMessage(svg);
-      cancel = afterRunning(deadlineMs, () => late.abort());
-      const [response]: Answer[] = await once(worker, "message", { signal: late.signal });
+      cancel = afterRunning(deadlineMs, () => timeout.abort());
+      const [response]: RenderResult[] = await once(worker, "message", { signal: timeout.signal });
       if (response === undefined || "failure" in response) throw new DrawingFailure(response?.failure);
       return response;
     } catch (cause) {
-      if (!isOfDrawing(cause)) throw cause;
+      if (!isDrawingError(cause)) throw cause;
       const Failure = cause.name === "AbortError" ? DrawingTimeout : DrawingFailure;
       throw new Failure(`no drawing: ${cause.message}`, { cause });
     } finally {
@@ -102,8 +102,8 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-function isOfDrawing(error: unknown): error is Error {
+function isDrawingError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const isTooMuch = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return error instanceof DrawingFailure || isAbort(error) || isTooMuch;
+  const isOutOfMemory = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return error instanceof DrawingFailure || isAbort(error) || isOutOfMemory;
 }

@@ -1,19 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { MissingThreadError } from "../../../../src/base/signals.js";
 import { findInstalledFile } from "../../../setup/installed-file.js";
-import { type Driver, LocalDrawer, type RenderedPicture } from "./drawer.js";
+import { LocalRenderer, type RasterizerModule, type RenderedPicture } from "./drawer.js";
 import { RasterizerThread } from "./rasterizer-thread.js";
 
 /** Length of a WebAssembly module's header: its magic number and version. */
-const HEAD_LENGTH = 8;
+const HEADER_BYTES = 8;
 
 /** The ID of the section that declares a module's memory (WebAssembly 1.0, section 5.5.8). */
 const MEMORY_SECTION = 5;
 
 /** Flags for a memory without a maximum, and with a maximum. */
-const UNLIMITED = 0;
+const UNLIMITED_MEMORY = 0;
 
-const LIMITED = 1;
+const LIMITED_MEMORY = 1;
 
 /**
  * Renders an SVG as a PNG with the SVG's dimensions. `pixels` is the number of pixels in the uploaded picture that the SVG embeds,
@@ -26,45 +26,45 @@ export type Rasterizer = (svg: string, pixels?: number) => Promise<RenderedPictu
  * Limits for one drawing, about ten times the time (in milliseconds) and twice the memory that the largest drawing needs. A memory
  * page has 64 KiB.
  */
-const DEADLINE_MS = 5_000;
+const DRAWING_TIMEOUT_MS = 5_000;
 const MAX_PAGES = 2_560;
 
 /** How long an idle thread is kept, in milliseconds. */
-const KEPT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
-const PACKAGE = "@resvg/resvg-wasm";
+const PACKAGE_NAME = "@resvg/resvg-wasm";
 
 /** `WebAssembly.compile`, which Node's types leave out. All threads share the compiled module. */
 const compile: (code: Uint8Array) => Promise<WebAssembly.Module> = Reflect.get(WebAssembly, "compile");
 
 export function isRasterizerInstalled(): boolean {
-  return findModule(PACKAGE) !== null;
+  return findModule(PACKAGE_NAME) !== null;
 }
 
 /** Locates and loads the rasterizer package and its WebAssembly code. */
 export interface RasterizerPackage {
   /** Returns the path to the package's CommonJS module, or `null` if the package isn't installed. */
-  file(): string | null;
-  code(): Promise<Uint8Array>;
+  findFile(): string | null;
+  readCode(): Promise<Uint8Array>;
 }
 
-const installed: RasterizerPackage = {
-  file: () => findModule(PACKAGE),
-  code: async () => readFile(findModule(`${PACKAGE}/index_bg.wasm`) ?? ""),
+const installedPackage: RasterizerPackage = {
+  findFile: () => findModule(PACKAGE_NAME),
+  readCode: async () => readFile(findModule(`${PACKAGE_NAME}/index_bg.wasm`) ?? ""),
 };
 
-let loading: Promise<Rasterizer> | null = null;
+let rasterizerPromise: Promise<Rasterizer> | null = null;
 
 /**
  * Returns this process's shared rasterizer, loading it on first use. If loading fails, the next call tries again.
  * @throws the same errors as {@link loadRasterizer}.
  */
 export async function getRasterizer(): Promise<Rasterizer> {
-  loading ??= loadRasterizer();
+  rasterizerPromise ??= loadRasterizer();
   try {
-    return await loading;
+    return await rasterizerPromise;
   } catch (error) {
-    loading = null;
+    rasterizerPromise = null;
     throw error;
   }
 }
@@ -75,15 +75,18 @@ export async function getRasterizer(): Promise<Rasterizer> {
  * @throws an error if the package isn't installed or can't be loaded.
  */
 export async function loadRasterizer(
-  from: RasterizerPackage = installed,
-  deadlineMs = DEADLINE_MS,
+  rasterizerPackage: RasterizerPackage = installedPackage,
+  deadlineMs = DRAWING_TIMEOUT_MS,
 ): Promise<Rasterizer> {
-  const file = from.file();
-  if (file === null) throw new Error(`${PACKAGE} is not installed`);
+  const file = rasterizerPackage.findFile();
+  if (file === null) throw new Error(`${PACKAGE_NAME} is not installed`);
   const script = await readFile(file, "utf8");
-  const driver = { script, module: await compile(withMemoryLimit(await from.code(), MAX_PAGES)) };
-  const threads = new Threads(driver);
-  const local = new LocalDrawer(driver);
+  const rasterizerModule = {
+    script,
+    module: await compile(withMemoryLimit(await rasterizerPackage.readCode(), MAX_PAGES)),
+  };
+  const threads = new ThreadPool(rasterizerModule);
+  const local = new LocalRenderer(rasterizerModule);
   return async (svg, pixels = 0) => {
     try {
       return await threads.draw(svg, deadlineMs);
@@ -95,13 +98,13 @@ export async function loadRasterizer(
 }
 
 /** The threads for one driver. Idle threads end after a while. */
-class Threads {
+class ThreadPool {
   readonly #idle = new Map<RasterizerThread, NodeJS.Timeout>();
 
-  constructor(private readonly driver: Driver) {}
+  constructor(private readonly rasterizerModule: RasterizerModule) {}
 
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
-    const thread = this.#takeIdle() ?? new RasterizerThread(this.driver);
+    const thread = this.#takeIdle() ?? new RasterizerThread(this.rasterizerModule);
     try {
       const image = await thread.draw(svg, deadlineMs);
       this.#returnThread(thread);
@@ -126,7 +129,7 @@ class Threads {
       this.#idle.delete(thread);
       thread.end();
     };
-    this.#idle.set(thread, setTimeout(end, KEPT_MS).unref());
+    this.#idle.set(thread, setTimeout(end, IDLE_TIMEOUT_MS).unref());
   }
 }
 
@@ -144,17 +147,17 @@ function findModule(module: string): string | null {
  * @throws {TypeError} if the module doesn't declare exactly one memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
-  for (let at = HEAD_LENGTH; at < module.byteLength; ) {
+  for (let at = HEADER_BYTES; at < module.byteLength; ) {
     const id = module[at];
     const size = readNumber(module, at + 1);
     const end = size.end + size.value;
     if (id === MEMORY_SECTION) {
       const count = readNumber(module, size.end);
       const [flags] = module.subarray(count.end);
-      const least = readNumber(module, count.end + 1);
-      if (count.value !== 1 || flags !== UNLIMITED || least.end !== end) break;
-      const limits = [1, LIMITED, ...encoded(least.value), ...encoded(maxPages)];
-      const section = Uint8Array.from([MEMORY_SECTION, ...encoded(limits.length), ...limits]);
+      const minPages = readNumber(module, count.end + 1);
+      if (count.value !== 1 || flags !== UNLIMITED_MEMORY || minPages.end !== end) break;
+      const limits = [1, LIMITED_MEMORY, ...encodeNumber(minPages.value), ...encodeNumber(maxPages)];
+      const section = Uint8Array.from([MEMORY_SECTION, ...encodeNumber(limits.length), ...limits]);
       return concatBytes(module.subarray(0, at), section, module.subarray(end));
     }
     at = end;
@@ -180,6 +183,6 @@ function readNumber(bytes: Uint8Array, start: number): { readonly value: number;
   return { value, end: bytes.byteLength };
 }
 
-function encoded(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) + 128, ...encoded(Math.floor(value / 128))];
+function encodeNumber(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...encodeNumber(Math.floor(value / 128))];
 }

@@ -14,8 +14,8 @@ export interface PixelSize {
 export type Fit = "meet" | "slice";
 
 /** Returns a picture's dimensions once it has been rotated upright. */
-export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
-  return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
+export function getUprightSize({ width, height, orientation }: PlainPicture): PixelSize {
+  return isRotatedSideways(orientation) ? { width: height, height: width } : { width, height };
 }
 
 /**
@@ -34,8 +34,8 @@ export async function renderPicture(
     const pixels = picture.width * picture.height;
     const { png, isBlank } = await rasterize(formatPictureSvg(picture, box, fit), pixels);
     // Both a picture that can't be decoded and a fully transparent picture are drawn as nothing.
-    const isThere = !isBlank || !(await rasterize(renderPainted(picture), pixels)).isBlank;
-    return isThere ? png : null;
+    const isDecodable = !isBlank || !(await rasterize(formatOpaqueSvg(picture), pixels)).isBlank;
+    return isDecodable ? png : null;
   } catch (error) {
     if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;
     return null;
@@ -44,15 +44,20 @@ export async function renderPicture(
 
 /** Draws a picture upright, in the middle of an area. */
 function formatPictureSvg(picture: PlainPicture, box: PixelSize, fit: Fit): string {
-  return renderSvg(box, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
+  return renderSvg(box, getUprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
 /** Draws a small version in which every pixel of the picture is opaque. It is blank only if the picture can't be decoded. */
-function renderPainted(picture: PlainPicture): string {
+function formatOpaqueSvg(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
   const box = { width: 16, height: 16 };
-  return renderSvg(box, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
+  return renderSvg(
+    box,
+    getUprightSize(picture),
+    "none",
+    paint + renderImage(picture, ' filter="url(#paint)"'),
+  );
 }
 
 function renderSvg(area: PixelSize, view: PixelSize, aspect: string, inside: string): string {
@@ -64,14 +69,14 @@ function renderSvg(area: PixelSize, view: PixelSize, aspect: string, inside: str
 function renderImage(picture: PlainPicture, filter: string): string {
   const { type, width, height, bytes } = picture;
   const size = `width="${width}" height="${height}"`;
-  return `<image ${size} transform="${formatOrientation(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+  return `<image ${size} transform="${formatOrientation(picture)}"${filter} href="${toDataUrl(type, bytes)}"/>`;
 }
 
-export function dataUrl(type: string, bytes: Uint8Array): string {
+export function toDataUrl(type: string, bytes: Uint8Array): string {
   return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
 }
 
-function isOnItsSide(orientation: number): boolean {
+function isRotatedSideways(orientation: number): boolean {
   return orientation >= 5;
 }
 

@@ -4,9 +4,9 @@ import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { type FindPicture, LruCache } from "../picture-cache.js";
 import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "../rasterizing/rasterizer.js";
-import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing/render-picture.js";
-import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
-import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
+import { type Fit, type PixelSize, renderPicture, toDataUrl } from "../rasterizing/render-picture.js";
+import { type Canvas, computeStampLayout, HERO_SCALE, heroCanvas, stripCanvas } from "./stamp-layout.js";
+import { type DrawnPictures, renderStampsSvg } from "./stamps-svg.js";
 
 /** The version of the drawings. Increase it whenever their appearance changes. */
 export const DRAWING_VERSION = 1;
@@ -25,7 +25,7 @@ export function createStampDrawer(): StampRenderer | null {
 
 /** Draws stamps in a design's colors, using either a built-in shape or the design's pictures. */
 export class StampDrawer implements StampRenderer {
-  private readonly cutPictures = new LruCache<string>(MAX_BYTES, ({ length }) => length);
+  private readonly scaledPictures = new LruCache<string>(MAX_BYTES, ({ length }) => length);
   /** The times until which undrawable pictures are left out, keyed by hash. */
   private readonly undrawable = new Map<string, number>();
 
@@ -46,24 +46,24 @@ export class StampDrawer implements StampRenderer {
     pictures: FindPicture,
   ): Promise<Uint8Array> {
     const rasterize = await this.load();
-    const drawnImages = await this.drawnPictures(state, canvas, scale, pictures);
-    return (await rasterize(stampsSvg(state, canvas, scale, drawnImages))).png;
+    const drawnImages = await this.scalePictures(state, canvas, scale, pictures);
+    return (await rasterize(renderStampsSvg(state, canvas, scale, drawnImages))).png;
   }
 
-  private async drawnPictures(
+  private async scalePictures(
     { look, total }: CardState,
     canvas: Canvas,
     scale: number,
     pictures: FindPicture,
   ): Promise<DrawnPictures> {
-    const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
+    const side = Math.ceil(computeStampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
-    const drawSized = (hash: string | null, width: number, height: number, fit: Fit) =>
+    const resize = (hash: string | null, width: number, height: number, fit: Fit) =>
       hash === null ? null : this.resizePicture(hash, { width, height }, fit, pictures);
     return {
-      strip: await drawSized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
-      filled: await drawSized(filled, side, side, "meet"),
-      empty: await drawSized(empty, side, side, "meet"),
+      strip: await resize(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
+      filled: await resize(filled, side, side, "meet"),
+      empty: await resize(empty, side, side, "meet"),
     };
   }
 
@@ -77,14 +77,14 @@ export class StampDrawer implements StampRenderer {
     fit: Fit,
     pictures: FindPicture,
   ): Promise<string | null> {
-    return this.cutPictures.get(`${hash} ${box.width} ${box.height}`, async () => {
+    return this.scaledPictures.get(`${hash} ${box.width} ${box.height}`, async () => {
       if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
       const storedPicture = await pictures(hash);
       if (storedPicture === null) return null;
       const picture = stripPicture(storedPicture.bytes);
       const rasterize = await this.load();
-      const image = typeof picture === "string" ? null : await drawnInTime(rasterize, picture, box, fit);
-      if (image !== null) return dataUrl("image/png", image);
+      const image = typeof picture === "string" ? null : await renderOrNull(rasterize, picture, box, fit);
+      if (image !== null) return toDataUrl("image/png", image);
       putAndEvict(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
       return null;
     });
@@ -92,7 +92,7 @@ export class StampDrawer implements StampRenderer {
 }
 
 /** Draws a picture like {@link renderPicture}, but also resolves to `null` if it takes too long or is too large. */
-async function drawnInTime(...drawing: Parameters<typeof renderPicture>): Promise<Uint8Array | null> {
+async function renderOrNull(...drawing: Parameters<typeof renderPicture>): Promise<Uint8Array | null> {
   try {
     return await renderPicture(...drawing);
   } catch (error) {

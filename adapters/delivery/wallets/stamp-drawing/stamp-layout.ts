@@ -40,30 +40,31 @@ const GAP = 0.16;
 const MAX_DIAMETER = 64;
 
 /** Maximum factor by which stamps move apart if the rows don't fill the area. */
-const SPREAD = 1.2;
+const MAX_SPREAD = 1.2;
 
 /** Factor that makes rows of different lengths less preferable than even rows. */
-const UNEVEN = 0.85;
+const UNEVEN_ROWS_FACTOR = 0.85;
 
 /** Arranges stamps in rows of about equal length, making the stamps as large as possible, and centers the last row. */
-export function stampLayout(total: number, area: Area): StampLayout {
+export function computeStampLayout(total: number, area: Area): StampLayout {
   const rows = pickBestRows(total, area);
   const columns = Math.ceil(total / rows);
   const diameter = computeDiameter(total, rows, area);
-  const across = Math.min(area.width / columns, diameter * SPREAD);
-  const down = Math.min(area.height / rows, diameter * SPREAD);
-  const top = area.top + (area.height - down * rows) / 2;
+  const columnWidth = Math.min(area.width / columns, diameter * MAX_SPREAD);
+  const rowHeight = Math.min(area.height / rows, diameter * MAX_SPREAD);
+  const top = area.top + (area.height - rowHeight * rows) / 2;
   const centers = Array.from({ length: total }, (_, at): [number, number] => {
     const row = Math.floor(at / columns);
     const inRow = Math.min(columns, total - row * columns);
-    const left = area.left + (area.width - across * inRow) / 2;
-    return [left + across * ((at % columns) + 0.5), top + down * (row + 0.5)];
+    const left = area.left + (area.width - columnWidth * inRow) / 2;
+    return [left + columnWidth * ((at % columns) + 0.5), top + rowHeight * (row + 0.5)];
   });
   return { diameter: diameter * (1 - GAP), centers };
 }
 
 function pickBestRows(total: number, area: Area): number {
-  const rateRows = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
+  const rateRows = (rows: number) =>
+    computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN_ROWS_FACTOR);
   const choices = Array.from({ length: total }, (_, at) => at + 1).filter(
     // Leave out row counts that would result in empty rows.
     (rows) => Math.ceil(total / Math.ceil(total / rows)) === rows,

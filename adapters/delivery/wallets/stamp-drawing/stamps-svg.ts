@@ -1,7 +1,7 @@
 import type { StampShape } from "../../../../src/cards/design-schema.js";
 import type { CardState } from "../drawing.js";
-import { isDark, mixColors, readableInk } from "./colors.js";
-import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
+import { isDark, mixColors, pickReadableInk } from "./colors.js";
+import { type Area, type Canvas, computeStampLayout } from "./stamp-layout.js";
 
 /** URLs of the design's pictures that appear in a drawing. Each is `null` if the design doesn't have that picture. */
 export interface DrawnPictures {
@@ -28,8 +28,8 @@ const giftPath =
   "M-24,-11 H-3 V-1 H-24Z M3,-11 H24 V-1 H3Z M-21,4 H-3 V24 H-21Z M3,4 H21 V24 H3Z M-1,-14 C-8,-14 -19,-15 -19,-21.5 C-19,-25 -16,-28 -12,-28 C-5.5,-28 -2,-20 -1,-14Z M-5.5,-18 C-7,-22 -9.5,-24 -12,-24 C-13.6,-24 -15,-23 -15,-21.5 C-15,-19 -10,-18.3 -5.5,-18Z M1,-14 C8,-14 19,-15 19,-21.5 C19,-25 16,-28 12,-28 C5.5,-28 2,-20 1,-14Z M5.5,-18 C10,-18.3 15,-19 15,-21.5 C15,-23 13.6,-24 12,-24 C9.5,-24 7,-22 5.5,-18Z";
 
 /** The opacity of a missing stamp, and of the last stamp, which stands for the reward. */
-const EMPTY = 0.3;
-const LAST = 0.5;
+const EMPTY_OPACITY = 0.3;
+const LAST_OPACITY = 0.5;
 
 /** Padding of the panel around the stamps, in points. */
 const PADDING = 6;
@@ -40,7 +40,7 @@ const PADDING = 6;
  * @param fit how to fit the strip picture to the canvas: `cut` if the picture has already been cropped to the canvas, or `slice` to
  *   crop it while drawing.
  */
-export function stampsSvg(
+export function renderStampsSvg(
   { look, filled, total }: CardState,
   canvas: Canvas,
   scale: number,
@@ -50,16 +50,16 @@ export function stampsSvg(
   const { width, height } = canvas;
   const size = `width="${Math.round(width * scale)}" height="${Math.round(height * scale)}"`;
   const { backgroundColor, foregroundColor } = look;
-  const ink = readableInk(backgroundColor, foregroundColor);
+  const ink = pickReadableInk(backgroundColor, foregroundColor);
   const paper = mixColors(backgroundColor, ink, isDark(backgroundColor) ? 0.07 : 0.05);
-  const { diameter, centers } = stampLayout(total, canvas.stamps);
+  const { diameter, centers } = computeStampLayout(total, canvas.stamps);
   const glyph = shapePaths[look.stamps.shape];
   const marks = {
-    filled: pictures.filled === null ? filledStamp(ink, paper, glyph) : renderImage(pictures.filled, 1),
-    empty: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, glyph, EMPTY)),
-    last: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, giftPath, LAST)),
+    filled: pictures.filled === null ? renderFilledStamp(ink, paper, glyph) : renderImage(pictures.filled, 1),
+    empty: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, glyph, EMPTY_OPACITY)),
+    last: pickEmptyImage(pictures, renderEmptyStamp(ink, paper, giftPath, LAST_OPACITY)),
   };
-  const places = centers.map(([x, y], at) => {
+  const stampUses = centers.map(([x, y], at) => {
     const mark = at < filled ? "filled" : at === total - 1 ? "last" : "empty";
     return `<use href="#stamp-${mark}" transform="translate(${formatShort(x)} ${formatShort(y)}) scale(${formatShort(diameter / 100)})"/>`;
   });
@@ -71,7 +71,7 @@ export function stampsSvg(
     "<defs>",
     ...Object.entries(marks).map(([mark, svg]) => `<g id="stamp-${mark}">${svg}</g>`),
     "</defs>",
-    ...places,
+    ...stampUses,
     "</svg>",
   ].join("");
 }
@@ -98,7 +98,7 @@ function renderRect({ left, top, width, height }: Area, radius: number, color: s
   return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${radius}" fill="${color}" fill-opacity="${opacity}"/>`;
 }
 
-function filledStamp(ink: string, paper: string, glyph: string): string {
+function renderFilledStamp(ink: string, paper: string, glyph: string): string {
   const inside =
     glyph === ""
       ? `<circle r="38" fill="none" stroke="${paper}" stroke-width="4" stroke-opacity="0.55"/>`
@@ -111,11 +111,11 @@ function filledStamp(ink: string, paper: string, glyph: string): string {
  * @param strength how strong the ink is in the ring, 0 to 1.
  */
 function renderEmptyStamp(ink: string, paper: string, glyph: string, strength: number): string {
-  const part = isDark(paper) ? strength * 1.3 : strength;
-  const ring = `<circle r="48" fill="${mixColors(paper, ink, part * 0.18)}" stroke="${mixColors(paper, ink, part)}" stroke-width="3.5"/>`;
+  const proportion = isDark(paper) ? strength * 1.3 : strength;
+  const ring = `<circle r="48" fill="${mixColors(paper, ink, proportion * 0.18)}" stroke="${mixColors(paper, ink, proportion)}" stroke-width="3.5"/>`;
   return glyph === ""
     ? ring
-    : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, part)}" fill-rule="evenodd"/>`;
+    : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, proportion)}" fill-rule="evenodd"/>`;
 }
 
 function pickEmptyImage({ filled, empty }: DrawnPictures, drawing: string): string {

@@ -13,11 +13,11 @@ async function append(
   for (const entry of entries) await acme.write((tx) => tx.appendAudit(entry, maxEntries));
 }
 
-const createFive = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
+const createFiveEntries = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
 
 export const audit: Statements = {
   "lockAudit returns the newest audit entry, even one from the same transaction": async (_storage, acme) => {
-    const [first, second] = createFive();
+    const [first, second] = createFiveEntries();
     assert.ok(first && second);
     await acme.write(function* (tx) {
       assert.equal(yield* tx.lockAudit(), null);
@@ -29,7 +29,7 @@ export const audit: Statements = {
   },
 
   "appending removes the oldest audit entries beyond the maximum": async (storage, acme) => {
-    const entries = createFive();
+    const entries = createFiveEntries();
     assert.equal(await runStep(storage.reader(acme.id).newestAudit()), null);
     await append(acme, entries, 3);
     assert.deepEqual(await runStep(storage.reader(acme.id).listAudit(0, 10)), entries.slice(2));
@@ -37,7 +37,7 @@ export const audit: Statements = {
   },
 
   "appendAudit refuses a sequence number that is taken": async (storage, acme) => {
-    const entries = createFive();
+    const entries = createFiveEntries();
     await append(acme, entries);
     await assert.rejects(append(acme, [someAuditEntry(5)]));
     assert.deepEqual(await runStep(storage.reader(acme.id).listAudit(0, 10)), entries);

@@ -24,7 +24,7 @@ async function storeTokensExpiringAt(acme: SuiteOrganization, grant: StoredGrant
 }
 
 /** Returns whether the grant is stored, by trying to insert a token, which only a stored grant accepts. */
-async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
+async function isStored(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";
 }
@@ -49,7 +49,7 @@ export const grants: Statements = {
         // Every transaction sees the token as unused before any of them uses it.
         yield* tx.all.findGrantTokenByHash(token.hash);
         const isFirst = yield* tx.useGrantToken(token.id, { usedAt: 100 + at, details: "{}" });
-        return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
+        return isFirst ? yield* acme.withTransaction(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );
     const [next, ...others] = (await Promise.all(exchanges)).filter((result) => result !== null);
@@ -64,7 +64,7 @@ export const grants: Statements = {
     await storeTokensExpiringAt(acme, grant, [7, 9]);
     await acme.write((tx) => tx.deleteApp(grant.appId));
     assert.equal(await removeExpired(acme, 10, 100), 2);
-    assert.equal(await isThere(acme, grant), false);
+    assert.equal(await isStored(acme, grant), false);
   },
 
   "removeGrantTokens removes tokens up to a limit, earliest expiry first": async (storage, acme) => {
@@ -92,7 +92,7 @@ export const grants: Statements = {
     await storeTokensExpiringAt(acme, expiredGrant, [1, 2]);
     await storeTokensExpiringAt(acme, liveGrant, [1, 2, 9]);
     assert.equal(await removeExpired(acme, 3, 100), 4);
-    assert.deepEqual([await isThere(acme, expiredGrant), await isThere(acme, liveGrant)], [false, true]);
+    assert.deepEqual([await isStored(acme, expiredGrant), await isStored(acme, liveGrant)], [false, true]);
   },
 
   "a grant remains until its last token is removed": async (_storage, acme) => {
@@ -104,7 +104,7 @@ export const grants: Statements = {
       assert.equal(yield* tx.useGrantToken(last.id, { usedAt: 5, details: "{}" }), true);
       assert.equal(yield* tx.removeGrantTokens(3, 1), 1);
     });
-    assert.equal(await isThere(acme, grant), false);
+    assert.equal(await isStored(acme, grant), false);
   },
 
   "a grant that has never had a token remains": async (_storage, acme) => {
@@ -112,6 +112,6 @@ export const grants: Statements = {
     const grant = await acme.grant(app);
     await storeTokensExpiringAt(acme, await acme.grant(app), [1]);
     assert.equal(await removeExpired(acme, 3, 100), 1);
-    assert.equal(await isThere(acme, grant), true);
+    assert.equal(await isStored(acme, grant), true);
   },
 };

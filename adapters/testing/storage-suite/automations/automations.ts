@@ -4,7 +4,7 @@ import { automationJobs, type StoredAutomationRun } from "../../../../src/storag
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
+const joinIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
 const endedState = { status: "DONE", nextAttemptAt: null } as const;
 
@@ -15,7 +15,7 @@ export const automations: Statements = {
   ) => {
     for (const [id, createdAt] of Object.entries({ a: 3, b: 1, c: 3 }))
       await acme.automation({ id, createdAt });
-    assert.equal(idsOf(await runStep(storage.reader(acme.id).listAutomations())), "bac");
+    assert.equal(joinIds(await runStep(storage.reader(acme.id).listAutomations())), "bac");
     assert.equal(await runStep(storage.reader(acme.id).countOf("automations")), 3);
     const previous = await runStep(storage.reader(acme.id).findAutomation("a"));
     assert(previous !== null);
@@ -52,20 +52,20 @@ export const automations: Statements = {
       const past = { automationId: automation.id, version, ...content, after: version, endedAt: version };
       await acme.write((tx) => tx.insertPastAutomation(past));
     }
-    const afterOf = async (version: number) =>
+    const findAfter = async (version: number) =>
       (await runStep(storage.reader(acme.id).automationVersion(automation.id, version)))?.after ?? null;
     assert.deepEqual(
-      [await afterOf(1), await afterOf(2), await afterOf(3), await afterOf(4)],
+      [await findAfter(1), await findAfter(2), await findAfter(3), await findAfter(4)],
       [1, 2, 3, null],
     );
     assert.equal(await runStep(storage.reader(acme.id).countPastAutomations(automation.id)), 2);
     await acme.automationRuns({ ...automation, version: 1 }, user, [{}]);
     const remove = (before: number) => acme.write((tx) => tx.removePastAutomations(automation.id, before));
     await remove(2);
-    assert.deepEqual([await afterOf(1), await afterOf(2)], [1, 2]);
+    assert.deepEqual([await findAfter(1), await findAfter(2)], [1, 2]);
     assert.equal(await acme.write((tx) => tx.skipWaitingRuns(automation.id, "disabled", 5)), 1);
     await remove(2);
-    assert.deepEqual([await afterOf(1), await afterOf(2)], [null, 2]);
+    assert.deepEqual([await findAfter(1), await findAfter(2)], [null, 2]);
   },
 
   "an automation has one run per customer and occasion": async (storage, acme) => {
@@ -110,12 +110,12 @@ export const automations: Statements = {
       const { items, total } = await runStep(
         storage.reader(acme.id).listAutomationRuns(owner, { status, page, size }),
       );
-      return [idsOf(items), total];
+      return [joinIds(items), total];
     };
-    const of = { automationId: automation.id };
-    assert.deepEqual(await list(of, null, 0, 10), ["42031", 5]);
-    assert.deepEqual(await list(of, null, 1, 2), ["03", 5]);
-    assert.deepEqual(await list(of, "DONE", 0, 2), ["42", 3]);
+    const byAutomation = { automationId: automation.id };
+    assert.deepEqual(await list(byAutomation, null, 0, 10), ["42031", 5]);
+    assert.deepEqual(await list(byAutomation, null, 1, 2), ["03", 5]);
+    assert.deepEqual(await list(byAutomation, "DONE", 0, 2), ["42", 3]);
     assert.deepEqual(await list({ userId: ada.id }, null, 0, 10), ["2031", 4]);
     assert.deepEqual(await list({ userId: bob.id }, "WAITING", 0, 10), ["", 0]);
   },
@@ -131,7 +131,7 @@ export const automations: Statements = {
       { id: "e", status: "DONE", nextAttemptAt: 9 },
     ]);
     const findDue = async (now: number, limit: number) =>
-      idsOf(await runStep(storage.reader(acme.id).dueAutomationRuns(automation.id, now, limit)));
+      joinIds(await runStep(storage.reader(acme.id).dueAutomationRuns(automation.id, now, limit)));
     assert.deepEqual([await findDue(2, 9), await findDue(3, 1), await findDue(8, 9)], ["", "b", "bcd"]);
     const findNext = (id: string) => runStep(storage.reader(acme.id).nextAutomationRunAt(id));
     assert.deepEqual([await findNext(automation.id), await findNext(other.id)], [3, null]);
@@ -148,7 +148,7 @@ export const automations: Statements = {
     assert(previous !== null);
     const changes = { status: "FAILED", reason: "access_denied", actionIndex: 2, attempts: 3 } as const;
     const after = { ...previous, ...changes, nextAttemptAt: null, updatedAt: 9 };
-    const fixed = {
+    const immutableFields = {
       occasion: "other",
       dueAt: 7,
       version: 9,
@@ -156,7 +156,7 @@ export const automations: Statements = {
       automationId: "aut",
       userId: "usr",
     };
-    await acme.write((tx) => tx.updateAutomationRuns([{ ...after, ...fixed }]));
+    await acme.write((tx) => tx.updateAutomationRuns([{ ...after, ...immutableFields }]));
     assert.deepEqual(await runStep(storage.reader(acme.id).findAutomationRun("a")), after);
     const waiting = await runStep(storage.reader(acme.id).findAutomationRun("b"));
     assert(waiting !== null);
@@ -210,9 +210,9 @@ export const automations: Statements = {
     const [ada, bob] = [await acme.user(), await acme.user()];
     for (const user of [ada, bob]) {
       await acme.automationRuns(automation, user, [{ occasion: "a" }, { occasion: "b", ...endedState }]);
-      const use = { automationId: automation.id, userId: user.id, doneAt: 4 };
-      await acme.write((tx) => tx.putAutomationCompletion(use));
-      await acme.write((tx) => tx.putAutomationCompletion({ ...use, doneAt: 6 }));
+      const completion = { automationId: automation.id, userId: user.id, doneAt: 4 };
+      await acme.write((tx) => tx.putAutomationCompletion(completion));
+      await acme.write((tx) => tx.putAutomationCompletion({ ...completion, doneAt: 6 }));
     }
     await acme.write((tx) => tx.deleteUser(ada.id));
     const all = { status: null, page: 0, size: 9 };
@@ -247,7 +247,7 @@ export const automations: Statements = {
     const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(5, limit));
     const listRemaining = async () => {
       const all = { status: null, page: 0, size: 9 };
-      return idsOf(
+      return joinIds(
         (await runStep(storage.reader(acme.id).listAutomationRuns({ automationId: automation.id }, all)))
           .items,
       );
@@ -260,25 +260,26 @@ export const automations: Statements = {
   "an automation queue is served while it is behind the outbox or has a due job": async (storage, acme) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
-    const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(automationJobs, now, 10));
-    assert.deepEqual(await findServed(0), [acme.id]);
+    const findQueuesWithWork = (now: number) =>
+      runStep(storage.all.queuesWithDueJobs(automationJobs, now, 10));
+    assert.deepEqual(await findQueuesWithWork(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
     assert.equal(await acme.write((tx) => tx.updateQueue(automationJobs, queue)), true);
     assert.deepEqual(await runStep(storage.reader(acme.id).findQueue(automationJobs)), {
       position: 2,
       createdAt: 3,
     });
-    assert.deepEqual(await findServed(100), []);
+    assert.deepEqual(await findQueuesWithWork(100), []);
     const [first, second] = [await acme.automation(), await acme.automation()];
     await acme.automationJob(first, { nextAttemptAt: 5 });
     await acme.automationJob(second, { lane: "date", nextAttemptAt: 4 });
-    assert.deepEqual([await findServed(3), await findServed(4)], [[], [acme.id]]);
+    assert.deepEqual([await findQueuesWithWork(3), await findQueuesWithWork(4)], [[], [acme.id]]);
     assert.deepEqual(await acme.claimAutomations({ now: 4 }), []);
     assert.equal((await acme.claimAutomations({ now: 4 }, "date")).length, 1);
-    assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
+    assert.deepEqual([await findQueuesWithWork(4), await findQueuesWithWork(5)], [[], [acme.id]]);
     const globex = new SuiteOrganization(storage, "globex");
     await globex.events([{}]);
     assert.equal(await globex.write((tx) => tx.updateQueue(automationJobs, queue)), false);
-    assert.deepEqual(await findServed(3), []);
+    assert.deepEqual(await findQueuesWithWork(3), []);
   },
 };

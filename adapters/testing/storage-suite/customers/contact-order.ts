@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 import { compareBy, compareTexts, type Direction, directions, sortFields } from "./contact-rule.js";
 import { unlimited } from "./contact-search.js";
 
-async function sorted(
+async function listSorted(
   storage: StorageAdapter,
   acme: SuiteOrganization,
   field: ContactSortField,
@@ -22,7 +22,7 @@ const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|
 const someNames = [...texts, null];
 
 /** Adds users with many ties, and with IDs that don't follow their order. */
-function createManyUsers(acme: SuiteOrganization) {
+function addManyUsers(acme: SuiteOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
     id: `usr_${String(random(1_000_000)).padStart(6, "0")}-${at}`,
@@ -41,9 +41,9 @@ const everyOrder: Statements = Object.fromEntries(
     directions.map((direction) => [
       `contacts are sorted by ${field}, ${direction}`,
       async (storage, acme) => {
-        const users = await createManyUsers(acme);
+        const users = await addManyUsers(acme);
         const expected = users.toSorted(compareBy(field, direction));
-        assert.deepEqual(await sorted(storage, acme, field, direction), expected);
+        assert.deepEqual(await listSorted(storage, acme, field, direction), expected);
       },
     ]),
   ),
@@ -78,7 +78,7 @@ export const contactOrder: Statements = {
       async (storage, acme) => {
         await acme.users(names.map((name, at) => ({ name, id: `usr_${at + 10}` })));
         const listNames = async (direction: Direction) =>
-          (await sorted(storage, acme, "name", direction)).map(({ name }) => name);
+          (await listSorted(storage, acme, "name", direction)).map(({ name }) => name);
         assert.deepEqual([await listNames("asc"), await listNames("desc")], [asc, desc]);
       },
     ]),
@@ -89,7 +89,7 @@ export const contactOrder: Statements = {
     for (const [at, id] of ids.entries()) await acme.user({ id, email: null, createdAt: at, updatedAt: 5 });
     for (const field of ["updatedAt", "email", "name", "externalId"] as const) {
       const listIds = async (direction: Direction) =>
-        (await sorted(storage, acme, field, direction)).map(({ id }) => id);
+        (await listSorted(storage, acme, field, direction)).map(({ id }) => id);
       assert.deepEqual(await listIds("asc"), ids.toSorted());
       assert.deepEqual(await listIds("desc"), ids.toSorted().reverse());
     }

@@ -10,7 +10,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someCard } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { contactsByRule, directions, sortFields } from "./contact-rule.js";
+import { directions, listExpectedContacts, sortFields } from "./contact-rule.js";
 import { listSubstrings } from "./contact-search.js";
 
 /** Name fragments that share many characters, so that most near matches are not matches. */
@@ -43,15 +43,15 @@ async function createManyCustomers(acme: SuiteOrganization, count: number, seed:
     updatedAt: random(20),
   }));
   return acme.write(function* (tx) {
-    const inside = acme.within(tx);
-    const users = yield* inside.users(fields);
-    const templates = [yield* inside.template(), yield* inside.template()];
+    const rows = acme.withTransaction(tx);
+    const users = yield* rows.users(fields);
+    const templates = [yield* rows.template(), yield* rows.template()];
     const passes: StoredPass[] = [];
     for (const user of users) {
       for (let remaining = random(3); remaining > 0; remaining -= 1) {
         const template = templates[random(2)];
         const card = someCard({ currentStamps: random(6) });
-        if (template !== undefined) passes.push(yield* inside.pass(user, template, { card }));
+        if (template !== undefined) passes.push(yield* rows.pass(user, template, { card }));
       }
     }
     return { users, passes, templates };
@@ -90,13 +90,13 @@ type Page = readonly [offset: number, limit: number];
  * Compares pages of a list with the reference implementation.
  * @returns the list's total.
  */
-function* agree(
+function* assertPagesMatch(
   reader: StorageReader,
   { users, passes }: Customers,
   list: Omit<ContactQuery, "offset" | "limit">,
   pages: readonly Page[] = [[0, 100]],
 ): Step<number> {
-  const all = contactsByRule(users, passes, { ...list, offset: 0, limit: users.length });
+  const all = listExpectedContacts(users, passes, { ...list, offset: 0, limit: users.length });
   for (const [offset, limit] of pages) {
     const query = { ...list, offset, limit };
     const expected = { ...all, users: all.users.slice(offset, offset + limit) };
@@ -125,7 +125,7 @@ const everySort: Statements = Object.fromEntries(
           for (const [by, stamps] of listStampFilters(customers.templates).entries()) {
             const list = { search, stamps, sort: { field, direction } };
             const pages = pagesOf90.filter((_, page) => (at + by + page) % 3 === 0);
-            total += await runStep(agree(storage.reader(acme.id), customers, list, pages));
+            total += await runStep(assertPagesMatch(storage.reader(acme.id), customers, list, pages));
           }
         }
         assert.ok(total > 600, `only ${total} were found`);
@@ -144,7 +144,7 @@ export const contactQueries: Statements = {
         for (const search of [null, "an"]) {
           const list = { search, stamps: null, sort: { field, direction } };
           const pages = Array.from({ length: 9 }, (_, at): Page => [45 * at, 45]);
-          await runStep(agree(storage.reader(acme.id), customers, list, pages));
+          await runStep(assertPagesMatch(storage.reader(acme.id), customers, list, pages));
         }
       }
     }
@@ -167,7 +167,9 @@ export const contactQueries: Statements = {
     for (const search of terms) {
       const sort = { field: "createdAt", direction: "asc" } as const;
       for (const [organization, customers] of all) {
-        await runStep(agree(storage.reader(organization.id), customers, { search, stamps: null, sort }));
+        await runStep(
+          assertPagesMatch(storage.reader(organization.id), customers, { search, stamps: null, sort }),
+        );
       }
     }
   },

@@ -22,11 +22,11 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** Caches users' folds, because folding is the slowest part of these tests. */
-const folded = new WeakMap<StoredUser, UserFolds>();
+const foldCache = new WeakMap<StoredUser, UserFolds>();
 
-function foldsOnce(user: StoredUser): UserFolds {
-  const folds = folded.get(user) ?? buildUserFolds(user);
-  folded.set(user, folds);
+function getFolds(user: StoredUser): UserFolds {
+  const folds = foldCache.get(user) ?? buildUserFolds(user);
+  foldCache.set(user, folds);
   return folds;
 }
 
@@ -38,7 +38,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   const sign = direction === "asc" ? 1 : -1;
   return (a: StoredUser, b: StoredUser): number => {
     const isTime = field === "createdAt" || field === "updatedAt";
-    const [x, y] = isTime ? [a[field], b[field]] : [foldsOnce(a)[field], foldsOnce(b)[field]];
+    const [x, y] = isTime ? [a[field], b[field]] : [getFolds(a)[field], getFolds(b)[field]];
     if (x === null || y === null) {
       if (x !== y) return x === null ? 1 : -1;
     } else {
@@ -50,7 +50,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
 }
 
 /** Computes the expected page of a contact list from all users and passes. */
-export function contactsByRule(
+export function listExpectedContacts(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],
   { search, stamps, sort, offset, limit }: ContactQuery,
@@ -64,7 +64,7 @@ export function contactsByRule(
 }
 
 function hasText(user: StoredUser, term: string): boolean {
-  return Object.values(foldsOnce(user)).some((text) => text?.includes(term));
+  return Object.values(getFolds(user)).some((text) => text?.includes(term));
 }
 
 function hasStamps(
@@ -73,9 +73,9 @@ function hasStamps(
   { templateId, min, max }: NonNullable<ContactQuery["stamps"]>,
 ): boolean {
   return passes.some(
-    ({ userId, templateId: of, card }) =>
+    ({ userId, templateId: passTemplateId, card }) =>
       userId === id &&
-      of === templateId &&
+      passTemplateId === templateId &&
       card !== null &&
       card.currentStamps >= (min ?? 0) &&
       card.currentStamps <= (max ?? Number.POSITIVE_INFINITY),

@@ -34,11 +34,11 @@ export async function assertSearchResults(
   }
 }
 
-/** Returns every substring of 1 to `longest` code points, ordered by start position. The list can contain duplicates. */
-export function listSubstrings(text: string, longest: number): string[] {
+/** Returns every substring of 1 to `maxLength` code points, ordered by start position. The list can contain duplicates. */
+export function listSubstrings(text: string, maxLength: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>
-    Array.from({ length: longest }, (_, more) => characters.slice(from, from + more + 1).join("")),
+    Array.from({ length: maxLength }, (_, more) => characters.slice(from, from + more + 1).join("")),
   );
 }
 

@@ -9,12 +9,12 @@ import type { Statements } from "../kit/statements.js";
 import { unlimited } from "./contact-search.js";
 
 /** Maximum number of keys per call. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
-const takeNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser());
+const readNextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser());
 
 /** Reads of many users by one key per user. */
-const readsOfMany: Readonly<
+const bulkReads: Readonly<
   Record<string, (reader: StorageReader, users: readonly StoredUser[]) => Step<unknown>>
 > = {
   usersById: (reader, users) => reader.usersById(users.map((user) => user.id)),
@@ -27,15 +27,15 @@ const readsOfMany: Readonly<
   passesOfUsers: (reader, users) => reader.passesOfUsers(users),
 };
 
-const everyReadOfMany: Statements = Object.fromEntries(
-  Object.entries(readsOfMany).map(([method, readMany]) => [
+const bulkReadStatements: Statements = Object.fromEntries(
+  Object.entries(bulkReads).map(([method, readMany]) => [
     `${method} takes 1,000 keys, tells of each user once, and of nobody without any`,
     async (storage, acme) => {
       const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
       await acme.assign(ada, await acme.tag());
       await acme.pass(ada, await acme.template());
-      const unknownUsers = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
-        someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
+      const unknownUsers = Array.from({ length: MAX_KEYS - 2 }, (_, at) =>
+        someUser({ ordinal: MAX_KEYS + at, externalId: `none-${at}` }),
       );
       const rows = await runStep(readMany(storage.reader(acme.id), [ada]));
       assert.deepEqual(await runStep(readMany(storage.reader(acme.id), [ada, ...unknownUsers, ada])), rows);
@@ -47,7 +47,7 @@ const everyReadOfMany: Statements = Object.fromEntries(
 );
 
 export const users: Statements = {
-  ...everyReadOfMany,
+  ...bulkReadStatements,
 
   "insertUsers adds users until one has a key that an existing user or an earlier user of the call has taken":
     async (storage, acme) => {
@@ -106,9 +106,11 @@ export const users: Statements = {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     await acme.write(function* (tx) {
       yield* awaitInStep(
-        assertConflict(runStep(acme.within(tx).user({ email: "ada@example.com" })), "email"),
+        assertConflict(runStep(acme.withTransaction(tx).user({ email: "ada@example.com" })), "email"),
       );
-      yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ externalId: "7" })), "externalId"));
+      yield* awaitInStep(
+        assertConflict(runStep(acme.withTransaction(tx).user({ externalId: "7" })), "externalId"),
+      );
     });
     assert.deepEqual(await runStep(storage.reader(acme.id).listUsers(-1, 10)), [ada]);
     assert.deepEqual(await runStep(storage.reader(acme.id).findUserByEmail("ada@example.com")), ada);
@@ -131,7 +133,7 @@ export const users: Statements = {
     });
     const last = users[599];
     assert.ok(last);
-    assert.deepEqual(await takeNextUser(acme), {
+    assert.deepEqual(await readNextUser(acme), {
       ordinal: 601,
       newest: { id: last.id, createdAt: last.createdAt },
     });
@@ -148,13 +150,13 @@ export const users: Statements = {
 
   "nextUser returns an ordinal again after it was rolled back": async (_storage, acme) => {
     await acme.user();
-    const before = await takeNextUser(acme);
+    const before = await readNextUser(acme);
     await assert.rejects(
       acme.write(function* (tx) {
-        yield* acme.within(tx).user();
+        yield* acme.withTransaction(tx).user();
         throw new Error("rolled back");
       }),
     );
-    assert.deepEqual(await takeNextUser(acme), before);
+    assert.deepEqual(await readNextUser(acme), before);
   },
 };

@@ -27,14 +27,14 @@ const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
   [{ parts: [], subject: "Ada" }, []],
 ];
 
-const everyEvent = (reader: StorageReader) => reader.listEvents(null, 0, 100);
+const listAllEvents = (reader: StorageReader) => reader.listEvents(null, 0, 100);
 
 export const actors: Statements = {
   "events are returned with their actor and subject, and can be filtered by both": async (storage, acme) => {
     const events = await acme.events(
       authors.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
     );
-    assert.deepEqual(await runStep(everyEvent(storage.reader(acme.id))), events);
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), events);
     for (const [by, places] of filters) {
       const expected = events.filter((_, at) => places.includes(at));
       assert.deepEqual(await runStep(storage.reader(acme.id).listEvents(null, 0, 100, by)), expected);
@@ -131,8 +131,8 @@ export const actors: Statements = {
 
   "the subjects of events, stamp entries, point entries, audit entries, grants and tag removals are listed once each, after a given subject and up to a limit":
     async (storage, acme) => {
-      const list = (place: SubjectColumn, after = "", limit = 10) =>
-        runStep(storage.reader(acme.id).listSubjects(place, after, limit));
+      const list = (column: SubjectColumn, after = "", limit = 10) =>
+        runStep(storage.reader(acme.id).listSubjects(column, after, limit));
       for (const place of subjectColumns) assert.deepEqual(await list(place), []);
       const createActor = (subject: string) => ({ actor: null, subject });
       await acme.events([
@@ -191,11 +191,11 @@ export const actors: Statements = {
   "redacting a subject deletes its grants and their tokens, and clears the responses, bodies and claims of deliveries of its events":
     async (storage, acme) => {
       const app = await acme.app();
-      const [endedGrant, keptGrant] = [
+      const [endedGrant, remainingGrant] = [
         await acme.grant(app, { subject: "ada" }),
         await acme.grant(app, { subject: "bob" }),
       ];
-      const [token, other] = [await acme.grantToken(endedGrant), await acme.grantToken(keptGrant)];
+      const [token, other] = [await acme.grantToken(endedGrant), await acme.grantToken(remainingGrant)];
       const [first, second] = await acme.events([ada, bob]);
       assert.ok(first && second);
       const endpoint = await acme.webhookEndpoint();
@@ -207,8 +207,8 @@ export const actors: Statements = {
           customBody: '{"by":"ada"}',
         })),
       );
-      const [answeredDelivery, otherDelivery, underWay] = adaDeliveries;
-      assert.ok(answeredDelivery && otherDelivery && underWay);
+      const [answeredDelivery, otherDelivery, pendingDelivery] = adaDeliveries;
+      assert.ok(answeredDelivery && otherDelivery && pendingDelivery);
       await acme.claim(endpoint);
       const outcomes = [answeredDelivery, otherDelivery].map((row) => {
         const { attempt, ...outcome } = someOutcome(row);
@@ -216,20 +216,23 @@ export const actors: Statements = {
       });
       await acme.record(endpoint, outcomes);
       await acme.write((tx) => tx.redactSubjects(["ada"]));
-      const answers = await runStep(
+      const attempts = await runStep(
         storage.reader(acme.id).attemptsOf([answeredDelivery.id, otherDelivery.id]),
       );
-      assert.deepEqual(answers.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
+      assert.deepEqual(attempts.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
       for (const [{ id }, body] of [
         [answeredDelivery, null],
         [otherDelivery, '{"by":"ada"}'],
-        [underWay, null],
+        [pendingDelivery, null],
       ] as const) {
         assert.equal((await runStep(storage.reader(acme.id).findDelivery(id)))?.customBody, body);
       }
-      assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
+      assert.deepEqual(await acme.record(endpoint, [someOutcome(pendingDelivery)]), []);
       assert.equal(await runStep(storage.all.findGrantTokenByHash(token.hash)), null);
-      assert.equal((await runStep(storage.all.findGrantTokenByHash(other.hash)))?.grant.id, keptGrant.id);
-      assert.deepEqual(await runStep(storage.reader(acme.id).listGrants()), [keptGrant]);
+      assert.equal(
+        (await runStep(storage.all.findGrantTokenByHash(other.hash)))?.grant.id,
+        remainingGrant.id,
+      );
+      assert.deepEqual(await runStep(storage.reader(acme.id).listGrants()), [remainingGrant]);
     },
 };

@@ -4,7 +4,7 @@ import type { StoredEvent } from "../../../../src/storage/events.js";
 import { waitBriefly } from "../kit/meanwhile.js";
 import { someEvent } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { all, positionsOf } from "./events.js";
+import { listAllEvents, listPositions } from "./events.js";
 
 export const eventOrder: Statements = {
   "while a transaction that appended events is open, no other transaction of the organization appends any":
@@ -20,7 +20,7 @@ export const eventOrder: Statements = {
       });
       await other;
       assert.deepEqual(
-        (await runStep(all(storage.reader(acme.id)))).map(({ id }) => id),
+        (await runStep(listAllEvents(storage.reader(acme.id)))).map(({ id }) => id),
         ["evt_1", "evt_2", "evt_3"],
       );
     },
@@ -31,10 +31,10 @@ export const eventOrder: Statements = {
     );
     const expected = appended.flat().sort((a, b) => a.position - b.position);
     assert.deepEqual(
-      positionsOf(expected),
+      listPositions(expected),
       Array.from(expected, (_, at) => at + 1),
     );
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), expected);
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), expected);
   },
 
   "once a reader has seen a position, no event appears at a lower one": async (storage, acme) => {
@@ -50,9 +50,9 @@ export const eventOrder: Statements = {
     const writing = Array.from({ length: 30 }, (_, at) =>
       acme
         .write(function* (tx) {
-          yield* acme.within(tx).events([{}]);
+          yield* acme.withTransaction(tx).events([{}]);
           if (at % 4 === 0) yield* awaitInStep(waitBriefly(new Promise((resolve) => setImmediate(resolve))));
-          yield* acme.within(tx).events([{}]);
+          yield* acme.withTransaction(tx).events([{}]);
           if (at % 5 === 0) throw failure;
         })
         .catch((error: unknown) => assert.equal(error, failure)),
@@ -67,7 +67,7 @@ export const eventOrder: Statements = {
     }
     await allWritten;
     while ((await follow()) > 0);
-    assert.deepEqual(seenEvents, await runStep(all(storage.reader(acme.id))));
+    assert.deepEqual(seenEvents, await runStep(listAllEvents(storage.reader(acme.id))));
     assert.equal(seenEvents.length, 48);
   },
 };

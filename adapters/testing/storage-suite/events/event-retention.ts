@@ -4,10 +4,10 @@ import type { EventRemoval, RemovalRange } from "../../../../src/storage/events.
 import type { SuiteOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { all } from "./events.js";
+import { listAllEvents } from "./events.js";
 
 /** A retention cutoff that keeps events of any age. */
-const anyTime = 0;
+const ANY_AGE = 0;
 
 const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>
   (await acme.write((tx) => tx.removeEvents({ since, atMost }, { after: 0, limit }))).removed;
@@ -16,9 +16,9 @@ export const eventRetention: Statements = {
   "events are removed when they are too old or exceed the maximum number": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, 5, 100), 2);
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(2));
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), events.slice(2));
     assert.equal(await remove(acme, 4, 2, 100), 2);
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events.slice(4));
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), events.slice(4));
   },
 
   "an event with a pending delivery is retained until the delivery is no longer pending": async (
@@ -39,14 +39,14 @@ export const eventRetention: Statements = {
       endpoint,
       deliveries.slice(2).map((delivery) => someOutcome(delivery)),
     );
-    assert.equal(await remove(acme, anyTime, 0, 100), 2);
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), [heldEvent, other]);
+    assert.equal(await remove(acme, ANY_AGE, 0, 100), 2);
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), [heldEvent, other]);
     await acme.record(
       endpoint,
       deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
     );
-    assert.equal(await remove(acme, anyTime, 0, 100), 1);
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), [other]);
+    assert.equal(await remove(acme, ANY_AGE, 0, 100), 1);
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), [other]);
   },
 
   "removeEvents returns where to continue, past events that are retained": async (_storage, acme) => {

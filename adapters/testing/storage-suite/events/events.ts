@@ -5,11 +5,11 @@ import type { StorageReader } from "../../../../src/storage/storage-adapter.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Reads all of the organization's outbox events, up to 20,000. */
-export function all(reader: StorageReader): Step<StoredEvent[]> {
+export function listAllEvents(reader: StorageReader): Step<StoredEvent[]> {
   return reader.listEvents(null, 0, 20_000);
 }
 
-export function positionsOf(events: readonly StoredEvent[]): number[] {
+export function listPositions(events: readonly StoredEvent[]): number[] {
   return events.map(({ position }) => position);
 }
 
@@ -53,7 +53,7 @@ const appending: Statements = {
   "thousands of events can be appended in one call": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 5_000 }, (_, at) => ({ data: `{"at":${at}}` })));
     assert.equal(events.at(-1)?.position, 5_000);
-    assert.deepEqual(await runStep(all(storage.reader(acme.id))), events);
+    assert.deepEqual(await runStep(listAllEvents(storage.reader(acme.id))), events);
   },
 };
 

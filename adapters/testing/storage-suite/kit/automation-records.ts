@@ -19,8 +19,8 @@ export function someAutomationRun(
   { id: userId }: StoredUser,
   fields: Partial<StoredAutomationRun> = {},
 ): StoredAutomationRun {
-  const own = { automationId, version, userId, dueAt: 1, nextAttemptAt: 1 };
-  return sample(automationRunRecord, "atr", { ...own, ...fields });
+  const defaults = { automationId, version, userId, dueAt: 1, nextAttemptAt: 1 };
+  return sample(automationRunRecord, "atr", { ...defaults, ...fields });
 }
 
 export function someAutomationJob(

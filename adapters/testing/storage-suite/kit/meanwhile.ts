@@ -5,7 +5,7 @@ import { awaitInStep, type Step } from "../../../../src/base/concurrency/step.js
  * for the write to finish, but only briefly, because some storage adapters make the write wait until `run` ends.
  * @returns the results of both reads.
  */
-export async function lookTwice<Reader, Seen>(
+export async function readTwice<Reader, Seen>(
   run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
   read: (reader: Reader) => Step<Seen>,
   write: () => Promise<unknown>,

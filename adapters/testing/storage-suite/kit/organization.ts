@@ -3,7 +3,7 @@ import type { StorageAdapter, StorageTransaction } from "../../../../src/storage
 import { Rows } from "./rows.js";
 
 /** The methods of {@link Rows}. Each call runs in its own transaction. */
-type Adding = {
+type RowBuilders = {
   readonly [Name in Exclude<keyof Rows, "id" | "tx">]: Rows[Name] extends (
     ...args: infer Args
   ) => Step<infer Added>
@@ -11,7 +11,7 @@ type Adding = {
     : never;
 };
 
-class OneByOne {
+class TransactionPerCall {
   constructor(
     private readonly storage: StorageAdapter,
     readonly id: string,
@@ -23,22 +23,25 @@ class OneByOne {
   }
 
   /** Returns builders for the same organization's rows that use the given transaction. */
-  within(tx: StorageTransaction): Rows {
+  withTransaction(tx: StorageTransaction): Rows {
     return new Rows(this.id, tx);
   }
 }
 
 for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Rows.prototype))) {
   if (name === "constructor") continue;
-  Object.defineProperty(OneByOne.prototype, name, {
-    value(this: OneByOne, ...args: unknown[]) {
-      return this.write((tx) => value.apply(this.within(tx), args));
+  Object.defineProperty(TransactionPerCall.prototype, name, {
+    value(this: TransactionPerCall, ...args: unknown[]) {
+      return this.write((tx) => value.apply(this.withTransaction(tx), args));
     },
   });
 }
 
 /** An organization in a test store, with methods that add records to it. Each call runs in its own transaction. */
-export type SuiteOrganization = OneByOne & Adding;
+export type SuiteOrganization = TransactionPerCall & RowBuilders;
 
 // The type assertion is valid because the loop above adds every method of Rows.
-export const SuiteOrganization = OneByOne as new (storage: StorageAdapter, id: string) => SuiteOrganization;
+export const SuiteOrganization = TransactionPerCall as new (
+  storage: StorageAdapter,
+  id: string,
+) => SuiteOrganization;

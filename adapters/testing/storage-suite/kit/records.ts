@@ -60,10 +60,10 @@ export function sample(
   prefix: string,
   fields: Readonly<Record<string, unknown>>,
 ) {
-  const own: Readonly<Record<string, unknown>> = createOrigin(prefix);
+  const origin: Readonly<Record<string, unknown>> = createOrigin(prefix);
   const values = Object.entries(columns).map(([name, column]) => [
     name,
-    own[name] ?? createSampleValue(name, column),
+    origin[name] ?? createSampleValue(name, column),
   ]);
   return { ...Object.fromEntries(values), ...fields };
 }
@@ -260,7 +260,9 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
   };
 }
 
-export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): StoredIdempotencyRecord {
+export function someIdempotencyRecord(
+  fields: Partial<StoredIdempotencyRecord> = {},
+): StoredIdempotencyRecord {
   const { id, createdAt } = createOrigin("key");
   return {
     keyHash: hashToken(id),
@@ -272,7 +274,7 @@ export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): Store
   };
 }
 
-export function someMark(fields: Partial<StoredCooldown> = {}): StoredCooldown {
+export function someCooldown(fields: Partial<StoredCooldown> = {}): StoredCooldown {
   const { id, createdAt } = createOrigin("mark");
   return { name: hashToken(id), until: createdAt, ...fields };
 }
@@ -369,7 +371,7 @@ export function someDelivery(
 }
 
 /** Converts a new delivery to its stored form: pending, with no attempts yet. */
-export function asInserted(delivery: NewDelivery): StoredDelivery {
+export function toStoredDelivery(delivery: NewDelivery): StoredDelivery {
   return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
 }
 

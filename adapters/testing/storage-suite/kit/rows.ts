@@ -71,17 +71,16 @@ import {
 import { someMessage, someMessageJob } from "./message-records.js";
 import { someEffect, somePastProgram, somePoints, somePurchase, someReturn } from "./purchase-records.js";
 import {
-  asInserted,
   buildUserFolds,
-  someAnswer,
   someApiToken,
   someApp,
   someAssignment,
+  someCooldown,
   someDelivery,
   someEvent,
   someGrant,
   someGrantToken,
-  someMark,
+  someIdempotencyRecord,
   somePass,
   somePerson,
   somePicture,
@@ -93,12 +92,13 @@ import {
   someWalletCard,
   someWalletDelivery,
   someWebhookEndpoint,
+  toStoredDelivery,
 } from "./records.js";
 
 import { someSegment } from "./segment-records.js";
 
 /** Maximum number of users per call. */
-const MOST_USERS = 1_000;
+const MAX_USERS = 1_000;
 
 /**
  * Adds new records to one organization in the caller's transaction. Methods with plural names add one record for each set of
@@ -119,10 +119,10 @@ export class Rows {
 
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
-    for (let at = 0; at < fields.length; at += MOST_USERS) {
+    for (let at = 0; at < fields.length; at += MAX_USERS) {
       const { ordinal } = yield* this.tx.nextUser();
       const newUsers = fields
-        .slice(at, at + MOST_USERS)
+        .slice(at, at + MAX_USERS)
         .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
       const addedCount = yield* this.tx.insertUsers(
         newUsers.map((user) => ({ user, folds: buildUserFolds(user) })),
@@ -204,12 +204,12 @@ export class Rows {
   }
 
   answer(fields: Partial<StoredIdempotencyRecord> = {}): Step<StoredIdempotencyRecord> {
-    const record = someAnswer(fields);
+    const record = someIdempotencyRecord(fields);
     return this.insertRow(record, this.tx.putIdempotencyRecord(record));
   }
 
   mark(fields: Partial<StoredCooldown> = {}): Step<StoredCooldown> {
-    const mark = someMark(fields);
+    const mark = someCooldown(fields);
     return this.insertRow(mark, this.tx.putCooldown(mark));
   }
 
@@ -255,7 +255,7 @@ export class Rows {
     const deliveries = fields.map((each) => someDelivery(endpoint, each));
     yield* this.tx.lockWebhookEndpoint(endpoint.id, true);
     yield* this.tx.insertDeliveries(endpoint.id, deliveries);
-    return deliveries.map(asInserted);
+    return deliveries.map(toStoredDelivery);
   }
 
   /** Claims all of the endpoint's deliveries that are due at time 10. The claim expires at time 20. */

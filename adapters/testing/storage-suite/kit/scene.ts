@@ -21,19 +21,18 @@ import {
 import { someMessage, someMessageText } from "./message-records.js";
 import { someEffect, somePastProgram, somePoints, somePurchase, someReturn } from "./purchase-records.js";
 import {
-  asInserted,
   buildUserFolds,
   hashToken,
-  someAnswer,
   someApiToken,
   someApp,
   someAssignment,
   someAuditEntry,
+  someCooldown,
   someDelivery,
   someEvent,
   someGrant,
   someGrantToken,
-  someMark,
+  someIdempotencyRecord,
   someOutcome,
   somePass,
   somePasskey,
@@ -49,6 +48,7 @@ import {
   someWalletDelivery,
   someWalletDevice,
   someWebhookEndpoint,
+  toStoredDelivery,
 } from "./records.js";
 import { Rows } from "./rows.js";
 import { someSegment } from "./segment-records.js";
@@ -81,8 +81,8 @@ const pointChange = somePoints(pass.id, null, {
   entry: { type: "earned", source: "till", receipt: "1", subject: "ada" },
   lot: { purchaseId: purchase.id, expiresAt: 4 },
 });
-const mark = someMark();
-const record = someAnswer({ userId: ada.id });
+const mark = someCooldown();
+const idempotencyRecord = someIdempotencyRecord({ userId: ada.id });
 const app = someApp();
 const grant = someGrant(app, { subject: "grace" });
 const access = someGrantToken(grant);
@@ -184,7 +184,7 @@ export const scene = {
   purchaseReturn,
   /** The points that the purchase has given to Ada's pass. They expire at time 4. */
   pointChange,
-  answer: record,
+  answer: idempotencyRecord,
   mark,
   /** A person who has a session and a passkey. */
   person,
@@ -201,11 +201,11 @@ export const scene = {
   }),
   endpoint,
   /** A finished delivery that was created at time 1. */
-  delivered: asInserted(delivered),
+  delivered: toStoredDelivery(delivered),
   /** A delivery that is claimed under the lease `first` from time 10 to time 20. */
-  claimed: asInserted(claimed),
+  claimed: toStoredDelivery(claimed),
   /** A delivery that is due at time 3. */
-  due: asInserted(dueDelivery),
+  due: toStoredDelivery(dueDelivery),
   /** The first event in the outbox. */
   event,
   pictureOf: (organizationId: string): StoredPicture => ({
@@ -252,7 +252,7 @@ const token = someApiToken({ name: "Till" });
 const assignments = [someAssignment(ada, vip), someAssignment(bob, regular)];
 
 /** Adds the rows of {@link scene} to an empty organization. */
-export function setScene(storage: StorageAdapter, organizationId: string): Promise<void> {
+export function storeScene(storage: StorageAdapter, organizationId: string): Promise<void> {
   return storage.transaction(organizationId, function* (tx) {
     for (const user of [ada, bob]) {
       yield* tx.nextUser();
@@ -271,7 +271,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.appendEvents(events);
     yield* tx.insertApiToken(scene.tokenOf(organizationId));
     for (const entry of audit) yield* tx.appendAudit(entry, 100);
-    yield* tx.putIdempotencyRecord(record);
+    yield* tx.putIdempotencyRecord(idempotencyRecord);
     yield* tx.putCooldown(mark);
     yield* tx.insertPerson(person);
     yield* tx.insertApp(scene.appOf(organizationId));
@@ -287,10 +287,10 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* organization.deliveries(endpoint, [dueDelivery]);
     yield* tx.putPicture(scene.pictureOf(organizationId));
     yield* organization.walletQueue({ position: 2, revision: 1 });
-    const inWallets = scene.walletCardOf(organizationId);
-    yield* tx.insertWalletCard(inWallets);
+    const organizationCard = scene.walletCardOf(organizationId);
+    yield* tx.insertWalletCard(organizationCard);
     yield* tx.putWalletDevice(scene.walletDeviceOf(organizationId));
-    yield* tx.putJobs(walletJobs, [{ ...walletDelivery, passId: inWallets.passId }]);
+    yield* tx.putJobs(walletJobs, [{ ...walletDelivery, passId: organizationCard.passId }]);
     yield* organization.claimWallet();
     yield* tx.putSubscription(subscription);
     yield* tx.putSettings(settings);

@@ -2,17 +2,17 @@ import type { BehaviorTest, MetadataTest } from "../../../../src/storage/behavio
 import { subscriptionStatuses } from "../../../../src/storage/subscriptions.js";
 import type { World } from "./world.js";
 
-const SECOND = 1_000;
+const SECOND_MS = 1_000;
 
 /**
  * Returns behavior tests of every kind. Their bounds, times, and templates are chosen at random from the rows in `world`, so that
  * each test is likely to match some users.
  */
-export function behaviorTests(world: World): readonly BehaviorTest[] {
-  const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);
-  const min = world.one([0, 1, 2]);
-  const max = world.one([null, 1, 3]);
-  const time = world.one([0, ...world.users.map(({ createdAt }) => createdAt)]);
+export function createBehaviorTests(world: World): readonly BehaviorTest[] {
+  const templateId = world.pickOne([null, "none", ...world.templates.map(({ id }) => id)]);
+  const min = world.pickOne([0, 1, 2]);
+  const max = world.pickOne([null, 1, 3]);
+  const time = world.pickOne([0, ...world.users.map(({ createdAt }) => createdAt)]);
   return [
     { of: "stamps", templateId, min, max },
     { of: "rewards", templateId, min, max },
@@ -21,8 +21,8 @@ export function behaviorTests(world: World): readonly BehaviorTest[] {
     {
       of: "visit",
       templateId,
-      nth: world.one([1, 2, 11]),
-      since: Math.floor(time / SECOND) * SECOND,
+      nth: world.pickOne([1, 2, 11]),
+      since: Math.floor(time / SECOND_MS) * SECOND_MS,
       before: null,
     },
     {
@@ -30,27 +30,37 @@ export function behaviorTests(world: World): readonly BehaviorTest[] {
       templateId,
       nth: 1,
       since: null,
-      before: (Math.floor(time / SECOND) + world.below(3)) * SECOND,
+      before: (Math.floor(time / SECOND_MS) + world.randomBelow(3)) * SECOND_MS,
     },
     {
       of: "points",
       templateId: templateId ?? "none",
-      countsUnused: world.one([true, false]),
-      usableBy: world.one([0, 2, 4, 9]),
-      endsAfter: world.one([0, 2, 4, 9]),
-      endsBy: world.one([null, 3, 6]),
-      min: world.one([0, 1, 11]),
-      max: world.one([null, 0, 10, 30]),
+      countsUnused: world.pickOne([true, false]),
+      usableBy: world.pickOne([0, 2, 4, 9]),
+      endsAfter: world.pickOne([0, 2, 4, 9]),
+      endsBy: world.pickOne([null, 3, 6]),
+      min: world.pickOne([0, 1, 11]),
+      max: world.pickOne([null, 0, 10, 30]),
     },
-    { of: "spent", currency: world.one(world.purchases).currency, since: world.one([0, 2, 4]), min, max },
-    { of: "purchases", since: world.one([0, 2, 4]), min, max },
+    {
+      of: "spent",
+      currency: world.pickOne(world.purchases).currency,
+      since: world.pickOne([0, 2, 4]),
+      min,
+      max,
+    },
+    { of: "purchases", since: world.pickOne([0, 2, 4]), min, max },
     { of: "joined", from: world.orNull(time), before: null },
-    { of: "joined", from: null, before: time + world.below(3) },
-    { of: "metadata", path: world.one(paths), value: world.one(metadataTests) },
-    { of: "field", name: world.one(["phone", "name", "externalId"]) },
-    { of: "wallet", platform: world.one([null, "apple", "google"]), templateId },
-    { of: "subscription", channel: world.one(["email", "wallet"]), status: world.one(subscriptionStatuses) },
-    { of: "language", language: world.one(["de", "de-AT", "en", "d"]) },
+    { of: "joined", from: null, before: time + world.randomBelow(3) },
+    { of: "metadata", path: world.pickOne(paths), value: world.pickOne(metadataTests) },
+    { of: "field", name: world.pickOne(["phone", "name", "externalId"]) },
+    { of: "wallet", platform: world.pickOne([null, "apple", "google"]), templateId },
+    {
+      of: "subscription",
+      channel: world.pickOne(["email", "wallet"]),
+      status: world.pickOne(subscriptionStatuses),
+    },
+    { of: "language", language: world.pickOne(["de", "de-AT", "en", "d"]) },
   ];
 }
 

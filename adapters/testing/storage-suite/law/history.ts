@@ -7,8 +7,8 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../../../src/storage/storage-adapter.js";
-import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
-import { answersTo, answerTo, organizationIds, pickQuestions, type Question } from "./reads.js";
+import { readTwice, waitBriefly } from "../kit/meanwhile.js";
+import { organizationIds, pickQuestions, type Question, runQuestion, runQuestions } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
 
@@ -22,7 +22,7 @@ interface Call {
 }
 
 /** A transaction as the oracle ran it: the calls, and the results of reads before, inside and after it. */
-interface Expected {
+interface ExpectedTransaction {
   readonly organizationId: string;
   readonly calls: readonly Call[];
   readonly outside: readonly Question[];
@@ -33,7 +33,7 @@ interface Expected {
 }
 
 /** Maximum number of further writes in a transaction after the first one. */
-const MOST_MORE = 20;
+const MAX_FURTHER_WRITES = 20;
 
 const failure = new Error("rolled back");
 
@@ -53,46 +53,55 @@ export async function writeAndCompare(
   const expected = await computeExpected(
     oracle,
     world,
-    [first, ...world.some(nextWrites, MOST_MORE)],
+    [first, ...world.pickSome(nextWrites, MAX_FURTHER_WRITES)],
     isCommitted,
   );
   const { organizationId, calls, outside, before, inside, uncommitted, after } = expected;
-  const story = calls.map(formatCall).join("\n  ");
-  const isWatched = world.rarely(3);
+  const description = calls.map(formatCall).join("\n  ");
+  const isObserved = world.oneIn(3);
 
-  let watching: Promise<unknown> = Promise.resolve();
+  let observation: Promise<unknown> = Promise.resolve();
   const replay = () =>
     waitForEnd(
       storage.transaction(organizationId, function* (tx) {
         for (const call of calls) yield* repeatCall(tx, call);
-        yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
+        yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${description}`);
         if (isCommitted) return;
-        if (isWatched) {
-          watching = compareAtOnce(storage, outside, before, `outside the transaction of\n  ${story}`);
-          yield* awaitInStep(waitBriefly(watching));
+        if (isObserved) {
+          observation = compareConcurrently(
+            storage,
+            outside,
+            before,
+            `outside the transaction of\n  ${description}`,
+          );
+          yield* awaitInStep(waitBriefly(observation));
         }
         throw failure;
       }),
       isCommitted,
     );
-  if (isCommitted && isWatched) {
-    const seen = [...outside.entries()].filter(
+  if (isCommitted && isObserved) {
+    const visibleQuestions = [...outside.entries()].filter(
       ([, { organizationId: id }]) => id === null || id === organizationId,
     );
-    const questions = seen.map(([, question]) => question);
-    const expectedAnswers = seen.map(([at]) => before[at]);
-    await lookTwice<StorageReader, void>(
+    const questions = visibleQuestions.map(([, question]) => question);
+    const expectedAnswers = visibleQuestions.map(([at]) => before[at]);
+    await readTwice<StorageReader, void>(
       (work) => storage.snapshot(organizationId, work),
-      (reader) => compare(reader, questions, expectedAnswers, `in a snapshot from before\n  ${story}`),
+      (reader) => compare(reader, questions, expectedAnswers, `in a snapshot from before\n  ${description}`),
       replay,
     );
   } else await replay();
-  await watching;
+  await observation;
 
   const end = isCommitted ? "commit" : "rollback";
-  await compareAtOnce(storage, outside, after, `after the ${end} of\n  ${story}`);
+  await compareConcurrently(storage, outside, after, `after the ${end} of\n  ${description}`);
   if (state !== null && !areSame(after, before)) {
-    assert.notEqual(storage.committedState(), state, `the committed state is the same after\n  ${story}`);
+    assert.notEqual(
+      storage.committedState(),
+      state,
+      `the committed state is the same after\n  ${description}`,
+    );
   }
 }
 
@@ -106,8 +115,8 @@ function areSame(actual: unknown, expected: unknown): boolean {
 }
 
 /** Chooses about half of the reads, which is enough because a wrong row stays wrong and is read again later. */
-const someQuestions = (world: World, of?: readonly string[]) =>
-  pickQuestions(world, 1, of).filter(() => world.rarely(2));
+const pickHalf = (world: World, of?: readonly string[]) =>
+  pickQuestions(world, 1, of).filter(() => world.oneIn(2));
 
 /** Returns whether a write adds an organization's only queue, and therefore needs an organization without rows. */
 function addsQueue(name: WriteName | undefined): boolean {
@@ -119,12 +128,12 @@ async function computeExpected(
   world: World,
   names: readonly WriteName[],
   isCommitted: boolean,
-): Promise<Expected> {
-  const one = world.one(organizations);
+): Promise<ExpectedTransaction> {
+  const one = world.pickOne(organizations);
   const organizationId = addsQueue(names[0]) ? `${one} ${world.name()}` : one;
   const readerOf = (id: string) => oracle.reader(id);
-  const outsideReads = someQuestions(world, [...organizationIds, organizationId]);
-  const expectedBefore = await runStep(answersTo(readerOf, outsideReads));
+  const outsideReads = pickHalf(world, [...organizationIds, organizationId]);
+  const expectedBefore = await runStep(runQuestions(readerOf, outsideReads));
   const calls: Call[] = [];
   let inside: readonly Question[] = [];
   let uncommitted: readonly unknown[] = [];
@@ -132,8 +141,8 @@ async function computeExpected(
     for (const name of names) {
       yield* runToOutcome(write(name, recordCalls(tx, calls), world, organizationId));
     }
-    inside = someQuestions(world, [organizationId]);
-    uncommitted = yield* answersTo(() => tx, inside);
+    inside = pickHalf(world, [organizationId]);
+    uncommitted = yield* runQuestions(() => tx, inside);
     if (!isCommitted) throw failure;
   });
   await waitForEnd(writing, isCommitted);
@@ -144,7 +153,7 @@ async function computeExpected(
     before: expectedBefore,
     inside,
     uncommitted,
-    after: await runStep(answersTo(readerOf, outsideReads)),
+    after: await runStep(runQuestions(readerOf, outsideReads)),
   };
 }
 
@@ -199,17 +208,17 @@ function* repeatCall(tx: StorageTransaction, call: Call): Step<void> {
   const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
   const outcome = toComparable(yield* runToOutcome(callMethod(tx, call.method, args)));
   assertSame(outcome, call.outcome, `${formatCall(call)} itself`);
-  scribbleOn([args, outcome]);
+  overwriteFields([args, outcome]);
 }
 
 /**
  * Overwrites every field of a record, including nested ones, to verify that the storage holds copies. Bitmaps are immutable and are
  * left alone.
  */
-function scribbleOn(value: unknown): void {
+function overwriteFields(value: unknown): void {
   if (typeof value !== "object" || value === null || value instanceof Bitmap) return;
   for (const [key, item] of Object.entries(value)) {
-    scribbleOn(item);
+    overwriteFields(item);
     Reflect.set(value, key, "scribbled");
   }
 }
@@ -221,13 +230,13 @@ function* compare(
   when: string,
 ): Step<void> {
   for (const [at, question] of questions.entries()) {
-    const answer = yield* answerTo(reader, question);
+    const answer = yield* runQuestion(reader, question);
     assertSame(answer, expected[at], `${formatCall(question)} ${when}`);
-    scribbleOn(answer);
+    overwriteFields(answer);
   }
 }
 
-async function compareAtOnce(
+async function compareConcurrently(
   storage: StorageAdapter,
   questions: readonly Question[],
   expected: readonly unknown[],

@@ -23,8 +23,8 @@ import type {
   StorageReader,
 } from "../../../../src/storage/storage-adapter.js";
 import { walletJobs } from "../../../../src/storage/wallets.js";
-import { ordinalsIn } from "../kit/ordinals.js";
-import { behaviorTests } from "./behavior-tests.js";
+import { toOrdinals } from "../kit/ordinals.js";
+import { createBehaviorTests } from "./behavior-tests.js";
 import { organizations, World } from "./world.js";
 import { jobKinds } from "./writes/jobs.js";
 
@@ -44,102 +44,102 @@ type Arguments<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => unknown ? ValuesOf<Args> : never;
 };
 
-const of =
+const constantFrom =
   <T>(...values: readonly T[]): Values<T> =>
   () =>
     values;
 
 /** Returns a field's value in each row, plus a string that no row has. */
-const valuesOfEach =
+const collectField =
   <Row>(rows: (world: World) => readonly Row[], field: (row: Row) => string): Values<string> =>
   (world) => [...rows(world).map(field), "none"];
 
 const pickSome =
   <T>(values: Values<T>): Values<T[]> =>
-  (world) => [world.some(values(world), 5)];
+  (world) => [world.pickSome(values(world), 5)];
 
 /** The organizations to ask about: those that receive writes, and one that has no rows. */
 export const organizationIds: readonly string[] = [...organizations, "initech"];
-const userIds = valuesOfEach(
+const userIds = collectField(
   ({ users }) => users,
   ({ id }) => id,
 );
-const externalIds = valuesOfEach(
+const externalIds = collectField(
   ({ users }) => users,
   ({ externalId }) => externalId ?? "",
 );
-const emailFolds = valuesOfEach(
+const emailFolds = collectField(
   ({ users }) => users,
   ({ email }) => foldEmail(email ?? ""),
 );
-const userOrdinals = of(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
-const tagOrdinals = of(1, 2, 3, 4, 5, 6, 7, 99);
-const slugs = valuesOfEach(
+const userOrdinals = constantFrom(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
+const tagOrdinals = constantFrom(1, 2, 3, 4, 5, 6, 7, 99);
+const slugs = collectField(
   ({ tags }) => tags,
   ({ slug }) => slug,
 );
-const templateIds = valuesOfEach(
+const templateIds = collectField(
   ({ templates }) => templates,
   ({ id }) => id,
 );
-const passIds = valuesOfEach(
+const passIds = collectField(
   ({ passes }) => passes,
   ({ id }) => id,
 );
-const codes = valuesOfEach(
+const codes = collectField(
   ({ passes }) => passes,
   ({ code }) => code,
 );
-const entryIds = valuesOfEach(
+const entryIds = collectField(
   ({ entries }) => entries,
   ({ id }) => id,
 );
-const purchaseIds = valuesOfEach(
+const purchaseIds = collectField(
   ({ purchases }) => purchases,
   ({ id }) => id,
 );
-const sources = valuesOfEach(
+const sources = collectField(
   ({ purchases }) => purchases,
   ({ source }) => source,
 );
-const receipts = valuesOfEach(
+const receipts = collectField(
   ({ purchases }) => purchases,
   ({ receipt }) => receipt,
 );
-const pointSequences = of(1, 2, 3, 4, 99);
-const eventIds = valuesOfEach(
+const pointSequences = constantFrom(1, 2, 3, 4, 99);
+const eventIds = collectField(
   ({ events }) => events,
   ({ id }) => id,
 );
-const endpointIds = valuesOfEach(
+const endpointIds = collectField(
   ({ endpoints }) => endpoints,
   ({ id }) => id,
 );
-const deliveryIds = valuesOfEach(
+const deliveryIds = collectField(
   ({ deliveries }) => deliveries,
   ({ id }) => id,
 );
-const cardIds = valuesOfEach(
+const cardIds = collectField(
   ({ cards }) => cards,
   ({ passId }) => passId,
 );
-const messageDeliveryIds = valuesOfEach(
+const messageDeliveryIds = collectField(
   ({ messageDeliveries }) => messageDeliveries,
   ({ id }) => id,
 );
-const messageIds = valuesOfEach(
+const messageIds = collectField(
   ({ messages }) => messages,
   ({ id }) => id,
 );
-const segmentSlugs = valuesOfEach(
+const segmentSlugs = collectField(
   ({ segments }) => segments,
   ({ slug }) => slug,
 );
-const segmentIds = valuesOfEach(
+const segmentIds = collectField(
   ({ segments }) => segments,
   ({ id }) => id,
 );
-const automationIds = valuesOfEach(
+const automationIds = collectField(
   ({ automations }) => automations,
   ({ id }) => id,
 );
@@ -149,18 +149,18 @@ const mailOwners: Values<MailOwner> = (world) => [
 ];
 const mailKinds: Values<readonly MessageDeliveryKind[]> = (world) => [
   ["pass", "link"],
-  world.some(["pass", "link", "confirm", "message", "test"], 4),
+  world.pickSome(["pass", "link", "confirm", "message", "test"], 4),
 ];
-const after = of(-1, 0, 1, 2, 5);
-const position = of(0, 1, 2, 4);
-const limit = of(1, 2, 100);
+const after = constantFrom(-1, 0, 1, 2, 5);
+const position = constantFrom(0, 1, 2, 4);
+const limit = constantFrom(1, 2, 100);
 /** A limit large enough for reads whose rows have no defined order. */
-const noLimit = of(1_000);
-const begin = of("");
-const time = of(0, 2, 4, 6, 8, 11, 100);
-const platform = of<"apple" | "google">("apple", "google");
-const types = of<readonly string[] | null>(null, ["user.created"], ["pass.created", "none"], []);
-const actors = of<ActorFilter>(
+const maxLimit = constantFrom(1_000);
+const firstCursor = constantFrom("");
+const time = constantFrom(0, 2, 4, 6, 8, 11, 100);
+const platform = constantFrom<"apple" | "google">("apple", "google");
+const types = constantFrom<readonly string[] | null>(null, ["user.created"], ["pass.created", "none"], []);
+const actors = constantFrom<ActorFilter>(
   { parts: [], subject: null },
   { parts: [], subject: "ada" },
   { parts: ['"kind":"token"'], subject: null },
@@ -181,21 +181,21 @@ const reads: Arguments<Reads> = {
   listContacts: [
     (world) => [
       {
-        search: world.one([null, null, "ada", "a", "é", "50%_", "love", "@example.com", "none", "b "]),
-        stamps: world.rarely(3)
+        search: world.pickOne([null, null, "ada", "a", "é", "50%_", "love", "@example.com", "none", "b "]),
+        stamps: world.oneIn(3)
           ? {
-              templateId: world.one(templateIds(world)),
-              min: world.one([null, 0, 1, 2]),
-              max: world.one([null, 1, 3]),
+              templateId: world.pickOne(templateIds(world)),
+              min: world.pickOne([null, 0, 1, 2]),
+              max: world.pickOne([null, 1, 3]),
             }
           : null,
-        among: world.rarely(3) ? Bitmap.of(world.some([0, 1, 2, 3, 5, 8], 5)) : null,
+        among: world.oneIn(3) ? Bitmap.of(world.pickSome([0, 1, 2, 3, 5, 8], 5)) : null,
         sort: {
-          field: world.one(["createdAt", "updatedAt", "email", "name", "externalId"]),
-          direction: world.one(["asc", "desc"]),
+          field: world.pickOne(["createdAt", "updatedAt", "email", "name", "externalId"]),
+          direction: world.pickOne(["asc", "desc"]),
         },
-        offset: world.one([0, 0, 1, 3]),
-        limit: world.one([1, 2, 100]),
+        offset: world.pickOne([0, 0, 1, 3]),
+        limit: world.pickOne([1, 2, 100]),
       },
     ],
   ],
@@ -210,17 +210,17 @@ const reads: Arguments<Reads> = {
   holdersOfRemovedTags: [],
   readTagSets: [pickSome(slugs)],
   verifyTagSets: [],
-  matchBehavior: [(world) => [world.some(behaviorTests(world), 6)]],
+  matchBehavior: [(world) => [world.pickSome(createBehaviorTests(world), 6)]],
   findSegment: [segmentSlugs],
   listSegments: [],
   segmentMembers: [segmentIds],
   membersAmong: [pickSome(userOrdinals)],
   findSegmentFollower: [],
   silentChanges: [limit],
-  segmentDays: [segmentIds, of(0, 2, 3), of(2, 3, 9)],
+  segmentDays: [segmentIds, constantFrom(0, 2, 3), constantFrom(2, 3, 9)],
   findTemplate: [templateIds],
   listTemplates: [],
-  findPastProgram: [templateIds, of(1, 2, 3)],
+  findPastProgram: [templateIds, constantFrom(1, 2, 3)],
   templateHasPasses: [templateIds],
   findPass: [passIds],
   findPassByCode: [codes],
@@ -228,33 +228,35 @@ const reads: Arguments<Reads> = {
   holdersOf: [pickSome(passIds)],
   passesOfUsers: [pickSome(({ users }) => users)],
   findStampEntry: [passIds, entryIds],
-  listStampEntries: [passIds, of(0, 1, 2), limit, actorsOrAll],
+  listStampEntries: [passIds, constantFrom(0, 1, 2), limit, actorsOrAll],
   countStampEntries: [passIds, actors],
   findPurchase: [sources, receipts],
   listPurchases: [
     (world) => [
       {
-        userId: world.one([null, null, ...userIds(world)]),
-        passId: world.one([null, null, ...passIds(world)]),
-        source: world.one([null, null, ...sources(world)]),
-        from: world.one([null, null, 0, 2, 4]),
-        to: world.one([null, null, 3, 6, 9]),
+        userId: world.pickOne([null, null, ...userIds(world)]),
+        passId: world.pickOne([null, null, ...passIds(world)]),
+        source: world.pickOne([null, null, ...sources(world)]),
+        from: world.pickOne([null, null, 0, 2, 4]),
+        to: world.pickOne([null, null, 3, 6, 9]),
       },
     ],
-    of(0, 0, 1),
+    constantFrom(0, 0, 1),
     limit,
   ],
   purchasesBefore: [
-    (world) => [world.one([null, { at: world.below(10), id: world.one([...purchaseIds(world)]) }])],
+    (world) => [
+      world.pickOne([null, { at: world.randomBelow(10), id: world.pickOne([...purchaseIds(world)]) }]),
+    ],
     limit,
   ],
-  remainingPurchasesOf: [pickSome(userIds), of(0, 2, 4)],
+  remainingPurchasesOf: [pickSome(userIds), constantFrom(0, 2, 4)],
   effectsOfPurchases: [pickSome(purchaseIds)],
-  unitsOfPurchases: [passIds, of(0, 2, 4), of(4, 8, 100), purchaseIds],
+  unitsOfPurchases: [passIds, constantFrom(0, 2, 4), constantFrom(4, 8, 100), purchaseIds],
   purchaseVisits: [passIds, limit],
   findPurchaseReturn: [
     purchaseIds,
-    valuesOfEach(
+    collectField(
       ({ returns }) => returns,
       ({ returnId }) => returnId,
     ),
@@ -262,12 +264,12 @@ const reads: Arguments<Reads> = {
   returnsOfPurchase: [purchaseIds],
   findPointCard: [passIds],
   passesWithPoints: [pickSome(passIds)],
-  pointLotsEndingAfter: [pickSome(passIds), of(0, 2, 4)],
+  pointLotsEndingAfter: [pickSome(passIds), constantFrom(0, 2, 4)],
   openPointLots: [passIds],
   remainingPointLots: [passIds],
   pointLotsAt: [passIds, pickSome(pointSequences)],
   pointLotsOfPurchase: [passIds, purchaseIds],
-  listPointEntries: [passIds, of(0, 1, 2), limit],
+  listPointEntries: [passIds, constantFrom(0, 1, 2), limit],
   pointEntriesOfPurchase: [passIds, sources, receipts],
   findPointEntry: [passIds, pointSequences],
   isPointEntryReversed: [passIds, pointSequences],
@@ -275,54 +277,54 @@ const reads: Arguments<Reads> = {
   holdersOfExpiringPoints: [
     (world) => [
       {
-        templateId: world.one(templateIds(world)),
-        usableAt: world.one([0, 2, 5]),
-        after: world.one([0, 2, 4]),
-        until: world.one([4, 8, 100]),
+        templateId: world.pickOne(templateIds(world)),
+        usableAt: world.pickOne([0, 2, 5]),
+        after: world.pickOne([0, 2, 4]),
+        until: world.pickOne([4, 8, 100]),
       },
     ],
-    of(0, 0, 1),
-    of(1, 3, 100),
+    constantFrom(0, 0, 1),
+    constantFrom(1, 3, 100),
     limit,
   ],
-  sumPoints: [of(0, 2, 4), (world) => ["", ...passIds(world)], of(1, 2, 100)],
+  sumPoints: [constantFrom(0, 2, 4), (world) => ["", ...passIds(world)], constantFrom(1, 2, 100)],
   listAudit: [position, limit],
   newestAudit: [],
-  listSubjects: [of(...subjectColumns), begin, noLimit],
+  listSubjects: [constantFrom(...subjectColumns), firstCursor, maxLimit],
   newestEventPosition: [],
   listEvents: [
     types,
     position,
     limit,
     actorsOrAll,
-    (world) => [undefined, null, ["usr"], world.some(["usr", "wp", "less", "none"], 3)],
+    (world) => [undefined, null, ["usr"], world.pickSome(["usr", "wp", "less", "none"], 3)],
   ],
   listEventHeads: [types, position, limit],
-  eventsAt: [pickSome(of(1, 2, 3, 4, 9))],
-  findEventIn: [eventIds, of({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 })],
-  readDayCounts: [of(1, 4, 5, 6), of(5, 6, 10)],
+  eventsAt: [pickSome(constantFrom(1, 2, 3, 4, 9))],
+  findEventIn: [eventIds, constantFrom({ after: 0, to: 5_000 }, { after: 1, to: 3 }, { after: 2, to: 2 })],
+  readDayCounts: [constantFrom(1, 4, 5, 6), constantFrom(5, 6, 10)],
   listApiTokens: [],
   findApiToken: [
-    valuesOfEach(
+    collectField(
       ({ apiTokens }) => apiTokens,
       ({ id }) => id,
     ),
   ],
   findCooldown: [
-    valuesOfEach(
+    collectField(
       ({ marks }) => marks,
       ({ name }) => name,
     ),
   ],
   findIdempotencyRecord: [
-    valuesOfEach(
+    collectField(
       ({ answers }) => answers,
       ({ keyHash }) => keyHash,
     ),
   ],
   listPeople: [],
   findPerson: [
-    valuesOfEach(
+    collectField(
       ({ people }) => people,
       ({ id }) => id,
     ),
@@ -330,13 +332,13 @@ const reads: Arguments<Reads> = {
   listApps: [],
   listGrants: [],
   findGrant: [
-    valuesOfEach(
+    collectField(
       ({ grants }) => grants,
       ({ id }) => id,
     ),
   ],
   grantEndsAt: [
-    valuesOfEach(
+    collectField(
       ({ grants }) => grants,
       ({ id }) => id,
     ),
@@ -347,9 +349,9 @@ const reads: Arguments<Reads> = {
     endpointIds,
     (world) => [
       {
-        before: world.rarely(2) ? world.one(world.deliveries) : null,
-        status: world.one([undefined, "pending", "delivered", "failed"] as const),
-        limit: world.one([1, 2, 100]),
+        before: world.oneIn(2) ? world.pickOne(world.deliveries) : null,
+        status: world.pickOne([undefined, "pending", "delivered", "failed"] as const),
+        limit: world.pickOne([1, 2, 100]),
       },
     ],
   ],
@@ -358,12 +360,17 @@ const reads: Arguments<Reads> = {
   pendingDeliveries: [],
   findWalletCard: [cardIds],
   walletCardsOf: [pickSome(cardIds)],
-  walletCardsOfTemplate: [(world) => [null, ...templateIds(world)], begin, limit],
+  walletCardsOfTemplate: [(world) => [null, ...templateIds(world)], firstCursor, limit],
   walletCardsWithMessage: [messageIds, (world) => ["", ...cardIds(world)], limit],
   walletDevicesOf: [pickSome(cardIds)],
   listPictures: [],
-  findQueue: [of(...jobKinds)],
-  countDueJobs: [of(...jobKinds), of("apple", "google", "pass", "message", "run", "date"), time, limit],
+  findQueue: [constantFrom(...jobKinds)],
+  countDueJobs: [
+    constantFrom(...jobKinds),
+    constantFrom("apple", "google", "pass", "message", "run", "date"),
+    time,
+    limit,
+  ],
   findSubscription: [userIds],
   subscriptionsOf: [pickSome(userIds)],
   findSettings: [],
@@ -377,16 +384,16 @@ const reads: Arguments<Reads> = {
     ],
     (world) => [
       {
-        status: world.one([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
+        status: world.pickOne([null, null, "PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED"] as const),
+        page: world.pickOne([0, 0, 1]),
+        size: world.pickOne([1, 2, 100]),
       },
     ],
   ],
   recentMailsOf: [mailOwners, mailKinds, time],
   messageDeliveriesWith: [
     messageIds,
-    of(...messageDeliveryStatuses),
+    constantFrom(...messageDeliveryStatuses),
     (world) => [null, ...world.messageDeliveries],
     limit,
   ],
@@ -396,9 +403,9 @@ const reads: Arguments<Reads> = {
   listMessages: [
     (world) => [
       {
-        status: world.one([null, null, ...messageStatuses]),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
+        status: world.pickOne([null, null, ...messageStatuses]),
+        page: world.pickOne([0, 0, 1]),
+        size: world.pickOne([1, 2, 100]),
       },
     ],
   ],
@@ -407,13 +414,13 @@ const reads: Arguments<Reads> = {
     (world) => ["", ...messageIds(world)],
     limit,
   ],
-  messageAudience: [messageIds, of(0, 1, 7, 32, 15_360, 46_100), limit],
+  messageAudience: [messageIds, constantFrom(0, 1, 7, 32, 15_360, 46_100), limit],
   findAutomation: [automationIds],
   listAutomations: [],
-  automationVersion: [automationIds, of(1, 2, 3, 4)],
+  automationVersion: [automationIds, constantFrom(1, 2, 3, 4)],
   countPastAutomations: [automationIds],
   findAutomationRun: [
-    valuesOfEach(
+    collectField(
       ({ runs }) => runs,
       ({ id }) => id,
     ),
@@ -425,9 +432,9 @@ const reads: Arguments<Reads> = {
     ],
     (world) => [
       {
-        status: world.one([null, null, ...automationRunStatuses]),
-        page: world.one([0, 0, 1]),
-        size: world.one([1, 2, 100]),
+        status: world.pickOne([null, null, ...automationRunStatuses]),
+        page: world.pickOne([0, 0, 1]),
+        size: world.pickOne([1, 2, 100]),
       },
     ],
   ],
@@ -435,9 +442,9 @@ const reads: Arguments<Reads> = {
   nextAutomationRunAt: [automationIds],
   countAutomationRuns: [userIds, time],
   findAutomationCompletion: [automationIds, userIds],
-  countGrantsBy: [of("ada", "Ada", "grace")],
+  countGrantsBy: [constantFrom("ada", "Ada", "grace")],
   countOf: [
-    of<CountableKind>(
+    constantFrom<CountableKind>(
       "apiTokens",
       "apps",
       "automations",
@@ -457,50 +464,50 @@ const reads: Arguments<Reads> = {
 };
 
 const lookUps: Arguments<StorageLookUps> = {
-  organizationsWithDuePoints: [time, of(1, 2, 9)],
+  organizationsWithDuePoints: [time, constantFrom(1, 2, 9)],
   organizationsWithTagRemovals: [limit],
-  organizationsWithSavedSegments: [of("", "acme", "b"), limit],
-  organizationsToFollow: [time, of(9)],
+  organizationsWithSavedSegments: [constantFrom("", "acme", "b"), limit],
+  organizationsToFollow: [time, constantFrom(9)],
   organizationOfTemplate: [templateIds],
   organizationOfCode: [codes],
   findApiTokensByHash: [
     pickSome(
-      valuesOfEach(
+      collectField(
         ({ apiTokens }) => apiTokens,
         ({ hash }) => hash,
       ),
     ),
   ],
   peopleByEmail: [
-    valuesOfEach(
+    collectField(
       ({ people }) => people,
       ({ emailFold }) => emailFold,
     ),
-    of(1, 100),
+    constantFrom(1, 100),
   ],
   peopleById: [
-    valuesOfEach(
+    collectField(
       ({ people }) => people,
       ({ id }) => id,
     ),
-    of(1, 100),
+    constantFrom(1, 100),
   ],
   hasPeople: [],
   findApp: [
-    valuesOfEach(
+    collectField(
       ({ apps }) => apps,
       ({ id }) => id,
     ),
   ],
   findGrantTokenByHash: [
-    valuesOfEach(
+    collectField(
       ({ grantTokens }) => grantTokens,
       ({ hash }) => hash,
     ),
   ],
-  endpointsWithDueWork: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
+  endpointsWithDueWork: [time, maxLimit, constantFrom(0, 1_700_000_000_000, 1_800_000_000_000)],
   webhookEndpointsAfter: [
-    (world) => [null, { organizationId: "acme", endpointId: world.one(endpointIds(world)) }],
+    (world) => [null, { organizationId: "acme", endpointId: world.pickOne(endpointIds(world)) }],
     limit,
   ],
   findWalletPass: [cardIds],
@@ -508,7 +515,7 @@ const lookUps: Arguments<StorageLookUps> = {
   walletCardsAfter: [(world) => ["", ...cardIds(world)], limit],
   walletCardsOfDevice: [
     platform,
-    valuesOfEach(
+    collectField(
       ({ devices }) => devices,
       ({ deviceId }) => deviceId,
     ),
@@ -516,23 +523,27 @@ const lookUps: Arguments<StorageLookUps> = {
   ],
   walletDevicesOfToken: [
     platform,
-    valuesOfEach(
+    collectField(
       ({ devices }) => devices,
       ({ pushToken }) => pushToken ?? "",
     ),
     limit,
   ],
-  queuesWithDueJobs: [of<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs), time, noLimit],
+  queuesWithDueJobs: [
+    constantFrom<JobKind>(walletJobs, mailJobs, messageJobs, automationJobs),
+    time,
+    maxLimit,
+  ],
   organizationOfMailToken: [
-    valuesOfEach(
+    collectField(
       ({ mailQueues }) => mailQueues,
       ({ token }) => token,
     ),
   ],
-  mailQueuesAfter: [of("", "acme", "b"), limit],
-  organizationsWithWallets: [of("", "acme", "b"), limit],
+  mailQueuesAfter: [constantFrom("", "acme", "b"), limit],
+  organizationsWithWallets: [constantFrom("", "acme", "b"), limit],
   findPicture: [
-    valuesOfEach(
+    collectField(
       ({ pictures }) => pictures,
       ({ hash }) => hash,
     ),
@@ -562,39 +573,42 @@ export interface Question {
 
 /**
  * Builds `times` questions per read method, with randomly chosen arguments. A method without parameters gets one per organization.
- * @param of the organizations to ask about.
+ * @param candidateIds the organizations to ask about.
  */
 export function pickQuestions(
   world: World,
   times: number,
-  of: readonly string[] = organizationIds,
+  candidateIds: readonly string[] = organizationIds,
 ): Question[] {
-  const chooseArgs = (values: readonly Values<unknown>[]) => values.map((each) => world.one(each(world)));
-  const ofReads = Object.entries<readonly Values<unknown>[]>(reads).flatMap(([read, values]) =>
+  const chooseArgs = (values: readonly Values<unknown>[]) => values.map((each) => world.pickOne(each(world)));
+  const readQuestions = Object.entries<readonly Values<unknown>[]>(reads).flatMap(([read, values]) =>
     Array.from({ length: times }, () => ({
-      organizationId: world.one(of),
+      organizationId: world.pickOne(candidateIds),
       method: read as ReadName,
       args: chooseArgs(values),
     })),
   );
-  const ofLookUps = Object.entries<readonly Values<unknown>[]>(lookUps).flatMap(([lookUp, values]) =>
+  const lookUpQuestions = Object.entries<readonly Values<unknown>[]>(lookUps).flatMap(([lookUp, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
       organizationId: null,
       method: lookUp as LookUpName,
       args: chooseArgs(values),
     })),
   );
-  return [...ofReads, ...ofLookUps];
+  return [...readQuestions, ...lookUpQuestions];
 }
 
 /**
  * Calls a read method and returns its result in a comparable form. If the method doesn't define an order, the result is sorted.
  * @param reader a reader of the question's organization.
  */
-export function* answerTo(reader: StorageReader, { organizationId, method, args }: Question): Step<unknown> {
+export function* runQuestion(
+  reader: StorageReader,
+  { organizationId, method, args }: Question,
+): Step<unknown> {
   if (method === "readTagSets") {
     const [slugs] = args as Parameters<StorageReader["readTagSets"]>;
-    return ordinalsIn(yield* reader.readTagSets(slugs));
+    return toOrdinals(yield* reader.readTagSets(slugs));
   }
   if (method === "matchBehavior") {
     const [tests] = args as Parameters<StorageReader["matchBehavior"]>;
@@ -641,33 +655,33 @@ function formatValue(value: unknown): string {
 }
 
 /** Questions for every read method, with arguments that refer to rows in the scene. */
-export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
+export const sceneQuestions: readonly Question[] = pickQuestions(new World(0), 4);
 
 /**
- * Calls the read methods in {@link questionsOfScene} on one organization's reader and returns their results, so that tests can
+ * Calls the read methods in {@link sceneQuestions} on one organization's reader and returns their results, so that tests can
  * compare two stores that contain the scene.
  */
-export function* everyRead(reader: StorageReader): Step<unknown[]> {
+export function* runSceneQuestions(reader: StorageReader): Step<unknown[]> {
   const answers: unknown[] = [];
-  for (const question of questionsOfScene) answers.push(yield* answerTo(reader, question));
+  for (const question of sceneQuestions) answers.push(yield* runQuestion(reader, question));
   return answers;
 }
 
-/** Does the same as {@link everyRead} for each organization of a store. */
-export function* everyReadOfAll(storage: StorageAdapter): Step<unknown[]> {
+/** Does the same as {@link runSceneQuestions} for each organization of a store. */
+export function* runAllSceneQuestions(storage: StorageAdapter): Step<unknown[]> {
   const answers: unknown[] = [];
-  for (const id of organizationIds) answers.push(yield* everyRead(storage.reader(id)));
+  for (const id of organizationIds) answers.push(yield* runSceneQuestions(storage.reader(id)));
   return answers;
 }
 
 /** Calls the read methods one at a time, each on its organization's reader, and returns their results in order. */
-export function* answersTo(
+export function* runQuestions(
   readerOf: (organizationId: string) => StorageReader,
   questions: readonly Question[],
 ): Step<unknown[]> {
   const answers: unknown[] = [];
   for (const question of questions) {
-    answers.push(yield* answerTo(readerOf(question.organizationId ?? organizations[0]), question));
+    answers.push(yield* runQuestion(readerOf(question.organizationId ?? organizations[0]), question));
   }
   return answers;
 }

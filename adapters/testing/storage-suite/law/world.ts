@@ -31,7 +31,7 @@ export const organizations = ["acme", "globex"] as const;
 const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
 
 /** Number of recent rows to remember per list, so that reads and writes often meet the same row. */
-const KEPT_ROWS = 9;
+const MAX_TRACKED_ROWS = 9;
 
 /**
  * Makes the random choices for a sequence of writes, and tracks the rows that the writes have produced. The tracked rows come from
@@ -67,7 +67,7 @@ export class World {
   readonly segments: StoredSegment[] = [scene.segment];
   readonly automations: StoredAutomation[] = [scene.automation];
   readonly runs: StoredAutomationRun[] = [scene.doneRun, scene.waitingRun];
-  readonly #placesInMessages = new Set<string>();
+  readonly #seenInMessages = new Set<string>();
   /** The most recent claim's lease, keyed by organization and by endpoint, platform, or lane. */
   readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
@@ -78,32 +78,32 @@ export class World {
   }
 
   /** Returns a pseudo-random integer from 0 (inclusive) to `bound` (exclusive). */
-  below(bound: number): number {
+  randomBelow(bound: number): number {
     return this.#random(bound);
   }
 
   /** Returns `true` once in every `times` calls, on average. */
-  rarely(times: number): boolean {
+  oneIn(times: number): boolean {
     return this.#random(times) === 0;
   }
 
-  one<T>(values: readonly T[]): T {
+  pickOne<T>(values: readonly T[]): T {
     const at = this.#random(values.length);
     for (const value of values.slice(at, at + 1)) return value;
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Returns up to `most` randomly chosen values, possibly with duplicates. */
-  some<T>(values: readonly T[], most: number): T[] {
-    return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
+  /** Returns up to `max` randomly chosen values, possibly with duplicates. */
+  pickSome<T>(values: readonly T[], max: number): T[] {
+    return Array.from({ length: this.#random(max + 1) }, () => this.pickOne(values));
   }
 
   orNull<T>(value: T): T | null {
-    return this.rarely(3) ? null : value;
+    return this.oneIn(3) ? null : value;
   }
 
   text(): string {
-    return this.one(texts);
+    return this.pickOne(texts);
   }
 
   /** Returns a random time from 0 to 11, inclusive. All due times and claim times are in this range. */
@@ -123,20 +123,20 @@ export class World {
   }
 
   /** Returns random values for a record's columns, except for its key, its references to other rows, and its byte columns. */
-  fieldsOf<Own extends Columns>(record: {
+  createFields<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];
   }): Partial<RowOf<{ readonly columns: Own }>>;
-  fieldsOf({ columns, key }: { readonly columns: Columns; readonly key: readonly string[] }) {
-    const free = Object.entries(columns).filter(
+  createFields({ columns, key }: { readonly columns: Columns; readonly key: readonly string[] }) {
+    const fillable = Object.entries(columns).filter(
       ([name, { kind, traits }]) => !key.includes(name) && traits.reference === null && kind !== "bytes",
     );
-    return Object.fromEntries(free.map(([name, column]) => [name, this.#createValue(column)]));
+    return Object.fromEntries(fillable.map(([name, column]) => [name, this.#createValue(column)]));
   }
 
   #createValue({ kind, traits: { isNullable, choices } }: Column): unknown {
-    if (isNullable && this.rarely(3)) return null;
-    if (choices !== null) return this.one(choices);
+    if (isNullable && this.oneIn(3)) return null;
+    if (choices !== null) return this.pickOne(choices);
     switch (kind) {
       case "text":
         return this.text();
@@ -145,11 +145,11 @@ export class World {
       case "time":
         return this.time();
       case "boolean":
-        return this.rarely(2);
+        return this.oneIn(2);
       case "json":
-        return this.one(metadataTexts);
+        return this.pickOne(metadataTexts);
       default:
-        return this.one([[], ["user:read"], ["pass:read", "user:read"]]);
+        return this.pickOne([[], ["user:read"], ["pass:read", "user:read"]]);
     }
   }
 
@@ -159,22 +159,22 @@ export class World {
    */
   isNewInMessage(organizationId: string, { messageId, userId, channel }: StoredMessageDelivery): boolean {
     const place = JSON.stringify([organizationId, messageId, userId, channel]);
-    const isNew = !this.#placesInMessages.has(place);
-    this.#placesInMessages.add(place);
+    const isNew = !this.#seenInMessages.has(place);
+    this.#seenInMessages.add(place);
     return isNew;
   }
 
   /** Returns a claim with a new lease and a random time, expiry, and limit. */
-  newClaim(): Claim {
+  createClaim(): Claim {
     const now = this.time();
-    return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };
+    return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.pickOne([1, 2, 100]) };
   }
 
   /**
-   * Stores a claim's lease so that {@link leaseOf} can return it.
+   * Stores a claim's lease so that {@link findLease} can return it.
    * @param of the endpoint ID, platform, or lane whose deliveries were claimed.
    */
-  keepClaim(organizationId: string, of: string, lease: string): void {
+  trackClaim(organizationId: string, of: string, lease: string): void {
     this.#leases.set(`${organizationId} ${of}`, lease);
   }
 
@@ -182,17 +182,17 @@ export class World {
    * Returns the lease from the most recent claim on an endpoint, platform, or lane. Occasionally returns a different lease, so that
    * tests also record results with the wrong lease.
    */
-  leaseOf(organizationId: string, of: string): string {
-    if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
+  findLease(organizationId: string, of: string): string {
+    if (this.oneIn(5)) return this.pickOne(["first", ...this.#leases.values()]);
     return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
   /**
    * Stores a row so that later reads and writes can refer to it, and returns the row. Only the newest rows in each list are kept.
    */
-  keep<Row>(rows: Row[], row: Row): Row {
+  track<Row>(rows: Row[], row: Row): Row {
     rows.push(row);
-    if (rows.length > KEPT_ROWS) rows.shift();
+    if (rows.length > MAX_TRACKED_ROWS) rows.shift();
     return row;
   }
 }

@@ -39,13 +39,13 @@ export const writeNames = Object.keys(writes).filter((name): name is WriteName =
   Object.hasOwn(writes, name),
 );
 
-const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
+const addingWrites = writeNames.filter((name) => /^(insert|put|append|assign|record|claim)/.test(name));
 
 /**
  * The candidates for the next write in a random sequence. Writes that add rows are listed several times so that there are always
  * enough rows.
  */
-export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
+export const nextWrites: readonly WriteName[] = [...writeNames, ...addingWrites, ...addingWrites];
 
 /** Performs a write, along with any calls that must accompany it. */
 export function write(

@@ -7,7 +7,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Adds a queue to an organization, with one job for each due time. */
-async function withJobs(organization: Organization, dueTimes: readonly number[]) {
+async function addQueueWithJobs(organization: Organization, dueTimes: readonly number[]) {
   await organization.mailQueue();
   const deliveries = await organization.messageDeliveries(dueTimes.map(() => ({})));
   for (const [at, delivery] of deliveries.entries()) {
@@ -24,36 +24,37 @@ export const mailQueues: Statements = {
         new SuiteOrganization(storage, "globex"),
         new SuiteOrganization(storage, "initech"),
       ];
-      for (const [at, organization] of organizations.entries()) await withJobs(organization, [9 - at, 20]);
+      for (const [at, organization] of organizations.entries())
+        await addQueueWithJobs(organization, [9 - at, 20]);
       const idle = new SuiteOrganization(storage, "idle");
       await idle.mailQueue();
       await idle.events([{}]);
-      const findServed = (now: number, limit: number) =>
+      const findQueuesWithWork = (now: number, limit: number) =>
         runStep(storage.all.queuesWithDueJobs(mailJobs, now, limit));
-      assert.deepEqual(await findServed(10, 10), ["initech", "globex", "acme"]);
-      assert.deepEqual(await findServed(10, 2), ["initech", "globex"]);
-      assert.deepEqual(await findServed(7, 10), ["initech"]);
-      assert.deepEqual(await findServed(6, 10), []);
+      assert.deepEqual(await findQueuesWithWork(10, 10), ["initech", "globex", "acme"]);
+      assert.deepEqual(await findQueuesWithWork(10, 2), ["initech", "globex"]);
+      assert.deepEqual(await findQueuesWithWork(7, 10), ["initech"]);
+      assert.deepEqual(await findQueuesWithWork(6, 10), []);
       assert.deepEqual(await runStep(storage.all.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
   "a mail queue is served when its next job is due, in any lane": async (storage, acme) => {
-    const [first, second] = await withJobs(acme, [3, 5]);
+    const [first, second] = await addQueueWithJobs(acme, [3, 5]);
     assert.ok(first && second);
     await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
-    const isServed = async (now: number) =>
+    const hasDueWork = async (now: number) =>
       (await runStep(storage.all.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
-    assert.equal(await isServed(3), true);
+    assert.equal(await hasDueWork(3), true);
     await acme.claimMail({ now: 3, until: 13 });
-    assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
+    assert.deepEqual([await hasDueWork(3), await hasDueWork(4)], [false, true]);
     const finishedResult = { subject: first.id, revision: 1, nextAttemptAt: null };
     await acme.write((tx) => tx.recordResults(mailJobs, "pass", "first", [finishedResult], 3));
     await acme.write((tx) => tx.removeMessageDeliveries({ userId: second.userId }));
-    assert.equal(await isServed(100), false);
+    assert.equal(await hasDueWork(100), false);
   },
 
   "the due jobs of a lane are counted up to a limit, excluding claimed jobs": async (storage, acme) => {
-    const [first] = await withJobs(acme, [3, 5, 5, 8]);
+    const [first] = await addQueueWithJobs(acme, [3, 5, 5, 8]);
     assert.ok(first);
     await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
     const count = (now: number, limit: number) =>
@@ -68,7 +69,7 @@ export const mailQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const deliveries = await withJobs(acme, [3, 3, 8]);
+    const deliveries = await addQueueWithJobs(acme, [3, 3, 8]);
     const ids = deliveries.map(({ id }) => id);
     const claim = async (lease: string, now: number) =>
       (await acme.claimMail({ lease, now, until: now + 60 })).map(({ deliveryId }) => deliveryId);
@@ -93,7 +94,7 @@ export const mailQueues: Statements = {
   },
 
   "concurrent claims share no mail and skip none": async (storage, acme) => {
-    const deliveries = await withJobs(acme, new Array(12).fill(5));
+    const deliveries = await addQueueWithJobs(acme, new Array(12).fill(5));
     const claim = (lease: string) =>
       storage.transaction(acme.id, function* (tx) {
         yield* tx.lockQueue(mailJobs);

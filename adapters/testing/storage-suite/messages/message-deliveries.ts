@@ -16,7 +16,7 @@ const adaPass = { userId: "ada", passId: "pass" };
 const listAll = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
   runStep(storage.reader(id).messageDeliveriesOf(owner, { status: null, page: 0, size: 1_000 }));
 
-const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
+const listTimes = (deliveries: readonly StoredMessageDelivery[]) =>
   deliveries.map(({ createdAt }) => createdAt);
 
 export const messageDeliveries: Statements = {
@@ -174,7 +174,7 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries(statuses.map((status, at) => ({ ...adaPass, status, createdAt: at + 1 })));
     const remove = (before: number, limit: number) =>
       acme.write((tx) => tx.removeMessageDeliveries({ before, limit }));
-    const listRemaining = async () => timesOf((await listAll(storage, acme, { userId: "ada" })).items);
+    const listRemaining = async () => listTimes((await listAll(storage, acme, { userId: "ada" })).items);
     assert.equal(await remove(1, 100), 0);
     assert.equal(await remove(6, 2), 2);
     assert.deepEqual(await listRemaining(), [6, 5, 4, 2]);

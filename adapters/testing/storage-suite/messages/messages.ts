@@ -7,7 +7,7 @@ import { someMessageText } from "../kit/message-records.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
+const joinIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
 export const messages: Statements = {
   "a message is replaced as a whole, except for its id and creation time": async (storage, acme) => {
@@ -73,7 +73,7 @@ export const messages: Statements = {
     await new SuiteOrganization(storage, "globex").message({ status: "SENT" });
     const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
       const { items, total } = await runStep(storage.reader(acme.id).listMessages({ status, page, size }));
-      return [idsOf(items), total];
+      return [joinIds(items), total];
     };
     assert.deepEqual(await list(null, 0, 10), ["42031", 5]);
     assert.deepEqual(await list(null, 1, 2), ["03", 5]);
@@ -161,30 +161,34 @@ export const messages: Statements = {
     const [first, second] = [await acme.message(), await acme.message()];
     await acme.messageJob(first, { nextAttemptAt: 3 });
     await acme.messageJob(second, { nextAttemptAt: 5 });
-    const findServed = (now: number) => runStep(storage.all.queuesWithDueJobs(messageJobs, now, 10));
-    assert.deepEqual([await findServed(2), await findServed(3)], [[], [acme.id]]);
+    const findQueuesWithWork = (now: number) => runStep(storage.all.queuesWithDueJobs(messageJobs, now, 10));
+    assert.deepEqual([await findQueuesWithWork(2), await findQueuesWithWork(3)], [[], [acme.id]]);
     await acme.claimMessages({ now: 3 });
-    const drop = (...subjects: string[]) =>
+    const deleteJobs = (...subjects: string[]) =>
       acme.write((tx) => tx.deleteJobs(messageJobs, "message", subjects));
-    await drop(first.id, "none");
-    assert.deepEqual([await findServed(4), await findServed(5)], [[], [acme.id]]);
-    await drop(first.id, second.id);
-    assert.deepEqual(await findServed(100), []);
+    await deleteJobs(first.id, "none");
+    assert.deepEqual([await findQueuesWithWork(4), await findQueuesWithWork(5)], [[], [acme.id]]);
+    await deleteJobs(first.id, second.id);
+    assert.deepEqual(await findQueuesWithWork(100), []);
   },
 
   "a message has one delivery per user and channel, but any number of test deliveries": async (
     storage,
     acme,
   ) => {
-    const place = { kind: "message", messageId: "msg", userId: "ada" } as const;
-    await acme.messageDeliveries([place, { ...place, channel: "wallet" }, { ...place, userId: "bob" }]);
-    await acme.messageDeliveries([{ ...place, messageId: "other" }]);
+    const deliveryFields = { kind: "message", messageId: "msg", userId: "ada" } as const;
     await acme.messageDeliveries([
-      { ...place, kind: "test" },
-      { ...place, kind: "test" },
+      deliveryFields,
+      { ...deliveryFields, channel: "wallet" },
+      { ...deliveryFields, userId: "bob" },
     ]);
-    await new SuiteOrganization(storage, "globex").messageDeliveries([place]);
-    await assert.rejects(acme.messageDeliveries([place]), Error);
+    await acme.messageDeliveries([{ ...deliveryFields, messageId: "other" }]);
+    await acme.messageDeliveries([
+      { ...deliveryFields, kind: "test" },
+      { ...deliveryFields, kind: "test" },
+    ]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([deliveryFields]);
+    await assert.rejects(acme.messageDeliveries([deliveryFields]), Error);
     const all = { status: null, page: 0, size: 10 };
     assert.equal(
       (await runStep(storage.reader(acme.id).messageDeliveriesOf({ messageId: "msg" }, all))).total,
@@ -212,9 +216,9 @@ export const messages: Statements = {
     const listPending = async (after: StoredMessageDelivery | null, limit: number) =>
       runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "PENDING", after, limit));
     const first = await listPending(null, 2);
-    assert.equal(idsOf(first), "12");
-    assert.equal(idsOf(await listPending(first[1] ?? null, 2)), "30");
-    assert.equal(idsOf(await listPending(first[0] ?? null, 9)), "2304");
+    assert.equal(joinIds(first), "12");
+    assert.equal(joinIds(await listPending(first[1] ?? null, 2)), "30");
+    assert.equal(joinIds(await listPending(first[0] ?? null, 9)), "2304");
     assert.equal(
       (await runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "SENDING", null, 9))).length,
       1,
@@ -267,11 +271,11 @@ export const messages: Statements = {
           audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }),
         });
       }
-      const findNaming = (after: string, limit: number) =>
+      const findWithRecipient = (after: string, limit: number) =>
         runStep(storage.reader(acme.id).messagesWithRecipient('"usr_1"', after, limit));
-      assert.deepEqual(await findNaming("", 3), { ids: ["a", "b"], next: "c" });
-      assert.deepEqual(await findNaming("c", 3), { ids: ["d"], next: null });
-      assert.deepEqual(await findNaming("d", 3), { ids: [], next: null });
+      assert.deepEqual(await findWithRecipient("", 3), { ids: ["a", "b"], next: "c" });
+      assert.deepEqual(await findWithRecipient("c", 3), { ids: ["d"], next: null });
+      assert.deepEqual(await findWithRecipient("d", 3), { ids: [], next: null });
       assert.deepEqual(await runStep(storage.reader(acme.id).messagesWithRecipient('"USR_1"', "", 9)), {
         ids: [],
         next: null,

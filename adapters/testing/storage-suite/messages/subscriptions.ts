@@ -4,7 +4,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Maximum number of keys per call. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 export const subscriptions: Statements = {
   "a subscription is found by its user, but only in its own organization": async (storage, acme) => {
@@ -52,7 +52,7 @@ export const subscriptions: Statements = {
     const expectedSubscriptions = [];
     for (const user of users)
       expectedSubscriptions.push(await acme.subscription(user, { language: user.id }));
-    const unknownIds = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
+    const unknownIds = Array.from({ length: MAX_KEYS - 5 }, (_, at) => `none-${at}`);
     const ids = [...users.map(({ id }) => id), "a", ...unknownIds];
     const subscriptions = await runStep(storage.reader(acme.id).subscriptionsOf(ids));
     assert.deepEqual(subscriptions, [

@@ -11,7 +11,7 @@ import { somePoints, somePurchase } from "../kit/purchase-records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Number of times that tests of points are compared, each perhaps after a change. */
-const STEPS = 150;
+const STEP_COUNT = 150;
 
 type PointTest = Extract<BehaviorTest, { readonly of: "points" }>;
 
@@ -43,16 +43,20 @@ function chooseChange(choose: Choose, { passId, card, lots }: Holder, now: numbe
   const added = somePoints(passId, card, { lot: newLot });
   const [oldest] = lots;
   if (card === null || oldest === undefined || choose(true, false)) return added;
-  const fate = choose({ remaining: 0, expired: oldest.remaining }, { graceUntil: now + 3 }, { remaining: 4 });
-  return { card, lots: [{ ...oldest, ...fate }], entries: [] };
+  const lotChange = choose(
+    { remaining: 0, expired: oldest.remaining },
+    { graceUntil: now + 3 },
+    { remaining: 4 },
+  );
+  return { card, lots: [{ ...oldest, ...lotChange }], entries: [] };
 }
 
 function applyChange(holder: Holder, { card, lots }: PointChange): Holder {
-  const changed = new Set(lots.map(({ sequence }) => sequence));
+  const changedSequences = new Set(lots.map(({ sequence }) => sequence));
   return {
     ...holder,
     card,
-    lots: [...holder.lots.filter(({ sequence }) => !changed.has(sequence)), ...lots],
+    lots: [...holder.lots.filter(({ sequence }) => !changedSequences.has(sequence)), ...lots],
   };
 }
 
@@ -104,29 +108,37 @@ export const purchaseBehavior: Statements = {
       const findExpected = (all: readonly Holder[], tests: readonly PointTest[]) =>
         tests.map((test) => all.flatMap((holder) => (isMatch(holder, test) ? [holder.ordinal] : [])));
       const rollback = new Error("rolled back");
-      for (let step = 0, now = 0; step < STEPS; step += 1) {
+      for (let step = 0, now = 0; step < STEP_COUNT; step += 1) {
         // Time goes on, and now and then back.
         now = Math.max(0, now + choose(0, 1, 1, 2, 3, -2));
         const times = [now, now, choose(now, now + 1, now - 1)];
         const tests = times.map((at) => chooseTest(choose, template.id, at));
-        const story = `step ${step} at ${now}: ${JSON.stringify(tests)}`;
-        const changed = choose(null, ...holders);
-        if (changed !== null) {
-          const change = chooseChange(choose, changed, now);
-          const after = holders.map((holder) => (holder === changed ? applyChange(holder, change) : holder));
-          const data = JSON.stringify({ walletPassId: choose(changed.passId, changed.passId, "wp_none") });
+        const description = `step ${step} at ${now}: ${JSON.stringify(tests)}`;
+        const changedHolder = choose(null, ...holders);
+        if (changedHolder !== null) {
+          const change = chooseChange(choose, changedHolder, now);
+          const after = holders.map((holder) =>
+            holder === changedHolder ? applyChange(holder, change) : holder,
+          );
+          const data = JSON.stringify({
+            walletPassId: choose(changedHolder.passId, changedHolder.passId, "wp_none"),
+          });
           const isCommitted = choose(true, true, false);
           const work = acme.write(function* (tx) {
             yield* tx.recordPoints(change);
-            yield* acme.within(tx).events([{ data }]);
+            yield* acme.withTransaction(tx).events([{ data }]);
             const sets = yield* tx.matchBehavior(tests);
-            assert.deepEqual(sets.map(listOrdinals), findExpected(after, tests), `in a change, ${story}`);
+            assert.deepEqual(
+              sets.map(listOrdinals),
+              findExpected(after, tests),
+              `in a change, ${description}`,
+            );
             if (!isCommitted) throw rollback;
           });
           await (isCommitted ? work : assert.rejects(work, rollback));
           if (isCommitted) holders = after;
         }
-        assert.deepEqual(await match(storage, acme, tests), findExpected(holders, tests), story);
+        assert.deepEqual(await match(storage, acme, tests), findExpected(holders, tests), description);
       }
     },
 
@@ -144,7 +156,7 @@ export const purchaseBehavior: Statements = {
         yield* tx.recordPoints(
           somePoints(passId, null, { lot: { createdAt: 12, usableFrom: 15, expiresAt: 18 } }),
         );
-        yield* acme.within(tx).events([{ data: JSON.stringify({ walletPassId: passId }) }]);
+        yield* acme.withTransaction(tx).events([{ data: JSON.stringify({ walletPassId: passId }) }]);
       });
       const counts: number[] = [];
       for (const at of [20, 16, 14, 17, 18]) counts.push(await countAt(at));
@@ -167,21 +179,21 @@ export const purchaseBehavior: Statements = {
       const purchase = somePurchase({ id: "pur_1", source: "till", receipt: "1", createdAt: 1, ...fields });
       await acme.write(function* (tx) {
         yield* tx.putPurchase(purchase, before);
-        yield* acme.within(tx).events([{ data: JSON.stringify({ named }) }]);
+        yield* acme.withTransaction(tx).events([{ data: JSON.stringify({ named }) }]);
       });
       before = purchase;
       return match(storage, acme, tests);
     };
     const [a, b] = [ada.ordinal, bob.ordinal];
-    const bought = { userId: ada.id, at: 7, remainingAmount: 10 };
+    const purchaseFields = { userId: ada.id, at: 7, remainingAmount: 10 };
     assert.deepEqual(await match(storage, acme, tests), [[], [a, b], [], [a, b]]);
-    assert.deepEqual(await put(bought), [[a], [a, b], [a], [b]]);
-    assert.deepEqual(await put({ ...bought, at: 4 }), [[], [a, b], [], [a, b]]);
-    assert.deepEqual(await put({ ...bought, currency: "USD" }), [[], [b], [a], [b]]);
-    assert.deepEqual(await put({ ...bought, userId: bob.id }, [bob.id]), [[b], [a, b], [b], [a]]);
-    assert.deepEqual(await put({ ...bought, remainingAmount: 9 }, [ada.id]), [[], [a, b], [a], [b]]);
-    assert.deepEqual(await put({ ...bought, remainingAmount: null }), [[], [a, b], [], [a, b]]);
-    assert.deepEqual(await put({ ...bought }, [ada.id]), [[a], [a, b], [a], [b]]);
-    assert.deepEqual(await put({ ...bought, userId: null }), [[], [a, b], [], [a, b]]);
+    assert.deepEqual(await put(purchaseFields), [[a], [a, b], [a], [b]]);
+    assert.deepEqual(await put({ ...purchaseFields, at: 4 }), [[], [a, b], [], [a, b]]);
+    assert.deepEqual(await put({ ...purchaseFields, currency: "USD" }), [[], [b], [a], [b]]);
+    assert.deepEqual(await put({ ...purchaseFields, userId: bob.id }, [bob.id]), [[b], [a, b], [b], [a]]);
+    assert.deepEqual(await put({ ...purchaseFields, remainingAmount: 9 }, [ada.id]), [[], [a, b], [a], [b]]);
+    assert.deepEqual(await put({ ...purchaseFields, remainingAmount: null }), [[], [a, b], [], [a, b]]);
+    assert.deepEqual(await put({ ...purchaseFields }, [ada.id]), [[a], [a, b], [a], [b]]);
+    assert.deepEqual(await put({ ...purchaseFields, userId: null }), [[], [a, b], [], [a, b]]);
   },
 };

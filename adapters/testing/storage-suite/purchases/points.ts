@@ -5,32 +5,32 @@ import { SuiteOrganization } from "../kit/organization.js";
 import { somePoints } from "../kit/purchase-records.js";
 import type { Statements } from "../kit/statements.js";
 
-const somePassOf = async (acme: SuiteOrganization) => acme.pass(await acme.user(), await acme.template());
+const createPass = async (acme: SuiteOrganization) => acme.pass(await acme.user(), await acme.template());
 
 export const points: Statements = {
   "a pass has no point card until its points change": async (storage, acme) => {
-    const pass = await somePassOf(acme);
+    const pass = await createPass(acme);
     assert.equal(await runStep(storage.reader(acme.id).findPointCard(pass.id)), null);
     const { card } = await acme.points(pass.id);
     assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), card);
   },
 
   "recordPoints adds and replaces lots, and appends entries": async (storage, acme) => {
-    const pass = await somePassOf(acme);
+    const pass = await createPass(acme);
     const { lots: firstLots, entries: firstEntries } = await acme.points(pass.id);
     const second = await acme.points(pass.id, { lot: { expiresAt: 9 } });
     const { card, lots, entries } = somePoints(pass.id, second.card, { entry: { points: 3 } });
-    const spent = firstLots.map((lot) => ({ ...lot, remaining: 0, expired: 4, graceUntil: 8 }));
-    const change = { card: { ...card, spent: 10 }, lots: [...lots, ...spent], entries };
+    const spentLots = firstLots.map((lot) => ({ ...lot, remaining: 0, expired: 4, graceUntil: 8 }));
+    const change = { card: { ...card, spent: 10 }, lots: [...lots, ...spentLots], entries };
     await acme.write((tx) => tx.recordPoints(change));
     assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), change.card);
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), [
       ...second.lots,
       ...lots,
     ]);
-    const sequences = [...lots, ...spent].map(({ sequence }) => sequence);
+    const sequences = [...lots, ...spentLots].map(({ sequence }) => sequence);
     assert.deepEqual(await runStep(storage.reader(acme.id).pointLotsAt(pass.id, [...sequences, 99])), [
-      ...spent,
+      ...spentLots,
       ...lots,
     ]);
     const newestFirst = [...entries, ...second.entries, ...firstEntries];
@@ -39,18 +39,18 @@ export const points: Statements = {
   },
 
   "recordPoints changes only the card if there are no lots or entries": async (storage, acme) => {
-    const pass = await somePassOf(acme);
+    const pass = await createPass(acme);
     const { card, lots, entries } = await acme.points(pass.id);
-    const changed = { ...card, debt: 3, nextChangeAt: 5, lastEarnedAt: 4 };
-    await acme.write((tx) => tx.recordPoints({ card: changed, lots: [], entries: [] }));
-    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), changed);
+    const changedCard = { ...card, debt: 3, nextChangeAt: 5, lastEarnedAt: 4 };
+    await acme.write((tx) => tx.recordPoints({ card: changedCard, lots: [], entries: [] }));
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPointCard(pass.id)), changedCard);
     assert.deepEqual(await runStep(storage.reader(acme.id).openPointLots(pass.id)), lots);
     assert.deepEqual(await runStep(storage.reader(acme.id).listPointEntries(pass.id, 0, 10)), entries);
   },
 
   "recordPoints refuses an entry whose number is taken and a second reversal, and then stores nothing":
     async (storage, acme) => {
-      const pass = await somePassOf(acme);
+      const pass = await createPass(acme);
       const first = await acme.points(pass.id);
       const [reversed] = first.entries;
       assert.ok(reversed);
@@ -68,13 +68,13 @@ export const points: Statements = {
         runStep(storage.reader(acme.id).isPointEntryReversed(passId, sequence));
       assert.equal(await isReversed(pass.id, 1), true);
       assert.equal(await isReversed(pass.id, 2), false);
-      const other = await somePassOf(acme);
+      const other = await createPass(acme);
       assert.equal(await isReversed(other.id, 1), false);
       await acme.points(other.id, { entry: reversal });
     },
 
   "the entries and lots of a purchase are read for one pass, oldest first": async (storage, acme) => {
-    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    const [pass, other] = [await createPass(acme), await createPass(acme)];
     const purchase = await acme.purchase({ source: "till", receipt: "1" });
     const receipt = { source: "till", receipt: "1" };
     const lot = { purchaseId: purchase.id };
@@ -97,7 +97,7 @@ export const points: Statements = {
   },
 
   "an entry is found by its pass and sequence number": async (storage, acme) => {
-    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    const [pass, other] = [await createPass(acme), await createPass(acme)];
     const [entry] = (await acme.points(pass.id)).entries;
     assert.ok(entry);
     assert.deepEqual(await runStep(storage.reader(acme.id).findPointEntry(pass.id, 1)), entry);
@@ -110,29 +110,29 @@ export const points: Statements = {
   ) => {
     const globex = new SuiteOrganization(storage, "globex");
     const initech = new SuiteOrganization(storage, "initech");
-    const expiring = async (organization: SuiteOrganization, expiresAt: number | null) => {
-      const { id } = await somePassOf(organization);
+    const createExpiringPass = async (organization: SuiteOrganization, expiresAt: number | null) => {
+      const { id } = await createPass(organization);
       await organization.points(id, { lot: { expiresAt } });
       return id;
     };
-    const late = await expiring(acme, 7);
-    await expiring(acme, null);
-    const early = await expiring(acme, 5);
-    const first = await expiring(globex, 3);
-    await expiring(initech, 9);
-    const passes = (now: number, limit = 10) =>
+    const late = await createExpiringPass(acme, 7);
+    await createExpiringPass(acme, null);
+    const early = await createExpiringPass(acme, 5);
+    const first = await createExpiringPass(globex, 3);
+    await createExpiringPass(initech, 9);
+    const listDuePasses = (now: number, limit = 10) =>
       runStep(storage.reader(acme.id).passesWithDuePoints(now, limit));
-    assert.deepEqual(await passes(4), []);
-    assert.deepEqual(await passes(5), [early]);
-    assert.deepEqual(await passes(7), [early, late]);
-    assert.deepEqual(await passes(7, 1), [early]);
+    assert.deepEqual(await listDuePasses(4), []);
+    assert.deepEqual(await listDuePasses(5), [early]);
+    assert.deepEqual(await listDuePasses(7), [early, late]);
+    assert.deepEqual(await listDuePasses(7, 1), [early]);
     assert.deepEqual(await runStep(storage.reader(globex.id).passesWithDuePoints(7, 10)), [first]);
-    const organizations = (now: number, limit = 10) =>
+    const listDueOrganizations = (now: number, limit = 10) =>
       runStep(storage.all.organizationsWithDuePoints(now, limit));
-    assert.deepEqual(await organizations(2), []);
-    assert.deepEqual(await organizations(7), ["globex", "acme"]);
-    assert.deepEqual(await organizations(9, 2), ["globex", "acme"]);
-    assert.deepEqual(await organizations(9), ["globex", "acme", "initech"]);
+    assert.deepEqual(await listDueOrganizations(2), []);
+    assert.deepEqual(await listDueOrganizations(7), ["globex", "acme"]);
+    assert.deepEqual(await listDueOrganizations(9, 2), ["globex", "acme"]);
+    assert.deepEqual(await listDueOrganizations(9), ["globex", "acme", "initech"]);
   },
 
   "holdersOfExpiringPoints returns users whose usable points of the template expire in a period, by ordinal":
@@ -151,19 +151,19 @@ export const points: Statements = {
       await createHolder({ ...lot, remaining: 0 });
       await createHolder({ ...lot, usableFrom: 4 });
       await createHolder(lot, tea);
-      const graced = await createHolder({ ...lot, expiresAt: 2, graceUntil: 7 });
+      const graceHolder = await createHolder({ ...lot, expiresAt: 2, graceUntil: 7 });
       await createHolder({ ...lot, graceUntil: 8 });
       await acme.points((await acme.pass(first, coffee)).id, { lot });
       const read = (usableAt: number, from = 0, before = 100, limit = 10) => {
         const points = { templateId: coffee.id, usableAt, after: 4, until: 7 };
         return runStep(storage.reader(acme.id).holdersOfExpiringPoints(points, from, before, limit));
       };
-      assert.deepEqual(await read(3), [first.ordinal, graced.ordinal]);
-      assert.deepEqual(await read(5), [graced.ordinal]);
+      assert.deepEqual(await read(3), [first.ordinal, graceHolder.ordinal]);
+      assert.deepEqual(await read(5), [graceHolder.ordinal]);
       assert.deepEqual(await read(1), []);
       assert.deepEqual(await read(3, 0, 100, 1), [first.ordinal]);
-      assert.deepEqual(await read(3, first.ordinal + 1), [graced.ordinal]);
-      assert.deepEqual(await read(3, 0, graced.ordinal), [first.ordinal]);
+      assert.deepEqual(await read(3, first.ordinal + 1), [graceHolder.ordinal]);
+      assert.deepEqual(await read(3, 0, graceHolder.ordinal), [first.ordinal]);
     },
 
   "sumPoints adds up the remaining points of some passes, by template and expiry": async (storage, acme) => {
@@ -194,16 +194,16 @@ export const points: Statements = {
       ]);
       return { lastPassId, debts: debts.map(({ debt }) => debt), sums };
     };
-    const nameOf = ({ templateId }: { readonly templateId: string }) =>
+    const getTemplateName = ({ templateId }: { readonly templateId: string }) =>
       templateId === coffee.id ? "coffee" : "tea";
     assert.deepEqual(await sumUp("", 1), {
       lastPassId: first.id,
       debts: [0],
       sums: [
-        [nameOf(first), 5, false, 1],
-        [nameOf(first), 9, false, 4],
-        [nameOf(first), null, false, 8],
-        [nameOf(first), null, true, 16],
+        [getTemplateName(first), 5, false, 1],
+        [getTemplateName(first), 9, false, 4],
+        [getTemplateName(first), null, false, 8],
+        [getTemplateName(first), null, true, 16],
       ],
     });
     const rest = await sumUp(first.id, 10);
@@ -230,7 +230,7 @@ export const points: Statements = {
   },
 
   "deletePass removes the points of the pass, but no other points": async (storage, acme) => {
-    const [pass, other] = [await somePassOf(acme), await somePassOf(acme)];
+    const [pass, other] = [await createPass(acme), await createPass(acme)];
     await acme.points(pass.id, { lot: { expiresAt: 3 } });
     const { card, lots, entries } = await acme.points(other.id);
     await acme.write((tx) => tx.deletePass(pass.id));

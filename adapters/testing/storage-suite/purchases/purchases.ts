@@ -5,7 +5,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import { somePurchase } from "../kit/purchase-records.js";
 import type { Statements } from "../kit/statements.js";
 
-const all: PurchaseFilter = { userId: null, passId: null, source: null, from: null, to: null };
+const noFilter: PurchaseFilter = { userId: null, passId: null, source: null, from: null, to: null };
 
 export const purchases: Statements = {
   "putPurchase replaces the purchase with the same source and receipt, except for its id and creation time":
@@ -51,7 +51,7 @@ export const purchases: Statements = {
     await acme.effect(second, other);
     const list = async (filter: Partial<PurchaseFilter>, offset = 0, limit = 10) => {
       const { items, total } = await runStep(
-        storage.reader(acme.id).listPurchases({ ...all, ...filter }, offset, limit),
+        storage.reader(acme.id).listPurchases({ ...noFilter, ...filter }, offset, limit),
       );
       return [items, total];
     };
@@ -88,17 +88,24 @@ export const purchases: Statements = {
     const pass = await acme.pass(ada, template);
     const purchase = await acme.purchase({ at: 5 });
     const effect = await acme.effect(purchase, pass, { units: 3, dailyAllowance: 7 });
-    const later = { ...effect, units: 1, notTaken: 2, cut: 4, because: "currency_mismatch", at: 6 } as const;
-    const written = {
-      ...later,
+    const expectedEffect = {
+      ...effect,
+      units: 1,
+      notTaken: 2,
+      cut: 4,
+      because: "currency_mismatch",
+      at: 6,
+    } as const;
+    const update = {
+      ...expectedEffect,
       programVersion: 9,
       dailyAllowance: null,
       unit: "stamps",
       position: 8,
     } as const;
-    await acme.write((tx) => tx.putPurchaseEffect(written));
+    await acme.write((tx) => tx.putPurchaseEffect(update));
     assert.deepEqual(await runStep(storage.reader(acme.id).effectsOfPurchases([purchase.id, "none"])), [
-      later,
+      expectedEffect,
     ]);
   },
 
@@ -130,11 +137,11 @@ export const purchases: Statements = {
       await acme.effect(purchase, pass, { units: 10 ** (at - 4), notTaken: 5 });
       await acme.effect(purchase, other, { units: 1_000_000 });
     }
-    const units = (from: number, until: number, except = "none") =>
+    const sumUnits = (from: number, until: number, except = "none") =>
       runStep(storage.reader(acme.id).unitsOfPurchases(pass.id, from, until, except));
-    assert.equal(await units(5, 8), 1_110);
-    assert.equal(await units(5, 8, purchaseIds[2]), 1_010);
-    assert.equal(await units(9, 10), 0);
+    assert.equal(await sumUnits(5, 8), 1_110);
+    assert.equal(await sumUnits(5, 8, purchaseIds[2]), 1_010);
+    assert.equal(await sumUnits(9, 10), 0);
   },
 
   "purchaseVisits returns purchases that have stamps on the pass, including stamps that couldn't be taken back":
@@ -157,13 +164,13 @@ export const purchases: Statements = {
     const first = await acme.purchaseReturn(purchase, { returnId: "b", createdAt: 5, lines: "[]" });
     await acme.purchaseReturn(purchase, { returnId: "c", createdAt: 5 });
     const third = await acme.purchaseReturn(purchase, { returnId: "c", createdAt: 5, note: "again" });
-    const elsewhere = await acme.purchaseReturn(other, { returnId: "a" });
+    const otherReturn = await acme.purchaseReturn(other, { returnId: "a" });
     assert.deepEqual(await runStep(storage.reader(acme.id).returnsOfPurchase(purchase.id)), [
       first,
       third,
       second,
     ]);
-    assert.deepEqual(await runStep(storage.reader(acme.id).findPurchaseReturn(other.id, "a")), elsewhere);
+    assert.deepEqual(await runStep(storage.reader(acme.id).findPurchaseReturn(other.id, "a")), otherReturn);
     assert.equal(await runStep(storage.reader(acme.id).findPurchaseReturn(purchase.id, "A")), null);
   },
 

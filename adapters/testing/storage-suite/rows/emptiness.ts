@@ -106,7 +106,7 @@ const everyKind: Statements = Object.fromEntries(
   Object.entries(rows).map(([kind, add]) => [
     `a store where an organization has ever stored a ${kind} is not empty`,
     async (storage, acme) => {
-      const remove = await acme.write((tx) => add(acme.within(tx)));
+      const remove = await acme.write((tx) => add(acme.withTransaction(tx)));
       assert.equal(await runStep(storage.all.isEmpty()), false);
       assert.equal(await acme.write(remove), true);
       assert.equal(await runStep(storage.all.isEmpty()), false);
@@ -173,7 +173,7 @@ export const emptiness: Statements = {
       ];
       for (const add of kinds) {
         const rolledBack = acme.write(function* (tx) {
-          yield* add(acme.within(tx));
+          yield* add(acme.withTransaction(tx));
           assert.equal(yield* tx.all.isEmpty(), false);
           throw new Error("rolled back");
         });
@@ -184,7 +184,7 @@ export const emptiness: Statements = {
 
   "a store is empty if everything that was stored was rolled back": async (storage, acme) => {
     const rolledBack = acme.write(function* (tx) {
-      for (const add of Object.values(rows)) yield* add(acme.within(tx));
+      for (const add of Object.values(rows)) yield* add(acme.withTransaction(tx));
       assert.equal(yield* tx.all.isEmpty(), false);
       throw new Error("rolled back");
     });

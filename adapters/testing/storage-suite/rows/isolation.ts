@@ -19,9 +19,9 @@ import {
   someWalletDelivery,
 } from "../kit/records.js";
 import { Rows } from "../kit/rows.js";
-import { scene, setScene } from "../kit/scene.js";
+import { scene, storeScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-import { everyReadOfAll } from "../law/reads.js";
+import { runAllSceneQuestions } from "../law/reads.js";
 
 const globex = "globex";
 
@@ -109,12 +109,12 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
 
 export const isolation: Statements = {
   "no write can refer to a row of another organization": async (storage, acme) => {
-    await setScene(storage, acme.id);
-    const before = await runStep(everyReadOfAll(storage));
+    await storeScene(storage, acme.id);
+    const before = await runStep(runAllSceneQuestions(storage));
     for (const [sentence, write] of Object.entries(references)) {
       const writing = storage.transaction(globex, (tx) => write(tx, new Rows(globex, tx)));
       await assert.rejects(writing, sentence);
     }
-    assert.deepEqual(await runStep(everyReadOfAll(storage)), before);
+    assert.deepEqual(await runStep(runAllSceneQuestions(storage)), before);
   },
 };

@@ -7,7 +7,7 @@ import { buildUserFolds, someOutcome, somePasskey, somePersonSession } from "../
 import type { Statements } from "../kit/statements.js";
 
 /** Strings that stores have been known to trim, normalize, fold, escape or truncate. */
-const troublesome = [
+const troublesomeTexts = [
   "",
   " ",
   " leading and trailing ",
@@ -51,7 +51,7 @@ function createTexts(count: number): string[] {
   );
 }
 
-const everyText = [...troublesome, ...createTexts(60)];
+const everyText = [...troublesomeTexts, ...createTexts(60)];
 
 /** Asserts, for each string, that `find` returns the row that `store` stored. */
 async function assertRoundTrip<Row>(
@@ -265,10 +265,10 @@ export const texts: Statements = {
 
   "texts of webhook deliveries and their attempts are returned exactly as stored": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
-    const every = [...everyText, ...documents];
+    const textsAndDocuments = [...everyText, ...documents];
     const deliveries = await acme.deliveries(
       endpoint,
-      every.map((text, at) => ({
+      textsAndDocuments.map((text, at) => ({
         eventId: text,
         eventType: text,
         customBody: text,

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import { CHUNK_SIZE } from "../../../../src/storage/bitmap.js";
-import { ordinalsIn } from "../kit/ordinals.js";
+import { toOrdinals } from "../kit/ordinals.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Maximum number of items per call. */
-const MOST = 1_000;
+const MAX_ITEMS = 1_000;
 
 export const chunks: Statements = {
   "calls for 1,000 users work across the boundary of two chunks": async (storage, acme) => {
-    await acme.users(Array.from({ length: CHUNK_SIZE + MOST }, () => ({})));
+    await acme.users(Array.from({ length: CHUNK_SIZE + MAX_ITEMS }, () => ({})));
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
-    const ordinals = Array.from({ length: MOST }, (_, at) => CHUNK_SIZE - MOST / 2 + at);
+    const ordinals = Array.from({ length: MAX_ITEMS }, (_, at) => CHUNK_SIZE - MAX_ITEMS / 2 + at);
     const mixed = ordinals.toSorted((a, b) => (a % 7) - (b % 7) || b - a);
     const users = await runStep(storage.reader(acme.id).usersByOrdinal(mixed));
     assert.deepEqual(
@@ -20,18 +20,18 @@ export const chunks: Statements = {
       ordinals,
     );
     const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
-    const inMixedOrder = mixed.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+    const mixedUsers = mixed.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
     const isEven = (ordinal: number) => ordinal % 2 === 0;
 
-    const evens = inMixedOrder.filter(({ ordinal }) => isEven(ordinal));
+    const evens = mixedUsers.filter(({ ordinal }) => isEven(ordinal));
     const firstAssignments = evens.map((user) => someAssignment(user, vip));
     assert.deepEqual(await acme.write((tx) => tx.assignTags(firstAssignments)), firstAssignments);
-    const assignments = inMixedOrder.map((user) => someAssignment(user, vip));
+    const assignments = mixedUsers.map((user) => someAssignment(user, vip));
     assert.deepEqual(
       await acme.write((tx) => tx.assignTags(assignments)),
       assignments.filter(({ userOrdinal }) => !isEven(userOrdinal)),
     );
-    const regularAssignments = inMixedOrder.map((user) => someAssignment(user, regular));
+    const regularAssignments = mixedUsers.map((user) => someAssignment(user, regular));
     assert.deepEqual(await acme.write((tx) => tx.assignTags(regularAssignments)), regularAssignments);
     const slugs = await runStep(storage.reader(acme.id).slugsOfUsers(mixed));
     assert.deepEqual(
@@ -40,7 +40,7 @@ export const chunks: Statements = {
     );
 
     const readTags = async () =>
-      ordinalsIn(await runStep(storage.reader(acme.id).readTagSets(["vip", "regular"]))).tags;
+      toOrdinals(await runStep(storage.reader(acme.id).readTagSets(["vip", "regular"]))).tags;
     assert.deepEqual(await readTags(), { vip: ordinals, regular: ordinals });
     await acme.write((tx) =>
       tx.unassignUsers(
@@ -67,7 +67,7 @@ export const chunks: Statements = {
 
     const sets = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
-    assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
+    assert.deepEqual(toOrdinals(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
     assert.deepEqual(await runStep(storage.reader(acme.id).usersOfTag(vip.ordinal, lastOfChunk.ordinal, 9)), [
       first,
       second,
@@ -79,11 +79,11 @@ export const chunks: Statements = {
       yield* tx.unassignTag(lastOfChunk.ordinal, vip.ordinal);
       yield* tx.deleteUser(second.id);
     });
-    for (const rebuilt of [false, true]) {
-      if (rebuilt) await acme.write((tx) => tx.rebuildTagSets());
+    for (const isRebuilt of [false, true]) {
+      if (isRebuilt) await acme.write((tx) => tx.rebuildTagSets());
       const after = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
       assert.equal(after.users.count(), CHUNK_SIZE + 1);
-      assert.deepEqual(ordinalsIn(after).tags, { vip: [CHUNK_SIZE] });
+      assert.deepEqual(toOrdinals(after).tags, { vip: [CHUNK_SIZE] });
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     }
   },

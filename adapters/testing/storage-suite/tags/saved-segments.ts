@@ -5,11 +5,13 @@ import type { StoredSegment } from "../../../../src/storage/saved-segments.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
+const listSlugs = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
 
 export const savedSegments: Statements = {
   "a segment is replaced as a whole, except for its id, slug and creation time": async (storage, acme) => {
-    const original = await acme.write((tx) => acme.within(tx).segment({ slug: "guests", createdAt: 3 }));
+    const original = await acme.write((tx) =>
+      acme.withTransaction(tx).segment({ slug: "guests", createdAt: 3 }),
+    );
     const after: StoredSegment = {
       ...original,
       name: "Guests",
@@ -31,10 +33,10 @@ export const savedSegments: Statements = {
 
   "segments are listed oldest first, and counted": async (storage, acme) => {
     for (const [at, createdAt] of [3, 1, 4, 1, 5].entries())
-      await acme.write((tx) => acme.within(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
+      await acme.write((tx) => acme.withTransaction(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
     const globex = new SuiteOrganization(storage, "globex");
-    await globex.write((tx) => globex.within(tx).segment({ slug: "s1" }));
-    assert.deepEqual(slugsOf(await runStep(storage.reader(acme.id).listSegments())), [
+    await globex.write((tx) => globex.withTransaction(tx).segment({ slug: "s1" }));
+    assert.deepEqual(listSlugs(await runStep(storage.reader(acme.id).listSegments())), [
       "s1",
       "s3",
       "s0",
@@ -45,8 +47,8 @@ export const savedSegments: Statements = {
   },
 
   "a slug belongs to one segment, and is free again once the segment is deleted": async (storage, acme) => {
-    const first = await acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
-    const createAgain = () => acme.write((tx) => acme.within(tx).segment({ slug: "guests" }));
+    const first = await acme.write((tx) => acme.withTransaction(tx).segment({ slug: "guests" }));
+    const createAgain = () => acme.write((tx) => acme.withTransaction(tx).segment({ slug: "guests" }));
     await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
     assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), false);
@@ -55,7 +57,7 @@ export const savedSegments: Statements = {
   },
 
   "members are stored across distant chunks, and can be changed one by one": async (storage, acme) => {
-    const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const { id } = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
     const readMembers = async () => (await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
       acme.write((tx) => tx.changeSegmentMembers(id, ordinals, isMember, null));
@@ -75,7 +77,7 @@ export const savedSegments: Statements = {
     storage,
     acme,
   ) => {
-    const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const { id } = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, ordinal) =>
         acme.write(function* (tx) {
@@ -102,7 +104,7 @@ export const savedSegments: Statements = {
   },
 
   "a transaction reads members and days as it has changed them": async (storage, acme) => {
-    const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const segment = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
     const { id } = segment;
     await acme.write(function* (tx) {
       const readState = function* () {
@@ -136,8 +138,8 @@ export const savedSegments: Statements = {
   "a deleted user is in no segment": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
     const segments = [
-      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
-      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
     ];
     await acme.write(function* (tx) {
       for (const { id } of segments) yield* tx.putSegmentMembers(id, Bitmap.of([ada.ordinal, bob.ordinal]));
@@ -149,8 +151,8 @@ export const savedSegments: Statements = {
 
   "membersAmong returns which of some users are members of each segment": async (storage, acme) => {
     const segments = [
-      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
-      await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
+      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
     ];
     const [one, other] = segments.map(({ id }) => id);
     await acme.write(function* (tx) {
@@ -171,7 +173,7 @@ export const savedSegments: Statements = {
     storage,
     acme,
   ) => {
-    const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+    const segment = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
     const countMembers = async () =>
       (await runStep(storage.reader(acme.id).segmentMembers(segment.id))).count();
     const listDays = () => runStep(storage.reader(acme.id).segmentDays(segment.id, 0, 9));
@@ -187,10 +189,12 @@ export const savedSegments: Statements = {
 
   "a day adds up who entered and left, in whatever order the days are recorded, and keeps the first member count":
     async (storage, acme) => {
-      const { id: segmentId } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
+      const { id: segmentId } = await acme.write((tx) =>
+        acme.withTransaction(tx).segment({ emitsEvents: true }),
+      );
       const move = (day: number, ordinals: readonly number[], isMember: boolean) =>
         acme.write((tx) => tx.changeSegmentMembers(segmentId, ordinals, isMember, day));
-      const note = (day: number, members: number) =>
+      const recordCount = (day: number, members: number) =>
         acme.write((tx) => tx.recordMemberCount(segmentId, day, members));
       const listDays = (from: number, to: number) =>
         runStep(storage.reader(acme.id).segmentDays(segmentId, from, to));
@@ -199,9 +203,9 @@ export const savedSegments: Statements = {
       await move(4, [7], true);
       await move(5, [2, 3], false);
       await move(4, [5_000], false);
-      await note(3, 5);
-      await note(4, 7);
-      await note(4, 8);
+      await recordCount(3, 5);
+      await recordCount(4, 7);
+      await recordCount(4, 8);
       const all = [
         { segmentId, day: 3, members: 5, entered: 0, left: 0 },
         { segmentId, day: 4, members: 7, entered: 4, left: 1 },
@@ -239,20 +243,20 @@ export const savedSegments: Statements = {
       };
       const [acme, globex] = [await putFollower("acme", 0, 20), await putFollower("globex", 0, 10)];
       const initech = await putFollower("initech", null, 30);
-      const toFollow = (now: number, limit = 9) => runStep(storage.all.organizationsToFollow(now, limit));
-      assert.deepEqual(await toFollow(9), []);
-      assert.deepEqual(await toFollow(10), ["globex"]);
-      assert.deepEqual(await toFollow(20), ["globex", "acme"]);
-      assert.deepEqual(await toFollow(30), ["globex", "acme", "initech"]);
-      assert.deepEqual(await toFollow(30, 2), ["globex", "acme"]);
+      const listToFollow = (now: number, limit = 9) => runStep(storage.all.organizationsToFollow(now, limit));
+      assert.deepEqual(await listToFollow(9), []);
+      assert.deepEqual(await listToFollow(10), ["globex"]);
+      assert.deepEqual(await listToFollow(20), ["globex", "acme"]);
+      assert.deepEqual(await listToFollow(30), ["globex", "acme", "initech"]);
+      assert.deepEqual(await listToFollow(30, 2), ["globex", "acme"]);
       await acme.events([{}]);
       await initech.events([{}]);
-      assert.deepEqual(await toFollow(9), ["acme"]);
+      assert.deepEqual(await listToFollow(9), ["acme"]);
       await putFollower("acme", 1, 20);
-      assert.deepEqual(await toFollow(9), []);
+      assert.deepEqual(await listToFollow(9), []);
       for (const each of [globex, initech])
         await each.write((tx) => tx.insertSilentChange({ id: "one", names: "[]" }));
-      assert.deepEqual(await toFollow(9), ["globex"]);
+      assert.deepEqual(await listToFollow(9), ["globex"]);
     },
 
   "silent changes are listed by id, and removed one by one": async (storage, acme) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { TagSets } from "../../../../src/storage/tags.js";
-import { ordinalsIn } from "../kit/ordinals.js";
+import { toOrdinals } from "../kit/ordinals.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -16,10 +16,10 @@ export const segments: Statements = {
   "returned sets never change": async (storage, acme) => {
     const users = await acme.users([{}, {}, {}]);
     const vip = await acme.tag({ slug: "vip" });
-    const snapshots: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
+    const snapshots: [TagSets, ReturnType<typeof toOrdinals>][] = [];
     const readSets = async () => {
       const sets = await runStep(storage.reader(acme.id).readTagSets(["vip"]));
-      snapshots.push([sets, ordinalsIn(sets)]);
+      snapshots.push([sets, toOrdinals(sets)]);
     };
     await readSets();
     for (const user of users) {
@@ -30,6 +30,6 @@ export const segments: Statements = {
       await acme.write((tx) => tx.deleteUser(user.id));
       await readSets();
     }
-    for (const [sets, ordinals] of snapshots) assert.deepEqual(ordinalsIn(sets), ordinals);
+    for (const [sets, ordinals] of snapshots) assert.deepEqual(toOrdinals(sets), ordinals);
   },
 };

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import { ordinalsIn } from "../kit/ordinals.js";
+import { toOrdinals } from "../kit/ordinals.js";
 import { SuiteOrganization } from "../kit/organization.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const everybody = 100;
+const MAX_USERS = 100;
 
 async function readHolders(storage: StorageAdapter, organizationId: string, ordinal: number) {
-  const users = await runStep(storage.reader(organizationId).usersOfTag(ordinal, -1, everybody));
+  const users = await runStep(storage.reader(organizationId).usersOfTag(ordinal, -1, MAX_USERS));
   return users.map((user) => user.ordinal);
 }
 
-async function removedHolders(storage: StorageAdapter, organizationId: string) {
-  return (await runStep(storage.reader(organizationId).holdersOfRemovedTags())).from(0, everybody);
+async function readRemovedHolders(storage: StorageAdapter, organizationId: string) {
+  return (await runStep(storage.reader(organizationId).holdersOfRemovedTags())).from(0, MAX_USERS);
 }
 
 async function readTagSet(storage: StorageAdapter, organizationId: string, slug: string) {
-  return ordinalsIn(await runStep(storage.reader(organizationId).readTagSets([slug]))).tags[slug];
+  return toOrdinals(await runStep(storage.reader(organizationId).readTagSets([slug]))).tags[slug];
 }
 
 export const tagRemovals: Statements = {
@@ -36,7 +36,7 @@ export const tagRemovals: Statements = {
       assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), []);
       assert.deepEqual(await runStep(storage.reader(acme.id).tagRemovals()), [removal]);
       assert.deepEqual(await runStep(storage.reader("globex").tagRemovals()), []);
-      assert.deepEqual(await removedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
+      assert.deepEqual(await readRemovedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
       assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
@@ -62,7 +62,7 @@ export const tagRemovals: Statements = {
     await acme.assign(bob, from, { createdAt: 4 });
     const removal = someTagRemoval(from, { targetOrdinal: into.ordinal, merge: "{}", createdAt: 5 });
     await acme.write((tx) => tx.removeTag(removal));
-    const asMerged = async (merging: number) => {
+    const assertMerged = async (merging: number) => {
       assert.deepEqual(await readTagSet(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
       assert.deepEqual(await readHolders(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
       for (const user of [ada, bob])
@@ -79,13 +79,13 @@ export const tagRemovals: Statements = {
       assert.equal((await runStep(storage.reader(acme.id).findTag("into")))?.merging, merging);
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
     };
-    await asMerged(1);
+    await assertMerged(1);
     await acme.write((tx) => tx.rebuildTagSets());
-    await asMerged(1);
+    await assertMerged(1);
     await acme.write((tx) => tx.unassignUsers(from.ordinal, [ada.ordinal, bob.ordinal]));
     await acme.assign(ada, into, { createdAt: 5 });
     await acme.write((tx) => tx.endTagRemoval(from.ordinal));
-    await asMerged(0);
+    await assertMerged(0);
   },
 
   "tags that are being merged into a removed tag are redirected to its target, or to none": async (
@@ -127,7 +127,7 @@ export const tagRemovals: Statements = {
     await acme.write((tx) => tx.removeTag(removal));
     await acme.write((tx) => tx.deleteUser(ada.id));
     assert.deepEqual(await readTagSet(storage, acme.id, "into"), [bob.ordinal]);
-    assert.deepEqual(await removedHolders(storage, acme.id), [bob.ordinal]);
+    assert.deepEqual(await readRemovedHolders(storage, acme.id), [bob.ordinal]);
     assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 2, wrong: [] });
   },
 

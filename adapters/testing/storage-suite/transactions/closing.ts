@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
 import { waitBriefly } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
-import { answerTo, questionsOfScene } from "../law/reads.js";
+import { runQuestion, sceneQuestions } from "../law/reads.js";
 
 export const closing: Statements = {
   "closing a storage twice is harmless": async (storage) => {
@@ -14,8 +14,8 @@ export const closing: Statements = {
   "reads after close reject": async (storage, acme) => {
     await acme.tag({ slug: "vip" });
     await storage.close();
-    for (const question of questionsOfScene)
-      await assert.rejects(runStep(answerTo(storage.reader(acme.id), question)));
+    for (const question of sceneQuestions)
+      await assert.rejects(runStep(runQuestion(storage.reader(acme.id), question)));
   },
 
   "transactions and snapshots after close reject without starting": async (storage) => {
@@ -37,7 +37,7 @@ export const closing: Statements = {
       .transaction(acme.id, function* (tx) {
         closing = storage.close().then(() => order.push("closed"));
         yield* awaitInStep(waitBriefly(closing));
-        yield* acme.within(tx).tag({ slug: "vip" });
+        yield* acme.withTransaction(tx).tag({ slug: "vip" });
         assert.notEqual(yield* tx.findTag("vip"), null);
       })
       .then(() => order.push("committed"));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
-import { setScene } from "../kit/scene.js";
+import { storeScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-import { everyRead } from "../law/reads.js";
+import { runSceneQuestions } from "../law/reads.js";
 
 export const committedState: Statements = {
   "the committed state stays the same during reads, or is always null": async (storage, acme) => {
-    await setScene(storage, acme.id);
+    await storeScene(storage, acme.id);
     const before = storage.committedState();
-    await runStep(everyRead(storage.reader(acme.id)));
+    await runStep(runSceneQuestions(storage.reader(acme.id)));
     assert.equal(storage.committedState(), before);
   },
 
@@ -17,7 +17,7 @@ export const committedState: Statements = {
     await storage.transaction(acme.id, function* (tx) {
       yield* tx.all.isEmpty();
       const during = storage.committedState();
-      yield* acme.within(tx).tag();
+      yield* acme.withTransaction(tx).tag();
       assert.equal(storage.committedState(), during);
     });
     if (before !== null) assert.notEqual(storage.committedState(), before);

@@ -6,7 +6,10 @@ import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Stores cooldowns that end at these times, named by their index. */
-async function markedUntil(acme: SuiteOrganization, times: readonly number[]): Promise<StoredCooldown[]> {
+async function storeCooldownsUntil(
+  acme: SuiteOrganization,
+  times: readonly number[],
+): Promise<StoredCooldown[]> {
   const marks = [];
   for (const [at, until] of times.entries()) marks.push(await acme.mark({ name: `mark ${at}`, until }));
   return marks;
@@ -52,7 +55,7 @@ export const cooldowns: Statements = {
   },
 
   "putCooldown replaces the cooldown with the same name, and no other": async (storage, acme) => {
-    const marks = await markedUntil(acme, [7, 8]);
+    const marks = await storeCooldownsUntil(acme, [7, 8]);
     await acme.mark({ name: "mark 0", until: 3 });
     assert.deepEqual(await listTimes(storage.reader(acme.id), marks), [3, 8]);
     assert.equal(await acme.write((tx) => tx.removeExpiredCooldowns(8, 100)), 1);
@@ -60,7 +63,7 @@ export const cooldowns: Statements = {
   },
 
   "removeExpiredCooldowns removes expired cooldowns up to a limit, earliest first": async (storage, acme) => {
-    const marks = await markedUntil(acme, [5, 2, 4, 1, 9]);
+    const marks = await storeCooldownsUntil(acme, [5, 2, 4, 1, 9]);
     const remove = (before: number, limit: number) =>
       acme.write((tx) => tx.removeExpiredCooldowns(before, limit));
     assert.equal(await remove(1, 100), 0);
@@ -73,7 +76,7 @@ export const cooldowns: Statements = {
 
   "trimCooldowns keeps a number of cooldowns: those that last longest, and among ties those with the last names":
     async (storage, acme) => {
-      const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
+      const marks = await storeCooldownsUntil(acme, [5, 2, 4, 1, 5]);
       const removeBeyond = (count: number, limit = 100) => acme.write((tx) => tx.trimCooldowns(count, limit));
       assert.equal(await removeBeyond(5), 0);
       assert.equal(await removeBeyond(3), 2);
@@ -81,13 +84,13 @@ export const cooldowns: Statements = {
       assert.equal(await storage.transaction("globex", (tx) => tx.trimCooldowns(0, 100)), 0);
       assert.equal(await removeBeyond(1), 2);
       assert.deepEqual(await runStep(storage.reader(acme.id).findCooldown("mark 4")), marks.at(-1));
-      await markedUntil(acme, [1, 2, 3]);
+      await storeCooldownsUntil(acme, [1, 2, 3]);
       assert.equal(await removeBeyond(1, 2), 2);
       assert.equal(await removeBeyond(1, 2), 1);
     },
 
   "cooldowns that a rolled-back transaction stored or removed are unchanged": async (storage, acme) => {
-    const marks = await markedUntil(acme, [1, 2, 3]);
+    const marks = await storeCooldownsUntil(acme, [1, 2, 3]);
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
       yield* tx.removeExpiredCooldowns(2, 100);

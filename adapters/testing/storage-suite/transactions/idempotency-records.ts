@@ -17,7 +17,7 @@ function* findRemaining(reader: StorageReader, records: readonly StoredIdempoten
 }
 
 /** Stores records with these creation times, in this order. */
-async function storeRecordsMadeAt(
+async function storeRecordsCreatedAt(
   acme: SuiteOrganization,
   times: readonly number[],
 ): Promise<StoredIdempotencyRecord[]> {
@@ -26,7 +26,7 @@ async function storeRecordsMadeAt(
   return records;
 }
 
-const keeping: Statements = {
+const storing: Statements = {
   "a stored response can be very long": async (storage, acme) => {
     const record = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
     assert.deepEqual(await runStep(storage.reader(acme.id).findIdempotencyRecord(record.keyHash)), record);
@@ -51,7 +51,7 @@ const removal: Statements = {
     storage,
     acme,
   ) => {
-    const records = await storeRecordsMadeAt(acme, [7, 7, 7, 7]);
+    const records = await storeRecordsCreatedAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
     assert.equal((await runStep(findRemaining(storage.reader(acme.id), records))).length, 1);
   },
@@ -83,4 +83,4 @@ const removal: Statements = {
   },
 };
 
-export const idempotencyRecords: Statements = { ...keeping, ...removal };
+export const idempotencyRecords: Statements = { ...storing, ...removal };

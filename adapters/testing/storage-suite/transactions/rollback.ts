@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import { StorageConflict } from "../../../../src/storage/storage-adapter.js";
-import { scene, setScene } from "../kit/scene.js";
+import { scene, storeScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-import { everyReadOfAll } from "../law/reads.js";
+import { runAllSceneQuestions } from "../law/reads.js";
 import { World } from "../law/world.js";
 import { write, writeNames } from "../law/writes.js";
 
@@ -11,8 +11,8 @@ const failure = new Error("rolled back");
 
 export const rollback: Statements = {
   "a rolled-back transaction with every kind of write leaves nothing behind": async (storage, acme) => {
-    await setScene(storage, acme.id);
-    const before = await runStep(everyReadOfAll(storage));
+    await storeScene(storage, acme.id);
+    const before = await runStep(runAllSceneQuestions(storage));
     const world = new World(0);
     for (const order of [writeNames, writeNames.toReversed()]) {
       const rolledBack = storage.transaction(acme.id, function* (tx) {
@@ -26,7 +26,7 @@ export const rollback: Statements = {
         throw failure;
       });
       await assert.rejects(rolledBack, failure);
-      assert.deepEqual(await runStep(everyReadOfAll(storage)), before);
+      assert.deepEqual(await runStep(runAllSceneQuestions(storage)), before);
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 3, wrong: [] });
     }
   },
@@ -35,10 +35,10 @@ export const rollback: Statements = {
     storage,
     acme,
   ) => {
-    await setScene(storage, acme.id);
+    await storeScene(storage, acme.id);
     const rolledBack = storage.transaction(acme.id, function* (tx) {
       yield* tx.deleteUser(scene.ada.id);
-      yield* acme.within(tx).user({ email: "eve@example.com", externalId: "customer-9" });
+      yield* acme.withTransaction(tx).user({ email: "eve@example.com", externalId: "customer-9" });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
@@ -50,7 +50,7 @@ export const rollback: Statements = {
   "the transaction after a rolled-back one starts clean": async (storage, acme) => {
     for (let round = 0; round < 5; round += 1) {
       const rolledBack = storage.transaction(acme.id, function* (tx) {
-        yield* acme.within(tx).tag({ slug: "vip" });
+        yield* acme.withTransaction(tx).tag({ slug: "vip" });
         throw failure;
       });
       await assert.rejects(rolledBack, failure);

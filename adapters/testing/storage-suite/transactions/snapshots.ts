@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
-import { setScene } from "../kit/scene.js";
+import { storeScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-import { everyRead } from "../law/reads.js";
+import { runSceneQuestions } from "../law/reads.js";
 
 export const snapshots: Statements = {
   "a snapshot returns the result of its work": async (storage, acme) => {
-    const expectedAnswer = { anything: true };
-    assert.equal(await storage.snapshot(acme.id, () => awaitInStep(expectedAnswer)), expectedAnswer);
+    const expectedResult = { anything: true };
+    assert.equal(await storage.snapshot(acme.id, () => awaitInStep(expectedResult)), expectedResult);
     const tag = await acme.tag({ slug: "vip" });
     assert.deepEqual(await storage.snapshot(acme.id, (reader) => reader.findTag("vip")), {
       ...tag,
@@ -16,9 +16,9 @@ export const snapshots: Statements = {
   },
 
   "a snapshot sees everything that was committed before it": async (storage, acme) => {
-    await setScene(storage, acme.id);
-    const outsideState = await runStep(everyRead(storage.reader(acme.id)));
-    assert.deepEqual(await storage.snapshot(acme.id, (reader) => everyRead(reader)), outsideState);
+    await storeScene(storage, acme.id);
+    const outsideState = await runStep(runSceneQuestions(storage.reader(acme.id)));
+    assert.deepEqual(await storage.snapshot(acme.id, (reader) => runSceneQuestions(reader)), outsideState);
   },
 
   "a snapshot whose signal is aborted stops reading, and rejects with the reason": async (storage, acme) => {
@@ -27,7 +27,7 @@ export const snapshots: Statements = {
     const reason = new Error("nobody waits for it");
     const { signal } = controller;
     const answers: unknown[] = [];
-    const stopped = storage.snapshot(
+    const abortedSnapshot = storage.snapshot(
       acme.id,
       function* (reader) {
         answers.push(yield* reader.findTag("vip"));
@@ -36,7 +36,7 @@ export const snapshots: Statements = {
       },
       { signal },
     );
-    await assert.rejects(stopped, reason);
+    await assert.rejects(abortedSnapshot, reason);
     assert.equal(answers.length, 1);
     await assert.rejects(
       storage.snapshot(
@@ -68,9 +68,11 @@ export const snapshots: Statements = {
   },
 
   "snapshots may overlap": async (storage, acme) => {
-    await setScene(storage, acme.id);
-    const expected = await runStep(everyRead(storage.reader(acme.id)));
-    const reads = Array.from({ length: 5 }, () => storage.snapshot(acme.id, (reader) => everyRead(reader)));
+    await storeScene(storage, acme.id);
+    const expected = await runStep(runSceneQuestions(storage.reader(acme.id)));
+    const reads = Array.from({ length: 5 }, () =>
+      storage.snapshot(acme.id, (reader) => runSceneQuestions(reader)),
+    );
     for (const state of await Promise.all(reads)) assert.deepEqual(state, expected);
   },
 
@@ -81,8 +83,8 @@ export const snapshots: Statements = {
       });
     const write = () =>
       storage.transaction(acme.id, function* (tx) {
-        yield* acme.within(tx).tag();
-        yield* acme.within(tx).template();
+        yield* acme.withTransaction(tx).tag();
+        yield* acme.withTransaction(tx).template();
       });
     const rounds = Array.from({ length: 20 }, () => Promise.all([readState(), write()]));
     for (const [[tags, templates]] of await Promise.all(rounds)) assert.equal(tags, templates);

@@ -3,10 +3,10 @@ import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { automationJobs } from "../../../../src/storage/automations.js";
 import { mailJobs } from "../../../../src/storage/mail.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
-import { lookTwice } from "../kit/meanwhile.js";
+import { readTwice } from "../kit/meanwhile.js";
 import type { SuiteOrganization } from "../kit/organization.js";
 import { buildUserFolds, hashToken, someStamp, someTagRemoval } from "../kit/records.js";
-import { scene, setScene } from "../kit/scene.js";
+import { scene, storeScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
 interface Interference {
@@ -190,8 +190,8 @@ const everyInterference: Statements = Object.fromEntries(
   Object.entries(interferences).map(([sentence, { look, write }]) => [
     `until the transaction ends, ${sentence}`,
     async (storage, acme) => {
-      await setScene(storage, acme.id);
-      const [before, after] = await lookTwice<StorageTransaction, unknown>(
+      await storeScene(storage, acme.id);
+      const [before, after] = await readTwice<StorageTransaction, unknown>(
         (work) => storage.transaction(acme.id, work),
         (tx) => look(tx, acme.id),
         () => write(acme),
@@ -212,7 +212,7 @@ export const takenNames: Statements = {
     const take = () =>
       storage.transaction(acme.id, function* (tx) {
         const tag = yield* tx.findTag("vip");
-        if (tag === null) yield* acme.within(tx).tag({ slug: "vip" });
+        if (tag === null) yield* acme.withTransaction(tx).tag({ slug: "vip" });
         return tag;
       });
     const tags = await Promise.all([take(), take(), take(), take()]);

@@ -9,12 +9,12 @@ export const transactions: Statements = {
     storage,
     acme,
   ) => {
-    const expectedAnswer = { anything: true };
+    const expectedResult = { anything: true };
     const result = await storage.transaction(acme.id, function* (tx) {
-      yield* acme.within(tx).tag({ slug: "vip" });
-      return expectedAnswer;
+      yield* acme.withTransaction(tx).tag({ slug: "vip" });
+      return expectedResult;
     });
-    assert.equal(result, expectedAnswer);
+    assert.equal(result, expectedResult);
     assert.notEqual(await runStep(storage.reader(acme.id).findTag("vip")), null);
   },
 
@@ -24,10 +24,10 @@ export const transactions: Statements = {
 
   "writes of one transaction commit together": async (storage, acme) => {
     const { ada, vip, pass } = await storage.transaction(acme.id, function* (tx) {
-      const inside = acme.within(tx);
-      const [ada, vip] = [yield* inside.user(), yield* inside.tag()];
-      yield* inside.assign(ada, vip);
-      return { ada, vip, pass: yield* inside.pass(ada, yield* inside.template()) };
+      const rows = acme.withTransaction(tx);
+      const [ada, vip] = [yield* rows.user(), yield* rows.tag()];
+      yield* rows.assign(ada, vip);
+      return { ada, vip, pass: yield* rows.pass(ada, yield* rows.template()) };
     });
     assert.deepEqual(await runStep(storage.reader(acme.id).tagsOfUser(ada.ordinal)), [vip]);
     assert.deepEqual(await runStep(storage.reader(acme.id).passesOfUsers([ada])), [pass]);
@@ -38,7 +38,7 @@ export const transactions: Statements = {
     const rejection = (reason: unknown) => reason === error;
     await assert.rejects(
       storage.transaction(acme.id, function* (tx) {
-        yield* acme.within(tx).tag();
+        yield* acme.withTransaction(tx).tag();
         throw error;
       }),
       rejection,
@@ -64,7 +64,7 @@ export const transactions: Statements = {
 
   "a transaction that has ended rejects calls": async (storage, acme) => {
     const tx = await storage.transaction(acme.id, (tx) => awaitInStep(tx));
-    await assert.rejects(runStep(acme.within(tx).tag()));
+    await assert.rejects(runStep(acme.withTransaction(tx).tag()));
     await assert.rejects(runStep(tx.listTags()));
     assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
   },
@@ -72,14 +72,14 @@ export const transactions: Statements = {
   "after an error other than a conflict, a transaction rejects all calls, and rejects even if its work resolves":
     async (storage, acme) => {
       const ada = await acme.user();
-      const unheeding = acme.write(function* (tx) {
-        const vip = yield* acme.within(tx).tag();
+      const writeIgnoringErrors = acme.write(function* (tx) {
+        const vip = yield* acme.withTransaction(tx).tag();
         const dangling = [someAssignment(ada, vip), someAssignment(ada, someTag())];
         yield* awaitInStep(assert.rejects(runStep(tx.assignTags(dangling))));
         yield* awaitInStep(assert.rejects(runStep(tx.listTags())));
-        yield* awaitInStep(assert.rejects(runStep(acme.within(tx).tag())));
+        yield* awaitInStep(assert.rejects(runStep(acme.withTransaction(tx).tag())));
       });
-      await assert.rejects(unheeding);
+      await assert.rejects(writeIgnoringErrors);
       assert.deepEqual(await runStep(storage.reader(acme.id).listTags()), []);
       assert.deepEqual(await runStep(storage.reader(acme.id).verifyTagSets()), { checked: 1, wrong: [] });
     },
@@ -102,7 +102,7 @@ export const transactions: Statements = {
     const globex = new SuiteOrganization(storage, "globex");
     const theirs = await globex.apiToken();
     const [own, found] = await acme.write(function* (tx) {
-      const token = yield* acme.within(tx).apiToken();
+      const token = yield* acme.withTransaction(tx).apiToken();
       const hashes = [token.hash, theirs.hash];
       return [token, yield* tx.all.findApiTokensByHash(hashes)] as const;
     });

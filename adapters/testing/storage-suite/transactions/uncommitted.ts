@@ -9,7 +9,7 @@ export const uncommitted: Statements = {
   "a store is empty while its first rows are uncommitted": async (storage, acme) => {
     let outsideRead: Promise<unknown> = Promise.resolve();
     const rolledBack = storage.transaction(acme.id, function* (tx) {
-      yield* acme.within(tx).tag();
+      yield* acme.withTransaction(tx).tag();
       outsideRead = runStep(storage.all.isEmpty());
       yield* awaitInStep(waitBriefly(outsideRead));
       throw failure;
@@ -21,13 +21,13 @@ export const uncommitted: Statements = {
   "a snapshot started during a transaction sees all of it or nothing": async (storage, acme) => {
     let outsideRead: Promise<number[]> = Promise.resolve([]);
     await storage.transaction(acme.id, function* (tx) {
-      const inside = acme.within(tx);
-      yield* inside.tag();
+      const rows = acme.withTransaction(tx);
+      yield* rows.tag();
       outsideRead = storage.snapshot(acme.id, function* (reader) {
         return [(yield* reader.listTags()).length, (yield* reader.listTemplates()).length];
       });
       yield* awaitInStep(waitBriefly(outsideRead));
-      yield* inside.template();
+      yield* rows.template();
     });
     const [tags, templates] = await outsideRead;
     assert.equal(tags, templates);

@@ -5,10 +5,10 @@ import { type StoredWalletDelivery, walletJobs } from "../../../../src/storage/w
 import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
+const listPassIds = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
 /** Creates a queue, and a card with a delivery that is due at 5. */
-async function createCardWithOne(acme: SuiteOrganization) {
+async function createCardWithDelivery(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
@@ -34,27 +34,29 @@ export const walletQueues: Statements = {
       if (passId === "a") await acme.walletDelivery(card, { platform: "google", nextAttemptAt });
     }
     const claimed = [];
-    for (const limit of [2, 2, 2]) claimed.push(passesOf(await acme.claimWallet({ limit })));
+    for (const limit of [2, 2, 2]) claimed.push(listPassIds(await acme.claimWallet({ limit })));
     assert.deepEqual(claimed, [["d", "b"], ["a", "c"], []]);
-    assert.deepEqual(passesOf(await acme.claimWallet({ now: 11, until: 30 })), ["e"]);
-    assert.deepEqual(passesOf(await acme.claimWallet({}, "google")), ["a"]);
+    assert.deepEqual(listPassIds(await acme.claimWallet({ now: 11, until: 30 })), ["e"]);
+    assert.deepEqual(listPassIds(await acme.claimWallet({}, "google")), ["a"]);
   },
 
   "a claimed delivery is due again when the claim ends, not before": async (_storage, acme) => {
-    const { card } = await createCardWithOne(acme);
+    const { card } = await createCardWithDelivery(acme);
     await acme.claimWallet({ now: 10, until: 20 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 19, until: 40 }), []);
-    assert.deepEqual(passesOf(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [card.passId]);
+    assert.deepEqual(listPassIds(await acme.claimWallet({ lease: "third", now: 20, until: 30 })), [
+      card.passId,
+    ]);
   },
 
   "an existing delivery gets the new revision, and keeps its due time": async (_storage, acme) => {
-    const { card, delivery } = await createCardWithOne(acme);
+    const { card, delivery } = await createCardWithDelivery(acme);
     await acme.walletDelivery(card, { revision: 4, nextAttemptAt: 99, createdAt: 7 });
     assert.deepEqual(await acme.claimWallet(), [{ ...delivery, revision: 4, nextAttemptAt: 20 }]);
   },
 
   "a finished delivery is removed": async (_storage, acme) => {
-    const { card } = await createCardWithOne(acme);
+    const { card } = await createCardWithDelivery(acme);
     await acme.claimWallet();
     assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), [card.passId]);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
@@ -64,7 +66,7 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card, delivery } = await createCardWithOne(acme);
+    const { card, delivery } = await createCardWithDelivery(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 50 });
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 49, until: 60 }), []);
@@ -77,7 +79,7 @@ export const walletQueues: Statements = {
     _storage,
     acme,
   ) => {
-    const { card, delivery } = await createCardWithOne(acme);
+    const { card, delivery } = await createCardWithDelivery(acme);
     await acme.claimWallet();
     await recordResult(acme, "first", { subject: card.passId, nextAttemptAt: 10 });
     await acme.claimWallet({ lease: "second" });
@@ -91,7 +93,7 @@ export const walletQueues: Statements = {
 
   "no result is recorded under a lease that another claim has replaced, or whose result was already recorded":
     async (_storage, acme) => {
-      const { card } = await createCardWithOne(acme);
+      const { card } = await createCardWithDelivery(acme);
       await acme.claimWallet();
       await acme.claimWallet({ lease: "second", now: 20, until: 30 });
       assert.deepEqual(await recordResult(acme, "first", { subject: card.passId }), []);
@@ -99,7 +101,7 @@ export const walletQueues: Statements = {
       assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
       await recordResult(acme, "second", { subject: card.passId, nextAttemptAt: 35 });
       assert.deepEqual(await recordResult(acme, "second", { subject: card.passId }), []);
-      assert.deepEqual(passesOf(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
+      assert.deepEqual(listPassIds(await acme.claimWallet({ now: 35, until: 40 })), [card.passId]);
     },
 
   "wallet queues of all organizations are served, longest-waiting for a delivery first": async (

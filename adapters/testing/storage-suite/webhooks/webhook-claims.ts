@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
 import type { StoredDelivery } from "../../../../src/storage/webhooks.js";
-import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
+import { readTwice, waitBriefly } from "../kit/meanwhile.js";
 import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
+const listIds = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 /** Adds an endpoint with one delivery for each due time. */
-async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]) {
+async function addEndpointWithDeliveries(acme: SuiteOrganization, dueTimes: readonly number[]) {
   const endpoint = await acme.webhookEndpoint();
   const deliveries = await acme.deliveries(
     endpoint,
@@ -19,8 +19,8 @@ async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]
 }
 
 /** Adds an endpoint with one delivery, which is due at 5. */
-async function endpointWithOne(acme: SuiteOrganization) {
-  const { endpoint, deliveries } = await endpointWith(acme, [5]);
+async function addEndpointWithDelivery(acme: SuiteOrganization) {
+  const { endpoint, deliveries } = await addEndpointWithDeliveries(acme, [5]);
   const [delivery] = deliveries;
   assert.ok(delivery);
   return { endpoint, delivery };
@@ -28,25 +28,25 @@ async function endpointWithOne(acme: SuiteOrganization) {
 
 export const webhookClaims: Statements = {
   "concurrent claims share no delivery and skip none": async (storage, acme) => {
-    const { endpoint, deliveries } = await endpointWith(acme, new Array(20).fill(5));
+    const { endpoint, deliveries } = await addEndpointWithDeliveries(acme, new Array(20).fill(5));
     const claimOnce = (lease: string, isWaiting: boolean) =>
       storage.transaction(acme.id, function* (tx) {
         const locked = yield* tx.lockWebhookEndpoint(endpoint.id, isWaiting);
         if (locked === null) return [];
         return yield* tx.claimDeliveries(endpoint.id, { lease, now: 10, until: 20, limit: 3 });
       });
-    const claimAtOnce = (isWaiting: boolean) =>
+    const claimConcurrently = (isWaiting: boolean) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => claimOnce(`${isWaiting} ${at}`, isWaiting)));
-    const withoutWaiting = idsOf((await claimAtOnce(false)).flat());
-    const withWaiting = idsOf((await claimAtOnce(true)).flat());
+    const withoutWaiting = listIds((await claimConcurrently(false)).flat());
+    const withWaiting = listIds((await claimConcurrently(true)).flat());
     const claimed = [...withoutWaiting, ...withWaiting];
     assert.ok(withoutWaiting.length >= 3);
-    assert.deepEqual(claimed.toSorted(), idsOf(deliveries).sort());
+    assert.deepEqual(claimed.toSorted(), listIds(deliveries).sort());
   },
 
   "a locked endpoint doesn't change until the transaction ends": async (storage, acme) => {
-    const { endpoint } = await endpointWithOne(acme);
-    const [before, after] = await lookTwice<StorageTransaction, unknown>(
+    const { endpoint } = await addEndpointWithDelivery(acme);
+    const [before, after] = await readTwice<StorageTransaction, unknown>(
       (work) => storage.transaction(acme.id, work),
       function* (tx) {
         return [
@@ -59,7 +59,7 @@ export const webhookClaims: Statements = {
           const locked = yield* tx.lockWebhookEndpoint(endpoint.id, true);
           assert.deepEqual(locked, endpoint);
           yield* tx.updateWebhookEndpoint({ ...endpoint, description: "changed" });
-          yield* acme.within(tx).claim(endpoint);
+          yield* acme.withTransaction(tx).claim(endpoint);
         }),
     );
     assert.deepEqual(after, before);
@@ -71,7 +71,7 @@ export const webhookClaims: Statements = {
 
   "locking an endpoint that another transaction has locked returns null, or waits and returns the endpoint":
     async (storage, acme) => {
-      const { endpoint } = await endpointWithOne(acme);
+      const { endpoint } = await addEndpointWithDelivery(acme);
       const changedEndpoint = { ...endpoint, description: "changed" };
       let concurrentRead: Promise<unknown> = Promise.resolve();
       await storage.transaction(acme.id, function* (tx) {

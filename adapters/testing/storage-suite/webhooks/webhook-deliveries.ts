@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const listAll = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.reader(acme.id).listDeliveries(endpoint.id, { before: null, limit: 2_000 });
 
-const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
+const listIds = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 export const webhookDeliveries: Statements = {
   "attempts are listed by delivery, then by number": async (storage, acme) => {
@@ -34,7 +34,7 @@ export const webhookDeliveries: Statements = {
       await acme.record(endpoint, outcomes);
       for (const { attempt } of outcomes) attemptsById.get(attempt.deliveryId)?.push(attempt);
     }
-    const ids = idsOf(deliveries);
+    const ids = listIds(deliveries);
     const attempts = await runStep(storage.reader(acme.id).attemptsOf(ids));
     const order = [...new Set(attempts.map(({ deliveryId }) => deliveryId))];
     assert.deepEqual(order.toSorted(), ids.toSorted());
@@ -60,11 +60,11 @@ export const webhookDeliveries: Statements = {
       endpoint,
       Array.from({ length: 1_000 }, (_, at) => ({ createdAt: at, nextAttemptAt: 1 })),
     );
-    assert.deepEqual(idsOf(await acme.claim(endpoint, { limit: 1_000 })), idsOf(deliveries));
+    assert.deepEqual(listIds(await acme.claim(endpoint, { limit: 1_000 })), listIds(deliveries));
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
-    assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
-    assert.equal((await runStep(storage.reader(acme.id).attemptsOf(idsOf(deliveries)))).length, 1_000);
-    assert.deepEqual(idsOf(await runStep(listAll(storage, acme, endpoint))), idsOf(deliveries).reverse());
+    assert.deepEqual(await acme.record(endpoint, outcomes), listIds(deliveries));
+    assert.equal((await runStep(storage.reader(acme.id).attemptsOf(listIds(deliveries)))).length, 1_000);
+    assert.deepEqual(listIds(await runStep(listAll(storage, acme, endpoint))), listIds(deliveries).reverse());
     assert.equal(await acme.write((tx) => tx.removeDeliveries(endpoint.id, 1_000, 1_000)), 1_000);
     assert.deepEqual(await runStep(listAll(storage, acme, endpoint)), []);
   },

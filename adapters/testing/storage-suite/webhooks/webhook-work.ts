@@ -5,7 +5,7 @@ import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Returns the IDs of the endpoints that have work. */
-const findServed = function* (storage: StorageAdapter, now: number, limit = 100) {
+const listEndpointsWithWork = function* (storage: StorageAdapter, now: number, limit = 100) {
   return (yield* storage.all.endpointsWithDueWork(now, limit, 0)).map(({ endpointId }) => endpointId);
 };
 
@@ -21,14 +21,20 @@ export const webhookWork: Statements = {
     await acme.events([{ createdAt: 9 * minute + 7 }, { createdAt: 3 * minute }]);
     await globex.events([{ createdAt: 12 * minute }]);
     await acme.deliveries(dueEndpoint, [{ nextAttemptAt: 5 }]);
-    const servedSince = async (since: number) =>
+    const listEndpointsSince = async (since: number) =>
       new Set(
         (await runStep(storage.all.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
       );
-    assert.deepEqual(await servedSince(9 * minute), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
-    assert.deepEqual(await servedSince(9 * minute + 8), new Set([dueEndpoint.id, lateEndpoint.id, other.id]));
-    assert.deepEqual(await servedSince(10 * minute), new Set([dueEndpoint.id, other.id]));
-    assert.deepEqual(await servedSince(13 * minute), new Set([dueEndpoint.id]));
+    assert.deepEqual(
+      await listEndpointsSince(9 * minute),
+      new Set([dueEndpoint.id, lateEndpoint.id, other.id]),
+    );
+    assert.deepEqual(
+      await listEndpointsSince(9 * minute + 8),
+      new Set([dueEndpoint.id, lateEndpoint.id, other.id]),
+    );
+    assert.deepEqual(await listEndpointsSince(10 * minute), new Set([dueEndpoint.id, other.id]));
+    assert.deepEqual(await listEndpointsSince(13 * minute), new Set([dueEndpoint.id]));
   },
 
   "endpoints of all organizations are served, each once": async (storage, acme) => {
@@ -60,10 +66,10 @@ export const webhookWork: Statements = {
     }
     const byDueTime = [1, 3, 0, 2].map((at) => dueIds[at]);
     for (const limit of [1, 2, 4])
-      assert.deepEqual(await runStep(findServed(storage, 10, limit)), byDueTime.slice(0, limit));
-    const everyone = await runStep(findServed(storage, 10));
-    assert.deepEqual(everyone.slice(0, 4), byDueTime);
-    assert.deepEqual(new Set(everyone.slice(4)), new Set([lateEndpoint.id, later.id]));
-    assert.equal((await runStep(findServed(storage, 10, 5))).length, 5);
+      assert.deepEqual(await runStep(listEndpointsWithWork(storage, 10, limit)), byDueTime.slice(0, limit));
+    const allIds = await runStep(listEndpointsWithWork(storage, 10));
+    assert.deepEqual(allIds.slice(0, 4), byDueTime);
+    assert.deepEqual(new Set(allIds.slice(4)), new Set([lateEndpoint.id, later.id]));
+    assert.equal((await runStep(listEndpointsWithWork(storage, 10, 5))).length, 5);
   },
 };

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../../src/cards/schema.js";
-import { contrast } from "../../../../delivery/wallets/stamp-drawing/colors.js";
+import { computeContrast } from "../../../../delivery/wallets/stamp-drawing/colors.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
@@ -127,16 +127,16 @@ interface ContrastWarningsProps {
 /** Warns about text colors that are hard to read on the card's background, and offers readable alternatives. */
 function ContrastWarnings({ design, onChange }: ContrastWarningsProps) {
   const ground = design.backgroundColor;
-  const isDark = contrast(ground, "#FFFFFF") >= contrast(ground, "#000000");
+  const isDark = computeContrast(ground, "#FFFFFF") >= computeContrast(ground, "#000000");
   const [color, name] = isDark ? (["#FFFFFF", "white"] as const) : (["#000000", "black"] as const);
-  const weakFields = inkFields.filter((field) => contrast(ground, design[field]) < MIN_CONTRAST);
+  const weakFields = inkFields.filter((field) => computeContrast(ground, design[field]) < MIN_CONTRAST);
   return (
     <div class="stack tight" role="status">
       {weakFields.map((field) => (
         <p key={field} class="note warn">
           <span class="grow">
             {contrastOf[field](
-              formatRatio(contrast(ground, design[field])),
+              formatRatio(computeContrast(ground, design[field])),
               `${numberText(MIN_CONTRAST)} : 1`,
             )}
           </span>

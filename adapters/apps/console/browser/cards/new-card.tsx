@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { contrast, isDark, mixColors } from "../../../../delivery/wallets/stamp-drawing/colors.js";
+import { computeContrast, isDark, mixColors } from "../../../../delivery/wallets/stamp-drawing/colors.js";
 import { loadCode } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { applyShopSettings, hasScopes, session } from "../api/session.js";
@@ -196,6 +196,6 @@ async function loadPresets() {
 function applyColor(design: DesignDraft, backgroundColor: string): DesignDraft {
   const foregroundColor = isDark(backgroundColor) ? "#FFFFFF" : "#111111";
   const softColor = mixColors(foregroundColor, backgroundColor, 0.2);
-  const labelColor = contrast(backgroundColor, softColor) < MIN_CONTRAST ? foregroundColor : softColor;
+  const labelColor = computeContrast(backgroundColor, softColor) < MIN_CONTRAST ? foregroundColor : softColor;
   return { ...design, backgroundColor, foregroundColor, labelColor };
 }

@@ -4,7 +4,7 @@ import {
   heroCanvas,
   stripCanvas,
 } from "../../../../delivery/wallets/stamp-drawing/stamp-layout.js";
-import { stampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
+import { renderStampsSvg } from "../../../../delivery/wallets/stamp-drawing/stamps-svg.js";
 import { loadCode } from "../api/call-error.js";
 import { mount } from "../api/session.js";
 import { useLoad } from "../components/load.js";
@@ -35,7 +35,9 @@ export function WalletPreview(preview: CardPreview) {
     if (state === null) return strip;
     const { currentStamps, maxStamps: total } = state;
     const pictures = { strip, filled, empty };
-    return toSvgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
+    return toSvgUrl(
+      renderStampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"),
+    );
   };
   const [appleStrip, googleStrip] = [renderStrip(stripCanvas), renderStrip(heroCanvas)];
   const altText = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);

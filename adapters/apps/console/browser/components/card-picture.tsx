@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import type { CardPoints } from "../../../../../src/points/card-points.js";
 import { describePoints } from "../../../../delivery/languages/point-words.js";
-import { cardPicture, type PicturedCard } from "../../../../delivery/wallets/card-picture.js";
+import { type DrawableCard, drawCard } from "../../../../delivery/wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
 import { toSvgUrl, usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
-  readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };
+  readonly card: DrawableCard & { readonly design: { readonly logo: string | null } | null };
   /** The number of stamps that fill the card, or `null` if the card has no stamps. */
   readonly maxStamps: number | null;
   readonly stamps: number;
@@ -39,13 +39,7 @@ export function useCardPicture({
   const picture = useMemo(() => {
     const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
     const pictures = { logo, strip, filled, empty };
-    const { svg, ...size } = cardPicture(
-      { name, reward, design },
-      state,
-      pictures,
-      navigator.language,
-      points,
-    );
+    const { svg, ...size } = drawCard({ name, reward, design }, state, pictures, navigator.language, points);
     return { url: toSvgUrl(svg), ...size };
   }, [name, reward, design, maxStamps, stamps, rewards, points, logo, strip, filled, empty]);
   const progress = maxStamps === null ? [] : [words.progress(stamps, maxStamps)];

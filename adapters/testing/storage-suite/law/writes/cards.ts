@@ -10,11 +10,19 @@ import type { StoredUser } from "../../../../../src/storage/users.js";
 import { somePoints } from "../../kit/purchase-records.js";
 import { somePass, someStamp, someTemplate } from "../../kit/records.js";
 import type { World } from "../world.js";
-import { actors, aTemplate, aUser, chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
+import {
+  actors,
+  chooseRow,
+  createOrShareRow,
+  pickTemplate,
+  pickUser,
+  type Write,
+  type WriteName,
+} from "./choosing.js";
 
-function aPass(world: World, user: StoredUser, row: StoredPass): StoredPass {
+function preparePass(world: World, user: StoredUser, row: StoredPass): StoredPass {
   const pass = { ...row, userId: user.id };
-  return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
+  return world.oneIn(4) ? { ...pass, code: world.pickOne(world.passes).code } : pass;
 }
 
 export const pickPass = (tx: StorageTransaction, world: World) =>
@@ -22,43 +30,43 @@ export const pickPass = (tx: StorageTransaction, world: World) =>
 
 export const cardWrites = {
   *insertTemplate(tx, world) {
-    const isThere = function* (row: { id: string }) {
+    const isStored = function* (row: { id: string }) {
       return (yield* tx.findTemplate(row.id)) !== null;
     };
-    const template = yield* newOrShared(world, world.templates, isThere, () =>
-      someTemplate({ ...world.fieldsOf(templateRecord), id: world.id() }),
+    const template = yield* createOrShareRow(world, world.templates, isStored, () =>
+      someTemplate({ ...world.createFields(templateRecord), id: world.id() }),
     );
-    yield* tx.insertTemplate(world.keep(world.templates, template));
+    yield* tx.insertTemplate(world.track(world.templates, template));
   },
   updateTemplate: (tx, world) =>
-    tx.updateTemplate({ ...world.one(world.templates), ...world.fieldsOf(templateRecord) }),
+    tx.updateTemplate({ ...world.pickOne(world.templates), ...world.createFields(templateRecord) }),
   *deleteTemplate(tx, world) {
-    const template = world.one(world.templates);
+    const template = world.pickOne(world.templates);
     if (!(yield* tx.templateHasPasses(template.id))) yield* tx.deleteTemplate(template.id);
   },
   *insertPass(tx, world) {
-    const [user, template] = [yield* aUser(tx, world), yield* aTemplate(tx, world)];
+    const [user, template] = [yield* pickUser(tx, world), yield* pickTemplate(tx, world)];
     if (user === null || template === null) return;
-    const isThere = function* (row: { id: string }) {
+    const isStored = function* (row: { id: string }) {
       return (yield* tx.findPass(row.id)) !== null;
     };
-    const newPass = yield* newOrShared(world, world.passes, isThere, () =>
-      somePass(user, template, { ...world.fieldsOf(passRecord), id: world.id(), code: world.name() }),
+    const newPass = yield* createOrShareRow(world, world.passes, isStored, () =>
+      somePass(user, template, { ...world.createFields(passRecord), id: world.id(), code: world.name() }),
     );
     const { card } = somePass(user, template);
-    const pass = { ...aPass(world, user, newPass), templateId: template.id, card };
+    const pass = { ...preparePass(world, user, newPass), templateId: template.id, card };
     yield* tx.insertPass(pass);
-    world.keep(world.passes, pass);
+    world.track(world.passes, pass);
   },
   *insertPasses(tx, world) {
     const passes: PassToInsert[] = [];
-    for (let count = world.below(3); count > 0; count -= 1) {
-      const [user, template] = [yield* aUser(tx, world), yield* aTemplate(tx, world)];
+    for (let count = world.randomBelow(3); count > 0; count -= 1) {
+      const [user, template] = [yield* pickUser(tx, world), yield* pickTemplate(tx, world)];
       if (user === null || template === null) continue;
-      const pass = aPass(world, user, somePass(user, template));
-      const { card, entry } = someStamp(pass, world.one(actors));
-      const isStamped = pass.card !== null && world.rarely(2);
-      const points = world.rarely(2) ? { points: somePoints(pass.id, null) } : {};
+      const pass = preparePass(world, user, somePass(user, template));
+      const { card, entry } = someStamp(pass, world.pickOne(actors));
+      const isStamped = pass.card !== null && world.oneIn(2);
+      const points = world.oneIn(2) ? { points: somePoints(pass.id, null) } : {};
       passes.push({
         ...(isStamped ? { pass: { ...pass, card }, entries: [entry] } : { pass, entries: [] }),
         ...points,
@@ -66,32 +74,32 @@ export const cardWrites = {
     }
     yield* tx.insertPasses(passes);
     for (const { pass, entries } of passes) {
-      world.keep(world.passes, pass);
-      for (const entry of entries) world.keep(world.entries, entry);
+      world.track(world.passes, pass);
+      for (const entry of entries) world.track(world.entries, entry);
     }
   },
   updateInstallation: (tx, world) =>
     tx.updateInstallation(
-      world.one(world.passes).id,
-      world.one(["INSTALLED", "UNINSTALLED"] as const),
+      world.pickOne(world.passes).id,
+      world.pickOne(["INSTALLED", "UNINSTALLED"] as const),
       world.time(),
     ),
   *deletePass(tx, world) {
-    const pass = (yield* pickPass(tx, world)) ?? world.one(world.passes);
+    const pass = (yield* pickPass(tx, world)) ?? world.pickOne(world.passes);
     yield* tx.deletePass(pass.id);
   },
   *recordStamps(tx, world) {
     const pass = yield* pickPass(tx, world);
     if (pass === null) return;
-    const reversedEntry = yield* tx.findStampEntry(pass.id, world.one(world.entries).id);
+    const reversedEntry = yield* tx.findStampEntry(pass.id, world.pickOne(world.entries).id);
     const isReversal = reversedEntry !== null && !reversedEntry.isReversed;
-    const { id: none, ...fields } = world.fieldsOf(stampEntryRecord);
+    const { id: none, ...fields } = world.createFields(stampEntryRecord);
     const { card, entry } = someStamp(pass, {
       ...fields,
-      ...world.one(actors),
+      ...world.pickOne(actors),
       type: isReversal
         ? "reversed"
-        : world.one([
+        : world.pickOne([
             "added",
             "removed",
             "set",
@@ -102,13 +110,13 @@ export const cardWrites = {
             "returned",
           ] as const),
       reverses: isReversal ? reversedEntry.id : null,
-      delta: world.below(7) - 3,
+      delta: world.randomBelow(7) - 3,
     });
-    yield* tx.recordStamps(card, world.keep(world.entries, entry));
+    yield* tx.recordStamps(card, world.track(world.entries, entry));
   },
   updateVisits: (tx, world) => {
-    const visits = world.some([1, 3, 5, 7, 9], 4).sort((one, other) => other - one);
-    return tx.updateVisits(world.one(world.passes).id, {
+    const visits = world.pickSome([1, 3, 5, 7, 9], 4).sort((one, other) => other - one);
+    return tx.updateVisits(world.pickOne(world.passes).id, {
       visits: JSON.stringify(visits),
       lastStampAt: world.orNull(world.time()),
     });

@@ -16,14 +16,14 @@ export const actors = [
 ];
 
 /** Returns either a new row or one of `rows` that this organization doesn't have yet. */
-export function* newOrShared<Row>(
+export function* createOrShareRow<Row>(
   world: World,
   rows: readonly Row[],
-  isThere: (row: Row) => Step<boolean>,
-  make: () => Row,
+  isStored: (row: Row) => Step<boolean>,
+  create: () => Row,
 ): Step<Row> {
-  const shared = world.one(rows);
-  return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
+  const shared = world.pickOne(rows);
+  return world.oneIn(2) && !(yield* isStored(shared)) ? shared : create();
 }
 
 /** Returns a randomly chosen row that exists in the organization, or `null` if none is found in three tries. */
@@ -32,16 +32,16 @@ export function* chooseRow<Row, Found>(
   rows: readonly Row[],
   find: (row: Row) => Step<Found | null>,
 ): Step<Found | null> {
-  for (let tries = 0; tries < 3; tries += 1) {
-    const row = yield* find(world.one(rows));
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const row = yield* find(world.pickOne(rows));
     if (row !== null) return row;
   }
   return null;
 }
 
-export const aUser = (tx: StorageTransaction, world: World) =>
+export const pickUser = (tx: StorageTransaction, world: World) =>
   chooseRow(world, world.users, (user) => tx.findUser(user.id));
-export const aTag = (tx: StorageTransaction, world: World) =>
+export const pickTag = (tx: StorageTransaction, world: World) =>
   chooseRow(world, world.tags, ({ slug }) => tx.findTag(slug));
-export const aTemplate = (tx: StorageTransaction, world: World) =>
+export const pickTemplate = (tx: StorageTransaction, world: World) =>
   chooseRow(world, world.templates, (template) => tx.findTemplate(template.id));

@@ -10,14 +10,14 @@ import { someMailJob, someMailQueue, someMessageDelivery } from "../../kit/mail-
 import { someMessageJob } from "../../kit/message-records.js";
 import { someWalletCard, someWalletDelivery } from "../../kit/records.js";
 import type { World } from "../world.js";
-import { anAutomation } from "./automations.js";
+import { pickAutomation } from "./automations.js";
 import { chooseRow, type Write, type WriteName } from "./choosing.js";
 
 export const platforms = ["apple", "apple", "google"] as const;
 const mailLanes = ["pass", "pass", "message"] as const;
 const automationLanes = ["run", "run", "date"] as const;
 
-export const aCard = (tx: StorageTransaction, world: World) =>
+export const pickCard = (tx: StorageTransaction, world: World) =>
   chooseRow(world, world.cards, ({ passId }) => tx.findWalletCard(passId));
 
 export const readCards = (tx: StorageTransaction, world: World) =>
@@ -27,16 +27,16 @@ export const jobKinds: readonly JobKind[] = [walletJobs, mailJobs, messageJobs, 
 
 function someQueue(world: World, kind: JobKind): object {
   if (kind === walletJobs) {
-    const sweep = { templateId: world.orNull(world.one(world.templates).id), after: world.text() };
-    const sweeps = world.rarely(2) ? [] : [sweep];
-    return { position: world.below(6), revision: world.below(5), sweeps };
+    const sweep = { templateId: world.orNull(world.pickOne(world.templates).id), after: world.text() };
+    const sweeps = world.oneIn(2) ? [] : [sweep];
+    return { position: world.randomBelow(6), revision: world.randomBelow(5), sweeps };
   }
   if (kind === mailJobs) {
-    const token = world.rarely(3) ? world.one(world.mailQueues).token : world.name();
-    return world.keep(world.mailQueues, someMailQueue({ token }));
+    const token = world.oneIn(3) ? world.pickOne(world.mailQueues).token : world.name();
+    return world.track(world.mailQueues, someMailQueue({ token }));
   }
-  if (kind === messageJobs) return { testTimes: world.some([0, 4, 9], 3), createdAt: world.time() };
-  return { position: world.below(4), createdAt: world.time() };
+  if (kind === messageJobs) return { testTimes: world.pickSome([0, 4, 9], 3), createdAt: world.time() };
+  return { position: world.randomBelow(4), createdAt: world.time() };
 }
 
 /** Locks the organization's queue of a kind, creating it if it doesn't exist. */
@@ -46,20 +46,20 @@ export function* lockOrInsertQueue(tx: StorageTransaction, world: World, kind: J
 
 /** Chooses a kind of job and one of its lanes, with the organization's queue locked. */
 function* pickLane(tx: StorageTransaction, world: World): Step<{ kind: JobKind; lane: string }> {
-  if (world.rarely(4)) {
+  if (world.oneIn(4)) {
     yield* lockOrInsertQueue(tx, world, automationJobs);
-    return { kind: automationJobs, lane: world.one(automationLanes) };
+    return { kind: automationJobs, lane: world.pickOne(automationLanes) };
   }
-  if (world.rarely(3)) {
+  if (world.oneIn(3)) {
     yield* lockOrInsertQueue(tx, world, messageJobs);
     return { kind: messageJobs, lane: "message" };
   }
-  if (world.rarely(2)) {
+  if (world.oneIn(2)) {
     yield* lockOrInsertQueue(tx, world, mailJobs);
-    return { kind: mailJobs, lane: world.one(mailLanes) };
+    return { kind: mailJobs, lane: world.pickOne(mailLanes) };
   }
   yield* lockOrInsertQueue(tx, world, walletJobs);
-  return { kind: walletJobs, lane: world.one([...platforms, "installation"]) };
+  return { kind: walletJobs, lane: world.pickOne([...platforms, "installation"]) };
 }
 
 /** Returns the subjects for which the organization may have jobs of a kind, plus one that has no job. */
@@ -74,71 +74,71 @@ function* readSubjects(tx: StorageTransaction, kind: JobKind, world: World): Ste
 }
 
 export const jobWrites = {
-  insertQueue: (tx, world) => lockOrInsertQueue(tx, world, world.one(jobKinds)),
-  lockQueue: (tx, world) => tx.lockQueue(world.one(jobKinds)),
-  tryLockQueue: (tx, world) => tx.tryLockQueue(world.one(jobKinds)),
+  insertQueue: (tx, world) => lockOrInsertQueue(tx, world, world.pickOne(jobKinds)),
+  lockQueue: (tx, world) => tx.lockQueue(world.pickOne(jobKinds)),
+  tryLockQueue: (tx, world) => tx.tryLockQueue(world.pickOne(jobKinds)),
   *updateQueue(tx, world) {
-    const kind = world.one(jobKinds);
+    const kind = world.pickOne(jobKinds);
     yield* tx.lockQueue(kind);
     yield* tx.updateQueue(kind, someQueue(world, kind));
   },
   *putJobs(tx, world) {
-    const fields = { revision: world.below(5), nextAttemptAt: world.time() };
-    if (world.rarely(4)) {
+    const fields = { revision: world.randomBelow(5), nextAttemptAt: world.time() };
+    if (world.oneIn(4)) {
       yield* lockOrInsertQueue(tx, world, automationJobs);
-      const automation = yield* anAutomation(tx, world);
-      const job = { ...fields, lane: world.one(automationLanes) };
+      const automation = yield* pickAutomation(tx, world);
+      const job = { ...fields, lane: world.pickOne(automationLanes) };
       if (automation !== null) yield* tx.putJobs(automationJobs, [someAutomationJob(automation, job)]);
       return;
     }
-    if (world.rarely(3)) {
+    if (world.oneIn(3)) {
       yield* lockOrInsertQueue(tx, world, messageJobs);
       const message = yield* chooseRow(world, world.messages, (each) => tx.findMessage(each.id));
       if (message !== null) yield* tx.putJobs(messageJobs, [someMessageJob(message, fields)]);
       return;
     }
-    if (world.rarely(2)) {
+    if (world.oneIn(2)) {
       yield* lockOrInsertQueue(tx, world, mailJobs);
       const delivery = yield* chooseRow(world, world.messageDeliveries, (each) =>
         tx.findMessageDelivery(each.id),
       );
       if (delivery === null) return;
-      const lanes = world.one([["pass"], ["message"], ["pass", "message"], []] as const);
+      const lanes = world.pickOne([["pass"], ["message"], ["pass", "message"], []] as const);
       const jobs = lanes.map((each) => someMailJob(delivery, { ...fields, lane: each }));
       yield* tx.putJobs(mailJobs, jobs);
       return;
     }
     yield* lockOrInsertQueue(tx, world, walletJobs);
-    const card = yield* aCard(tx, world);
+    const card = yield* pickCard(tx, world);
     if (card === null) return;
-    const lanes = world.one([["apple"], ["google"], ["apple", "google", "installation"], []] as const);
+    const lanes = world.pickOne([["apple"], ["google"], ["apple", "google", "installation"], []] as const);
     const deliveries = lanes.map((platform) => someWalletDelivery(card, { ...fields, platform }));
     yield* tx.putJobs(walletJobs, deliveries);
   },
   *claimJobs(tx, world, id) {
-    const of = yield* pickLane(tx, world);
-    const claim = world.newClaim();
-    world.keepClaim(id, of.lane, claim.lease);
-    yield* tx.claimJobs(of.kind, of.lane, claim);
+    const selection = yield* pickLane(tx, world);
+    const claim = world.createClaim();
+    world.trackClaim(id, selection.lane, claim.lease);
+    yield* tx.claimJobs(selection.kind, selection.lane, claim);
   },
   *recordResults(tx, world, id) {
-    const of = yield* pickLane(tx, world);
-    if (world.rarely(2)) {
-      const claim = { ...world.newClaim(), now: 50, until: 60 };
-      world.keepClaim(id, of.lane, claim.lease);
-      yield* tx.claimJobs(of.kind, of.lane, claim);
+    const selection = yield* pickLane(tx, world);
+    if (world.oneIn(2)) {
+      const claim = { ...world.createClaim(), now: 50, until: 60 };
+      world.trackClaim(id, selection.lane, claim.lease);
+      yield* tx.claimJobs(selection.kind, selection.lane, claim);
     }
-    const results = (yield* readSubjects(tx, of.kind, world)).map((subject) => ({
+    const results = (yield* readSubjects(tx, selection.kind, world)).map((subject) => ({
       subject,
-      revision: world.below(5),
+      revision: world.randomBelow(5),
       nextAttemptAt: world.orNull(world.time()),
     }));
-    const lease = world.leaseOf(id, of.lane);
-    yield* tx.recordResults(of.kind, of.lane, lease, results, world.time());
+    const lease = world.findLease(id, selection.lane);
+    yield* tx.recordResults(selection.kind, selection.lane, lease, results, world.time());
   },
   *deleteJobs(tx, world) {
-    const of = yield* pickLane(tx, world);
-    const subjects = yield* readSubjects(tx, of.kind, world);
-    yield* tx.deleteJobs(of.kind, of.lane, world.some(subjects, 3));
+    const selection = yield* pickLane(tx, world);
+    const subjects = yield* readSubjects(tx, selection.kind, world);
+    yield* tx.deleteJobs(selection.kind, selection.lane, world.pickSome(subjects, 3));
   },
 } satisfies Partial<Record<WriteName, Write>>;

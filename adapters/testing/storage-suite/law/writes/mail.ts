@@ -12,7 +12,7 @@ import {
 } from "../../kit/mail-records.js";
 import { scene } from "../../kit/scene.js";
 import type { World } from "../world.js";
-import { aUser, type Write, type WriteName } from "./choosing.js";
+import { pickUser, type Write, type WriteName } from "./choosing.js";
 
 const attempts = [
   someMessageAttempt(),
@@ -21,38 +21,38 @@ const attempts = [
 ];
 
 function createDeliveryFields(world: World): Partial<StoredMessageDelivery> {
-  return { ...world.fieldsOf(messageDeliveryRecord), attempts: world.some(attempts, 3) };
+  return { ...world.createFields(messageDeliveryRecord), attempts: world.pickSome(attempts, 3) };
 }
 
 export const mailWrites = {
   *putSubscription(tx, world) {
-    const user = yield* aUser(tx, world);
+    const user = yield* pickUser(tx, world);
     if (user === null) return;
-    yield* tx.putSubscription(someSubscription(user, world.fieldsOf(subscriptionRecord)));
+    yield* tx.putSubscription(someSubscription(user, world.createFields(subscriptionRecord)));
   },
   putMessageSettings: (tx, world) =>
-    tx.putMessageSettings(someMessageSettings(world.fieldsOf(messageSettingsRecord))),
+    tx.putMessageSettings(someMessageSettings(world.createFields(messageSettingsRecord))),
   *insertMessageDeliveries(tx, world, id) {
-    const newDeliveries = Array.from({ length: world.below(4) }, () =>
+    const newDeliveries = Array.from({ length: world.randomBelow(4) }, () =>
       someMessageDelivery({
         ...createDeliveryFields(world),
-        ...(world.rarely(2) && { kind: "message", messageId: world.one(world.messages).id }),
+        ...(world.oneIn(2) && { kind: "message", messageId: world.pickOne(world.messages).id }),
         id: world.id(),
-        userId: world.one(world.users).id,
-        passId: world.orNull(world.one(world.passes).id),
+        userId: world.pickOne(world.users).id,
+        passId: world.orNull(world.pickOne(world.passes).id),
       }),
     );
-    const isOfScene = ({ messageId, userId }: StoredMessageDelivery) =>
+    const isSceneDelivery = ({ messageId, userId }: StoredMessageDelivery) =>
       messageId === scene.messageDelivery.messageId && userId === scene.messageDelivery.userId;
     const deliveries = newDeliveries.filter(
-      (each) => each.kind !== "message" || (!isOfScene(each) && world.isNewInMessage(id, each)),
+      (each) => each.kind !== "message" || (!isSceneDelivery(each) && world.isNewInMessage(id, each)),
     );
-    for (const delivery of deliveries) world.keep(world.messageDeliveries, delivery);
+    for (const delivery of deliveries) world.track(world.messageDeliveries, delivery);
     yield* tx.insertMessageDeliveries(deliveries);
   },
   *updateMessageDeliveries(tx, world) {
     const existing = new Map(
-      world.some(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]),
+      world.pickSome(world.messageDeliveries, 3).map((delivery) => [delivery.id, delivery]),
     );
     const changedDeliveries = [...existing.values()].map((delivery) => ({
       ...delivery,
@@ -62,8 +62,8 @@ export const mailWrites = {
   },
   removeMessageDeliveries: (tx, world) =>
     tx.removeMessageDeliveries(
-      world.rarely(2)
-        ? { userId: world.one(world.users).id }
-        : { before: world.time(), limit: world.one([1, 2, 100]) },
+      world.oneIn(2)
+        ? { userId: world.pickOne(world.users).id }
+        : { before: world.time(), limit: world.pickOne([1, 2, 100]) },
     ),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -8,8 +8,8 @@ export const settingsWrites = {
   putSettings: (tx, world) =>
     tx.putSettings(
       someSettings({
-        ...world.fieldsOf(settingsRecord),
-        ...(!world.rarely(4) && { timeZone: world.one(zones) }),
+        ...world.createFields(settingsRecord),
+        ...(!world.oneIn(4) && { timeZone: world.pickOne(zones) }),
       }),
     ),
 } satisfies Partial<Record<WriteName, Write>>;

@@ -35,7 +35,7 @@ export function fitLines(
   const normalized = text.replaceAll(/\s+/gu, " ").trim();
   for (let size = largest; ; size *= SMALLER) {
     const maxLines = Math.max(1, Math.floor(height / (size * LEADING)));
-    const lines = wrapLines(normalized, { width, size, most: maxLines, isStrong });
+    const lines = wrapLines(normalized, { width, size, maxLines, isBold: isStrong });
     if (size * SMALLER < smallest || containsWholeText(normalized, lines)) {
       return { lines, size, height: lines.length * size * LEADING };
     }

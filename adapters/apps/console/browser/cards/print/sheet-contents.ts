@@ -1,6 +1,10 @@
 import type { Template } from "../../../../../../src/cards/schema.js";
 import { pickCardLook } from "../../../../../delivery/wallets/card-look.js";
-import { contrast, mixColors, readableInk } from "../../../../../delivery/wallets/stamp-drawing/colors.js";
+import {
+  computeContrast,
+  mixColors,
+  pickReadableInk,
+} from "../../../../../delivery/wallets/stamp-drawing/colors.js";
 import type { CardImage } from "./sheet-parts.js";
 import { formatCollectText, type SheetWords } from "./sheet-words.js";
 
@@ -69,10 +73,12 @@ function pickColors({
   const ink = ensureReadable(backgroundColor, foregroundColor);
   // Paper is white, so a white background would have no visible edge.
   const ground =
-    contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixColors(backgroundColor, ink, 0.06) : backgroundColor;
+    computeContrast(backgroundColor, "#FFFFFF") < 1.1
+      ? mixColors(backgroundColor, ink, 0.06)
+      : backgroundColor;
   return { ground, ink, label: ensureReadable(backgroundColor, labelColor) };
 }
 
 function ensureReadable(ground: string, ink: string): string {
-  return contrast(ground, ink) >= MIN_CONTRAST ? ink : readableInk(ground, ground);
+  return computeContrast(ground, ink) >= MIN_CONTRAST ? ink : pickReadableInk(ground, ground);
 }
