@@ -1,5 +1,6 @@
 import encodeQR from "qr";
 import { findClosestLanguage } from "../../../src/base/values/language-lookup.js";
+import { bareCode } from "../../../src/base/values/short-link.js";
 import type { WalletPassDetail } from "../../../src/cards/pass-schema.js";
 import type { StampCard } from "../../../src/cards/stamps-schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
@@ -52,7 +53,7 @@ export function renderCardPage(
 ): HttpResponse {
   const { texts } = locale;
   const { name } = pass.template;
-  const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+  const code = bareCode(pass.qrCodeValue);
   const counts =
     state !== null
       ? renderStamps(locale, state)

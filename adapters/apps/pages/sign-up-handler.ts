@@ -2,6 +2,7 @@ import { waitForLoopIteration } from "../../../src/base/concurrency/event-loop.j
 import { CoalescedCalls } from "../../../src/base/concurrency/shared-calls.js";
 import { isLoyaltyError } from "../../../src/base/errors.js";
 import { randomBase62 } from "../../../src/base/secrets/token-format.js";
+import { bareCode } from "../../../src/base/values/short-link.js";
 import type { WalletPass } from "../../../src/cards/pass-schema.js";
 import type { Template } from "../../../src/cards/schema.js";
 import { serviceInternals } from "../../../src/internals.js";
@@ -144,7 +145,7 @@ export class SignUpHandler {
       const pass = await this.signUps.run(JSON.stringify(signUpRequest), () =>
         this.completeSignUp(signUpRequest),
       );
-      const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+      const code = bareCode(pass.qrCodeValue);
       const cookieHeader = form.remembersCard && { "set-cookie": createCardCookie(request, path, code) };
       const isNewsMailed =
         news !== null && form.email !== "" && serviceInternals(this.loyalty).channels.email;

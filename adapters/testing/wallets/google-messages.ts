@@ -1,3 +1,5 @@
+import { toFields } from "../../delivery/wallets/json.js";
+
 /** A message attached to a wallet object, as Google stores it. */
 export interface FakeMessage {
   /** The ID that the API caller gave the message. Several messages on an object can have the same ID. */
@@ -101,8 +103,4 @@ function isInterval(value: unknown): boolean {
         (name === "start" || name === "end") && timePattern.test(String(toFields(bound).date ?? "")),
     )
   );
-}
-
-function toFields(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

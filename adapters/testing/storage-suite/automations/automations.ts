@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import { automationJobs, type StoredAutomationRun } from "../../../../src/storage/automations.js";
 import { SuiteOrganization } from "../kit/organization.js";
+import { listIds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-
-const joinIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
 const endedState = { status: "DONE", nextAttemptAt: null } as const;
 
@@ -15,7 +14,7 @@ export const automations: Statements = {
   ) => {
     for (const [id, createdAt] of Object.entries({ a: 3, b: 1, c: 3 }))
       await acme.automation({ id, createdAt });
-    assert.equal(joinIds(await runStep(storage.reader(acme.id).listAutomations())), "bac");
+    assert.equal(listIds(await runStep(storage.reader(acme.id).listAutomations())).join(""), "bac");
     assert.equal(await runStep(storage.reader(acme.id).countOf("automations")), 3);
     const previous = await runStep(storage.reader(acme.id).findAutomation("a"));
     assert(previous !== null);
@@ -110,7 +109,7 @@ export const automations: Statements = {
       const { items, total } = await runStep(
         storage.reader(acme.id).listAutomationRuns(owner, { status, page, size }),
       );
-      return [joinIds(items), total];
+      return [listIds(items).join(""), total];
     };
     const byAutomation = { automationId: automation.id };
     assert.deepEqual(await list(byAutomation, null, 0, 10), ["42031", 5]);
@@ -131,7 +130,7 @@ export const automations: Statements = {
       { id: "e", status: "DONE", nextAttemptAt: 9 },
     ]);
     const findDue = async (now: number, limit: number) =>
-      joinIds(await runStep(storage.reader(acme.id).dueAutomationRuns(automation.id, now, limit)));
+      listIds(await runStep(storage.reader(acme.id).dueAutomationRuns(automation.id, now, limit))).join("");
     assert.deepEqual([await findDue(2, 9), await findDue(3, 1), await findDue(8, 9)], ["", "b", "bcd"]);
     const findNext = (id: string) => runStep(storage.reader(acme.id).nextAutomationRunAt(id));
     assert.deepEqual([await findNext(automation.id), await findNext(other.id)], [3, null]);
@@ -247,10 +246,8 @@ export const automations: Statements = {
     const remove = (limit: number) => acme.write((tx) => tx.removeAutomationRuns(5, limit));
     const listRemaining = async () => {
       const all = { status: null, page: 0, size: 9 };
-      return joinIds(
-        (await runStep(storage.reader(acme.id).listAutomationRuns({ automationId: automation.id }, all)))
-          .items,
-      );
+      const runs = storage.reader(acme.id).listAutomationRuns({ automationId: automation.id }, all);
+      return listIds((await runStep(runs)).items).join("");
     };
     assert.deepEqual([await remove(2), await listRemaining()], [2, "dac"]);
     assert.deepEqual([await remove(9), await remove(9), await listRemaining()], [1, 0, "dc"]);

@@ -466,3 +466,8 @@ function createOrigin(prefix: string) {
     updatedAt: time,
   };
 }
+
+/** Returns the IDs of rows, in their order. */
+export function listIds(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

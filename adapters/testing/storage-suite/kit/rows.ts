@@ -260,9 +260,8 @@ export class Rows {
 
   /** Claims all of the endpoint's deliveries that are due at time 10. The claim expires at time 20. */
   *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
-    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     yield* this.tx.lockWebhookEndpoint(endpoint.id, true);
-    return yield* this.tx.claimDeliveries(endpoint.id, claim);
+    return yield* this.tx.claimDeliveries(endpoint.id, someClaim(fields));
   }
 
   /**
@@ -304,8 +303,7 @@ export class Rows {
 
   /** Claims all wallet deliveries for a platform (by default, Apple) that are due at time 10. The claim expires at time 20. */
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
-    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(walletJobs, platform, claim);
+    return this.tx.claimJobs(walletJobs, platform, someClaim(fields));
   }
 
   subscription(user: StoredUser, fields: Partial<StoredSubscription> = {}): Step<StoredSubscription> {
@@ -340,8 +338,7 @@ export class Rows {
 
   /** Claims all pass emails that are due at time 10. The claim expires at time 20. */
   claimMail(fields: Partial<Claim> = {}): Step<StoredMailJob[]> {
-    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(mailJobs, "pass", claim);
+    return this.tx.claimJobs(mailJobs, "pass", someClaim(fields));
   }
 
   message(fields: Partial<StoredMessage> = {}): Step<StoredMessage> {
@@ -361,8 +358,7 @@ export class Rows {
 
   /** Claims all message jobs that are due at time 10. The claim expires at time 20. */
   claimMessages(fields: Partial<Claim> = {}): Step<StoredMessageJob[]> {
-    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(messageJobs, "message", claim);
+    return this.tx.claimJobs(messageJobs, "message", someClaim(fields));
   }
 
   segment(fields: Partial<StoredSegment> = {}): Step<StoredSegment> {
@@ -390,8 +386,7 @@ export class Rows {
 
   /** Claims all of a lane's automation jobs that are due at time 10. The claim expires at time 20. */
   claimAutomations(fields: Partial<Claim> = {}, lane: AutomationLane = "run"): Step<StoredAutomationJob[]> {
-    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimJobs(automationJobs, lane, claim);
+    return this.tx.claimJobs(automationJobs, lane, someClaim(fields));
   }
 
   /**
@@ -411,4 +406,9 @@ export class Rows {
     yield* insert;
     return row;
   }
+}
+
+/** Returns a claim of everything that is due at time 10. It expires at time 20. */
+function someClaim(fields: Partial<Claim>): Claim {
+  return { lease: "first", now: 10, until: 20, limit: 100, ...fields };
 }

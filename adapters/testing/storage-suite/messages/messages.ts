@@ -5,9 +5,8 @@ import type { StoredMessageDelivery } from "../../../../src/storage/mail.js";
 import { messageJobs, type StoredMessage } from "../../../../src/storage/messages.js";
 import { someMessageText } from "../kit/message-records.js";
 import { SuiteOrganization } from "../kit/organization.js";
+import { listIds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-
-const joinIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
 
 export const messages: Statements = {
   "a message is replaced as a whole, except for its id and creation time": async (storage, acme) => {
@@ -73,7 +72,7 @@ export const messages: Statements = {
     await new SuiteOrganization(storage, "globex").message({ status: "SENT" });
     const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
       const { items, total } = await runStep(storage.reader(acme.id).listMessages({ status, page, size }));
-      return [joinIds(items), total];
+      return [listIds(items).join(""), total];
     };
     assert.deepEqual(await list(null, 0, 10), ["42031", 5]);
     assert.deepEqual(await list(null, 1, 2), ["03", 5]);
@@ -216,9 +215,9 @@ export const messages: Statements = {
     const listPending = async (after: StoredMessageDelivery | null, limit: number) =>
       runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "PENDING", after, limit));
     const first = await listPending(null, 2);
-    assert.equal(joinIds(first), "12");
-    assert.equal(joinIds(await listPending(first[1] ?? null, 2)), "30");
-    assert.equal(joinIds(await listPending(first[0] ?? null, 9)), "2304");
+    assert.equal(listIds(first).join(""), "12");
+    assert.equal(listIds(await listPending(first[1] ?? null, 2)).join(""), "30");
+    assert.equal(listIds(await listPending(first[0] ?? null, 9)).join(""), "2304");
     assert.equal(
       (await runStep(storage.reader(acme.id).messageDeliveriesWith("msg", "SENDING", null, 9))).length,
       1,

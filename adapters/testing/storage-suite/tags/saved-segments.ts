@@ -33,9 +33,9 @@ export const savedSegments: Statements = {
 
   "segments are listed oldest first, and counted": async (storage, acme) => {
     for (const [at, createdAt] of [3, 1, 4, 1, 5].entries())
-      await acme.write((tx) => acme.withTransaction(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
+      await acme.segment({ id: `${at}`, slug: `s${at}`, createdAt });
     const globex = new SuiteOrganization(storage, "globex");
-    await globex.write((tx) => globex.withTransaction(tx).segment({ slug: "s1" }));
+    await globex.segment({ slug: "s1" });
     assert.deepEqual(listSlugs(await runStep(storage.reader(acme.id).listSegments())), [
       "s1",
       "s3",
@@ -47,8 +47,8 @@ export const savedSegments: Statements = {
   },
 
   "a slug belongs to one segment, and is free again once the segment is deleted": async (storage, acme) => {
-    const first = await acme.write((tx) => acme.withTransaction(tx).segment({ slug: "guests" }));
-    const createAgain = () => acme.write((tx) => acme.withTransaction(tx).segment({ slug: "guests" }));
+    const first = await acme.segment({ slug: "guests" });
+    const createAgain = () => acme.segment({ slug: "guests" });
     await assert.rejects(createAgain(), { name: "StorageConflict", key: "slug" });
     assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteSegment(first.id)), false);
@@ -57,7 +57,7 @@ export const savedSegments: Statements = {
   },
 
   "members are stored across distant chunks, and can be changed one by one": async (storage, acme) => {
-    const { id } = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
+    const { id } = await acme.segment({ emitsEvents: true });
     const readMembers = async () => (await runStep(storage.reader(acme.id).segmentMembers(id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
       acme.write((tx) => tx.changeSegmentMembers(id, ordinals, isMember, null));
@@ -77,7 +77,7 @@ export const savedSegments: Statements = {
     storage,
     acme,
   ) => {
-    const { id } = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
+    const { id } = await acme.segment({ emitsEvents: true });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, ordinal) =>
         acme.write(function* (tx) {
@@ -104,7 +104,7 @@ export const savedSegments: Statements = {
   },
 
   "a transaction reads members and days as it has changed them": async (storage, acme) => {
-    const segment = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
+    const segment = await acme.segment({ emitsEvents: true });
     const { id } = segment;
     await acme.write(function* (tx) {
       const readState = function* () {
@@ -137,10 +137,7 @@ export const savedSegments: Statements = {
 
   "a deleted user is in no segment": async (storage, acme) => {
     const [ada, bob] = [await acme.user(), await acme.user()];
-    const segments = [
-      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
-      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
-    ];
+    const segments = [await acme.segment({ emitsEvents: true }), await acme.segment({ emitsEvents: true })];
     await acme.write(function* (tx) {
       for (const { id } of segments) yield* tx.putSegmentMembers(id, Bitmap.of([ada.ordinal, bob.ordinal]));
     });
@@ -150,10 +147,7 @@ export const savedSegments: Statements = {
   },
 
   "membersAmong returns which of some users are members of each segment": async (storage, acme) => {
-    const segments = [
-      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
-      await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true })),
-    ];
+    const segments = [await acme.segment({ emitsEvents: true }), await acme.segment({ emitsEvents: true })];
     const [one, other] = segments.map(({ id }) => id);
     await acme.write(function* (tx) {
       yield* tx.putSegmentMembers(one ?? "", Bitmap.of([0, 31, 15_360, 999_999]));
@@ -173,7 +167,7 @@ export const savedSegments: Statements = {
     storage,
     acme,
   ) => {
-    const segment = await acme.write((tx) => acme.withTransaction(tx).segment({ emitsEvents: true }));
+    const segment = await acme.segment({ emitsEvents: true });
     const countMembers = async () =>
       (await runStep(storage.reader(acme.id).segmentMembers(segment.id))).count();
     const listDays = () => runStep(storage.reader(acme.id).segmentDays(segment.id, 0, 9));

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../../../src/base/concurrency/step.js";
 import type { StorageTransaction } from "../../../../src/storage/storage-adapter.js";
-import type { StoredDelivery } from "../../../../src/storage/webhooks.js";
 import { readTwice, waitBriefly } from "../kit/meanwhile.js";
 import type { SuiteOrganization } from "../kit/organization.js";
+import { listIds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-
-const listIds = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 /** Adds an endpoint with one delivery for each due time. */
 async function addEndpointWithDeliveries(acme: SuiteOrganization, dueTimes: readonly number[]) {

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../../../src/base/concurrency/step.js";
 import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js";
-import type { StoredDelivery, StoredWebhookEndpoint } from "../../../../src/storage/webhooks.js";
+import type { StoredWebhookEndpoint } from "../../../../src/storage/webhooks.js";
 import type { SuiteOrganization } from "../kit/organization.js";
-import { someOutcome } from "../kit/records.js";
+import { listIds, someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const listAll = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.reader(acme.id).listDeliveries(endpoint.id, { before: null, limit: 2_000 });
-
-const listIds = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 export const webhookDeliveries: Statements = {
   "attempts are listed by delivery, then by number": async (storage, acme) => {
