@@ -68,7 +68,7 @@ async function timeOurs(file: string, receivers: Receivers, total: number): Prom
   await users.import(rows);
   const client = new WebhookClient(Date.now, {
     isAllowed: () => true,
-    addressesOf: async () => [],
+    resolveAddresses: async () => [],
     ca: receivers.certificate,
   });
   const [done] = await receivers.expect(total);

@@ -4,30 +4,30 @@ import { errorResponse } from "./error-response.js";
 import { AnonymousQueue, type AnonymousSlot, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
 import { toClientGroup } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
-import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
+import { getSecondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
 /**
  * Processor time charged for each request to account for parsing, in milliseconds. It is added to the measured time. The time to
  * send the response is charged separately, per byte.
  */
-export const LEAST_MS = 0.2;
-const MS_OF_BYTE = 2 / 1_048_576;
+export const MIN_CHARGE_MS = 0.2;
+const MS_PER_BYTE = 2 / 1_048_576;
 
 /** Estimates the time to send a response based on its size, in milliseconds. Returns 0 for a streamed response. */
-export function msOfSending({ body }: HttpResponse): number {
-  return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
+export function estimateSendingMs({ body }: HttpResponse): number {
+  return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_PER_BYTE : 0;
 }
 
 /**
  * How long a refused client waits for its response, in milliseconds, so that retrying immediately doesn't help. The second constant
  * is the maximum number of clients that wait at the same time.
  */
-const REFUSED_AFTER_MS = 1_000;
-const MAX_REFUSED = 10_000;
+const REFUSAL_DELAY_MS = 1_000;
+const MAX_DELAYED_REFUSALS = 10_000;
 
 /** Maximum number of remembered client groups that have presented a valid token. */
-const MAX_KNOWN_PARTIES = 10_000;
+const MAX_KNOWN_CLIENT_GROUPS = 10_000;
 
 /** The kind of work that an anonymous request needs: serving a public page or verifying the request's token. */
 type AnonymousRequestKind = "page" | "token";
@@ -41,12 +41,12 @@ export class AnonymousRequests {
    * Queue for client groups that have presented a valid token, so that their tokens don't wait behind groups that have presented
    * only invalid tokens.
    */
-  private readonly knownQueue = new AnonymousQueue();
-  private readonly signedInAddresses = new Map<string, true>();
+  private readonly knownGroupQueue = new AnonymousQueue();
+  private readonly knownClientGroups = new Map<string, true>();
   private readonly linkQueue = new AnonymousQueue(linkQueueLimits);
   /** Time spent per client, measured by the process's own clock rather than the service's. */
   private readonly clientWindows: ClientWindows | null;
-  private refusedCount = 0;
+  private delayedRefusalCount = 0;
 
   /**
    * @param quota the processor time that each address is allowed to use, or `null` for no limit. Clients with an unknown address
@@ -60,29 +60,29 @@ export class AnonymousRequests {
 
   /**
    * Handles an anonymous request.
-   * @param waits whether the work waits for other servers. If it does, the queue lets other requests run in the meantime.
+   * @param waitsForServers whether the work waits for other servers. If it does, the queue lets other requests run in the meantime.
    * @returns the response from `work`, or a 429 if the address has used up its quota.
    * @throws any error from `work`.
    */
-  async answer(
+  async respond(
     request: HttpRequest,
     work: (request: HttpRequest) => Promise<HttpResponse>,
-    waits = false,
+    waitsForServers = false,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const full = address === null ? null : this.clientWindows?.findExhausted(address);
-    if (full) {
+    const exhausted = address === null ? null : this.clientWindows?.findExhausted(address);
+    if (exhausted) {
       await this.delayRefusal();
       return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
-        "retry-after": String(secondsLeft(full)),
+        "retry-after": String(getSecondsLeft(exhausted)),
       });
     }
     const response = await this.runQueued(address, "page", (slot) => {
-      if (!waits) return work(new AnonymousRequest(request, slot));
+      if (!waitsForServers) return work(new AnonymousRequest(request, slot));
       slot.pause();
       return work(request);
     });
-    this.count(address, msOfSending(response));
+    this.count(address, estimateSendingMs(response));
     return response;
   }
 
@@ -91,7 +91,7 @@ export class AnonymousRequests {
    * response is an error, which means that the token was rejected.
    * @throws any error from `work`.
    */
-  async answerSigned(
+  async respondToSigned(
     request: HttpRequest,
     work: (request: HttpRequest) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
@@ -99,7 +99,7 @@ export class AnonymousRequests {
     const slot = await this.linkQueue.begin(address);
     try {
       const response = await work(new AnonymousRequest(request, slot));
-      if (response.status >= 400) this.count(address, slot.ms + LEAST_MS);
+      if (response.status >= 400) this.count(address, slot.heldMs + MIN_CHARGE_MS);
       return response;
     } finally {
       slot.pause();
@@ -110,14 +110,14 @@ export class AnonymousRequests {
   async runQueued<T>(
     address: string | null,
     kind: AnonymousRequestKind,
-    work: (turn: AnonymousSlot) => Promise<T>,
+    work: (slot: AnonymousSlot) => Promise<T>,
   ): Promise<T> {
-    const slot = await this.queueFor(address, kind).begin(address);
+    const slot = await this.selectQueue(address, kind).begin(address);
     try {
       return await work(slot);
     } finally {
       slot.pause();
-      this.count(address, slot.ms + LEAST_MS);
+      this.count(address, slot.heldMs + MIN_CHARGE_MS);
     }
   }
 
@@ -125,16 +125,16 @@ export class AnonymousRequests {
    * Records that a client at this address has presented a valid token. From then on, tokens from that client's group are checked in
    * a separate queue.
    */
-  noteKnownToken(address: string | null): void {
+  recordKnownToken(address: string | null): void {
     const clientGroup = address === null ? null : toClientGroup(address);
-    if (clientGroup !== null) putAndEvict(this.signedInAddresses, clientGroup, true, MAX_KNOWN_PARTIES);
+    if (clientGroup !== null) putAndEvict(this.knownClientGroups, clientGroup, true, MAX_KNOWN_CLIENT_GROUPS);
   }
 
-  private queueFor(address: string | null, kind: AnonymousRequestKind): AnonymousQueue {
+  private selectQueue(address: string | null, kind: AnonymousRequestKind): AnonymousQueue {
     if (kind === "page") return this.queue;
     const clientGroup = address === null ? null : toClientGroup(address);
-    return clientGroup !== null && this.signedInAddresses.has(clientGroup)
-      ? this.knownQueue
+    return clientGroup !== null && this.knownClientGroups.has(clientGroup)
+      ? this.knownGroupQueue
       : this.tokenQueue;
   }
 
@@ -144,10 +144,10 @@ export class AnonymousRequests {
 
   /** Delays a refusal so that the client gains nothing by retrying immediately. */
   async delayRefusal(): Promise<void> {
-    if (this.refusedCount >= MAX_REFUSED) return;
-    this.refusedCount += 1;
-    await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS));
-    this.refusedCount -= 1;
+    if (this.delayedRefusalCount >= MAX_DELAYED_REFUSALS) return;
+    this.delayedRefusalCount += 1;
+    await new Promise((resolve) => setTimeout(resolve, REFUSAL_DELAY_MS));
+    this.delayedRefusalCount -= 1;
   }
 }
 
@@ -168,7 +168,8 @@ class AnonymousRequest implements HttpRequest {
     this.method = request.method;
     this.url = request.url;
     this.headers = request.headers;
-    this.body = body.kind === "bytes" ? { kind: "bytes", chunks: slot.reading(body.chunks) } : body;
+    this.body =
+      body.kind === "bytes" ? { kind: "bytes", chunks: slot.releaseWhileReading(body.chunks) } : body;
     this.prefix = request.prefix;
     this.address = request.address;
     this.isHttps = request.isHttps ?? false;

@@ -47,17 +47,17 @@ export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined>
 /** Splits text into chunks. No chunk ends inside a surrogate pair. */
 export function toChunks(text: string): ChunkedText {
   const pieces = new ChunkedText();
-  for (let at = 0; at < text.length; ) {
-    const last = text.charCodeAt(at + CHUNKING_THRESHOLD - 1);
-    const end = at + (last >= 0xd800 && last <= 0xdbff ? CHUNKING_THRESHOLD - 1 : CHUNKING_THRESHOLD);
-    pieces.add(text.slice(at, end));
-    at = end;
+  for (let start = 0; start < text.length; ) {
+    const last = text.charCodeAt(start + CHUNKING_THRESHOLD - 1);
+    const end = start + (last >= 0xd800 && last <= 0xdbff ? CHUNKING_THRESHOLD - 1 : CHUNKING_THRESHOLD);
+    pieces.add(text.slice(start, end));
+    start = end;
   }
   return pieces;
 }
 
 /**
- * Serializes items as a JSON array between `prefix` and `after`, yielding to the event loop between items. The result doesn't keep
+ * Serializes items as a JSON array between `prefix` and `suffix`, yielding to the event loop between items. The result doesn't keep
  * the items in memory.
  * @param time the counter to add the processor time to.
  * @returns a string, or chunks if the string would be large. Every chunk contains only whole items.
@@ -65,21 +65,21 @@ export function toChunks(text: string): ChunkedText {
 export async function writeJsonArray(
   prefix: string,
   items: readonly unknown[],
-  after: string,
+  suffix: string,
   time: ProcessorTime,
 ): Promise<string | ChunkedText> {
   const pieces = new ChunkedText();
   let text = `${prefix}[`;
-  for (const [at, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     while (isYieldDue()) await waitForIterationEnd();
     if (text.length > CHUNKING_THRESHOLD) {
       pieces.add(text);
       text = "";
     }
     const json = time.slice(() => JSON.stringify(item));
-    text += at === 0 ? json : `,${json}`;
+    text += index === 0 ? json : `,${json}`;
   }
-  text += `]${after}`;
+  text += `]${suffix}`;
   if (pieces.size === 0) return text;
   pieces.add(text);
   return pieces;

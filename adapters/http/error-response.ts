@@ -9,13 +9,13 @@ import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 export const RETRY_AFTER_SECONDS = 1;
 
 /** The status to log if the client disconnected before it received a response. This status is never sent. */
-export const CLIENT_CLOSED = 499;
+export const CLIENT_CLOSED_STATUS = 499;
 
 /** The format of an error response's body. Most error codes use `General`. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
 /** Returns the format of the error response for this code. Most codes use `General`. */
-export function errorFormatOf(code: ErrorCode): ErrorFormat {
+export function getErrorFormat(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":
       return "AccessDenied";
@@ -67,7 +67,7 @@ function buildErrorHeaders({ detail }: LoyaltyError): ResponseHeaders {
 }
 
 /** The errors whose first param is a time to wait for. */
-const waiting: ReadonlySet<ErrorCode> = new Set([
+const codesWithRetryTime: ReadonlySet<ErrorCode> = new Set([
   "pass_notified_recently",
   "message_tested_recently",
   "person_mailed_recently",
@@ -76,7 +76,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
 
 /** Returns the `Retry-After` header for a temporary error, in whole seconds. Returns no headers for other errors. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
-  const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
+  const [time] = codesWithRetryTime.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
   const remainingMs = Date.parse(time) - now;
   return { "retry-after": String(Math.max(1, Math.ceil(remainingMs / 1_000))) };
@@ -122,7 +122,7 @@ function buildErrorBody({ detail, message }: LoyaltyError): unknown {
 export const LOYALTY_MISSING = "loyalty-missing";
 
 /** The scope that lets a caller see whether a resource of this type exists. */
-const shownBy: Readonly<Record<MissingResource, Scope>> = {
+const scopeByResource: Readonly<Record<MissingResource, Scope>> = {
   user: "user:read",
   UserTag: "user_tag:read",
   UserTagAssignment: "user_tag:read",
@@ -148,12 +148,12 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
 /**
  * Adds the header that says which type of resource is missing, but only if the caller has the scope to see resources of that type.
  */
-export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
-  answer: Answer,
+export function addMissingHeader<Answer extends { readonly headers: ResponseHeaders }>(
+  response: Answer,
   organization: Organization,
   { missing }: LoyaltyError,
 ): Answer {
-  if (missing !== null && organizationInternals(organization).holds(shownBy[missing]))
-    answer.headers[LOYALTY_MISSING] = missing;
-  return answer;
+  if (missing !== null && organizationInternals(organization).holds(scopeByResource[missing]))
+    response.headers[LOYALTY_MISSING] = missing;
+  return response;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { assertSameVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
-import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
+import { type BodyRefusal, type HttpBody, stripOrigin } from "./request/http-message.js";
 
 /**
  * The parts of an Express request that the router uses. They are declared here because Express's own types are installed only on
@@ -57,13 +57,13 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   assertSameVersion(api, "HttpApi");
   // Express 4 ignores a handler's promise.
   const serve: LoyaltyRouter[0] = (request, response, next) => {
-    if (api.owns(withoutOrigin(request.url))) respond(request, response, readHostBody(request)).catch(next);
+    if (api.owns(stripOrigin(request.url))) respond(request, response, readHostBody(request)).catch(next);
     else next();
   };
   // Express recognizes an error handler by its four parameters.
   const serveRefused: LoyaltyRouter[1] = (error, request, response, next) => {
     const code = toBodyRefusal(error);
-    if (code !== null && !response.headersSent && api.owns(withoutOrigin(request.url))) {
+    if (code !== null && !response.headersSent && api.owns(stripOrigin(request.url))) {
       respond(request, response, { kind: "refused", code }).catch(next);
     } else {
       next(error);
@@ -72,16 +72,16 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   return [serve, serveRefused];
 
   async function respond(request: ExpressRequest, response: ServerResponse, body: HttpBody): Promise<void> {
-    const url = withoutOrigin(request.url);
+    const url = stripOrigin(request.url);
     const { baseUrl: prefix, ip: address = null, protocol } = request;
     // Express doesn't normalize the case of the proxy's header.
-    const placed = { url, prefix, body, address, isHttps: protocol.toLowerCase() === "https" };
-    sendResponse(await api.handle(toHttpRequest(request, response, placed)), response);
+    const mountedFields = { url, prefix, body, address, isHttps: protocol.toLowerCase() === "https" };
+    sendResponse(await api.handle(toHttpRequest(request, response, mountedFields)), response);
   }
 }
 
 /** The error types of body-parser. */
-const refusals: Readonly<Record<string, BodyRefusal>> = {
+const refusalByErrorType: Readonly<Record<string, BodyRefusal>> = {
   "entity.parse.failed": "malformed_request",
   "request.aborted": "malformed_request",
   "request.size.invalid": "malformed_request",
@@ -93,7 +93,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
 /** Returns why the host's parser rejected the request, or `null` if the host should handle the error itself. */
 export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
-  if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;
+  if ("type" in error && typeof error.type === "string") return refusalByErrorType[error.type] ?? null;
   // A corrupt compressed body causes zlib errors, with many codes.
   if (error.status === 400 && "errno" in error) return "unsupported_media_type";
   // A host's route with a parameter fails like this on malformed percent-encoding in a path of the API.

@@ -33,6 +33,6 @@ export interface HttpExtension {
 }
 
 /** Returns whether the path matches any entry in `paths`. An entry that ends in `/*` matches every path below that prefix. */
-export function isAmong(paths: readonly string[], path: string): boolean {
+export function matchesAnyPath(paths: readonly string[], path: string): boolean {
   return paths.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
 }

@@ -6,22 +6,22 @@ import { setImmediate } from "node:timers";
  * Number of consecutive iterations with a new connection after which more connections are probably waiting to be accepted. Each
  * iteration accepts at most one connection.
  */
-const QUEUE = 4;
+const MIN_BUSY_ITERATIONS = 4;
 
 /** Number of iterations that a request waits, so that Node notices if its connection has ended along with it. */
-const TURNS = 3;
+const MIN_WAIT_ITERATIONS = 3;
 
 /** Maximum time that requests wait for pending connections, in milliseconds. */
-const HELD_UP = 100;
+const MAX_WAIT_MS = 100;
 
 /** Number of waiting requests that begin in an iteration without a new connection. */
-const AT_ONCE = 4;
+const MAX_STARTS_PER_ITERATION = 4;
 
 /**
  * Number of iterations between waiting requests that begin while connections keep coming. A request takes about as long as that
  * many iterations that only accept a connection.
  */
-const TURNS_APART = 8;
+const START_INTERVAL_ITERATIONS = 8;
 
 /**
  * Wraps a listener so that waiting connections are accepted before more requests start. Requests are held back until all waiting
@@ -36,7 +36,7 @@ export function admitFairly(listener: RequestListener): RequestListener {
   return (request, response) => {
     const isLater = usedSockets.has(request.socket);
     if (!isLater) usedSockets.add(request.socket);
-    if (isLater ? !waiting.holdsUpLater() : !waiting.holdsUpFirst()) {
+    if (isLater ? !waiting.mustHoldLater() : !waiting.mustHoldFirst()) {
       listener(request, response);
       return;
     }
@@ -54,60 +54,60 @@ function findCaller({ headers, socket }: IncomingMessage): string {
 interface QueuedRequest {
   readonly isLater: boolean;
   /** The event loop iteration in which the request arrived. */
-  readonly turn: number;
+  readonly iteration: number;
   begin(): void;
 }
 
 /**
- * Queues requests that wait for connections to be accepted. Each caller has one line for the first requests on connections and one
+ * Queues requests that wait for connections to be accepted. Each caller has one queue for the first requests on connections and one
  * for later requests.
  */
 class RequestQueue {
-  readonly #lines = new Map<string, QueuedRequest[]>();
+  readonly #queues = new Map<string, QueuedRequest[]>();
   #iteration = 0;
   /** Number of consecutive iterations in which connections arrived. */
-  #row = 0;
+  #busyIterations = 0;
   #hasNewConnection = false;
-  #heldUpSince = 0;
-  #isLooking = false;
+  #waitingSince = 0;
+  #isCheckScheduled = false;
 
   /** Returns whether a connection's first request must wait. Call it once per connection. */
-  holdsUpFirst(): boolean {
-    if (!this.#hasNewConnection) this.#row += 1;
+  mustHoldFirst(): boolean {
+    if (!this.#hasNewConnection) this.#busyIterations += 1;
     this.#hasNewConnection = true;
     this.#scheduleCheck();
-    return this.#row >= QUEUE;
+    return this.#busyIterations >= MIN_BUSY_ITERATIONS;
   }
 
   /**
    * Returns whether a request that isn't its connection's first must wait. Once the maximum waiting time has passed, it needn't
    * wait, even if connections keep coming.
    */
-  holdsUpLater(): boolean {
-    return this.#lines.size > 0 && this.#isHeldUp();
+  mustHoldLater(): boolean {
+    return this.#queues.size > 0 && this.#isWithinMaxWait();
   }
 
   /**
-   * Adds a request to the caller's line.
-   * @param caller the key of the line.
+   * Adds a request to the caller's queue.
+   * @param caller the key of the queue.
    */
   add(isLater: boolean, caller: string, begin: () => void): void {
-    if (this.#lines.size === 0) this.#heldUpSince = performance.now();
-    const line = this.#lines.get(caller);
-    const request = { isLater, turn: this.#iteration, begin };
-    if (line === undefined) this.#lines.set(caller, [request]);
-    else line.push(request);
+    if (this.#queues.size === 0) this.#waitingSince = performance.now();
+    const queue = this.#queues.get(caller);
+    const request = { isLater, iteration: this.#iteration, begin };
+    if (queue === undefined) this.#queues.set(caller, [request]);
+    else queue.push(request);
   }
 
-  #isHeldUp(): boolean {
-    return performance.now() - this.#heldUpSince < HELD_UP;
+  #isWithinMaxWait(): boolean {
+    return performance.now() - this.#waitingSince < MAX_WAIT_MS;
   }
 
   #scheduleCheck(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isCheckScheduled) return;
+    this.#isCheckScheduled = true;
     setImmediate(() => {
-      this.#isLooking = false;
+      this.#isCheckScheduled = false;
       this.#endIteration();
     });
   }
@@ -116,25 +116,25 @@ class RequestQueue {
     const hasNewConnection = this.#hasNewConnection;
     this.#hasNewConnection = false;
     this.#iteration += 1;
-    if (!hasNewConnection) this.#row = 0;
-    if (this.#lines.size > 0 && !(hasNewConnection && this.#isHeldUp())) {
-      const mayBeFirst = !hasNewConnection || this.#row % TURNS_APART === 0;
+    if (!hasNewConnection) this.#busyIterations = 0;
+    if (this.#queues.size > 0 && !(hasNewConnection && this.#isWithinMaxWait())) {
+      const mayStartFirst = !hasNewConnection || this.#busyIterations % START_INTERVAL_ITERATIONS === 0;
       // Each request finishes its synchronous work and microtasks before the next one begins, like requests that don't wait.
-      for (let at = 0; at < (hasNewConnection ? 1 : AT_ONCE); at += 1)
-        setImmediate(() => this.#beginNext(mayBeFirst));
+      for (let i = 0; i < (hasNewConnection ? 1 : MAX_STARTS_PER_ITERATION); i += 1)
+        setImmediate(() => this.#beginNext(mayStartFirst));
     }
-    if (hasNewConnection || this.#lines.size > 0) this.#scheduleCheck();
+    if (hasNewConnection || this.#queues.size > 0) this.#scheduleCheck();
   }
 
-  #beginNext(mayBeFirst: boolean): void {
-    for (const [caller, line] of this.#lines) {
-      const [next] = line;
-      if (next === undefined || this.#iteration - next.turn < TURNS) continue;
-      if (!next.isLater && !mayBeFirst) continue;
-      line.shift();
+  #beginNext(mayStartFirst: boolean): void {
+    for (const [caller, queue] of this.#queues) {
+      const [next] = queue;
+      if (next === undefined || this.#iteration - next.iteration < MIN_WAIT_ITERATIONS) continue;
+      if (!next.isLater && !mayStartFirst) continue;
+      queue.shift();
       // A map keeps insertion order, so the caller moves to the end.
-      this.#lines.delete(caller);
-      if (line.length > 0) this.#lines.set(caller, line);
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
       next.begin();
       return;
     }

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
-import { closeIfUnread, isEncrypted, isHttpsBefore, toHttpBody, toHttpRequest, toReadable } from "./node.js";
-import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
+import {
+  closeIfUnread,
+  isEncrypted,
+  isForwardedHttps,
+  toHttpBody,
+  toHttpRequest,
+  toReadable,
+} from "./node.js";
+import { type HttpResponse, normalizePrefix, stripOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {
   /** The API to serve, from `createHttpApi`. */
@@ -94,10 +101,10 @@ export interface PluginRoute {
  * Route paths for all API versions. The current version has literal paths, which Fastify matches fastest. Patterns cover all other
  * versions, because the API also responds to unknown versions.
  */
-const paths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
+const apiPaths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
 
 /** Methods for which Fastify ignores the content type. */
-const bodyless = ["GET", "HEAD"];
+const bodylessMethods = ["GET", "HEAD"];
 
 /** Matches content types that Fastify accepts. Fastify rejects every other content type, even where the API needs no body. */
 const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
@@ -128,9 +135,9 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
-  const otherMethods = instance.supportedMethods.filter((method) => !bodyless.includes(method));
-  for (const url of [...paths, ...api.extraPaths]) {
-    instance.route({ method: bodyless, url, handler: respond });
+  const otherMethods = instance.supportedMethods.filter((method) => !bodylessMethods.includes(method));
+  for (const url of [...apiPaths, ...api.extraPaths]) {
+    instance.route({ method: bodylessMethods, url, handler: respond });
     instance.route({ method: otherMethods, url, preParsing: acceptAnyType, handler: respond });
   }
   // Methods that Fastify doesn't route end up here.
@@ -146,20 +153,20 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
   // Returns nothing, because Fastify would wait for a returned promise too.
   function respond(request: PluginRequest, reply: PluginReply): void {
     const { raw, body, ip, ips } = request;
-    const target = withoutOrigin(raw.url ?? "");
-    const end = endOfSegments(target, depth);
-    const placed = {
+    const target = stripOrigin(raw.url ?? "");
+    const end = findEndOfSegments(target, depth);
+    const mountedFields = {
       url: target.slice(end),
       prefix: target.slice(0, end),
       body: toHttpBody(raw, body instanceof Readable ? body : raw),
       address: ip,
       // `ips` is set only if Fastify trusts proxies. `protocol` is not used because it reports only the last proxy's claim.
-      isHttps: isEncrypted(raw) || (ips !== undefined && isHttpsBefore(raw)),
+      isHttps: isEncrypted(raw) || (ips !== undefined && isForwardedHttps(raw)),
       source: request,
     };
     api
-      .handle(toHttpRequest(raw, reply.raw, placed))
-      .then((response) => void replyWith(response, reply))
+      .handle(toHttpRequest(raw, reply.raw, mountedFields))
+      .then((response) => void sendFastifyReply(response, reply))
       .catch((error: unknown) => reply.send(error));
   }
 }
@@ -174,14 +181,14 @@ const acceptAnyType: NonNullable<PluginRoute["preParsing"]> = (request, _reply, 
 };
 
 /** Returns the index where a path continues after its first segments. Counting segments also works for prefixes with parameters. */
-function endOfSegments(target: string, segments: number): number {
-  let at = 0;
-  for (let count = 0; count < segments; count += 1) at = target.indexOf("/", at + 1);
-  return at;
+function findEndOfSegments(target: string, segments: number): number {
+  let index = 0;
+  for (let count = 0; count < segments; count += 1) index = target.indexOf("/", index + 1);
+  return index;
 }
 
 /** Sends a response through Fastify, so that the host's hooks and headers apply. */
-export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
+export function sendFastifyReply({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (typeof body === "string") return reply.send(body);
@@ -210,9 +217,9 @@ export function frameworkErrors(
   api: HttpApi,
   options: FrameworkErrorsOptions = {},
 ): (error: Error & { readonly code: string }, request: PluginRequest, reply: PluginReply) => void {
-  const prefix = normalizedPrefix(options.prefix ?? "");
+  const prefix = normalizePrefix(options.prefix ?? "");
   return (error, { raw, ip }, reply) => {
-    const target = withoutOrigin(raw.url ?? "");
+    const target = stripOrigin(raw.url ?? "");
     const url = target.slice(prefix.length);
     if (error.code !== "FST_ERR_BAD_URL" || !target.startsWith(`${prefix}/`) || !api.owns(url)) {
       reply.send(error);
@@ -220,6 +227,6 @@ export function frameworkErrors(
     }
     void api
       .handle(toHttpRequest(raw, reply.raw, { url, prefix, body: toHttpBody(raw), address: ip }))
-      .then((response) => replyWith(response, reply));
+      .then((response) => sendFastifyReply(response, reply));
   };
 }

@@ -57,7 +57,7 @@ export class HtmlLayout {
   }
 
   /** Builds the response for a page. The response forbids framing and caching. */
-  answer(
+  renderResponse(
     {
       title,
       content,
@@ -146,7 +146,7 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]
 ): Html {
-  const rest = values.map((value, at) => toMarkup(value) + (parts[at + 1] ?? ""));
+  const rest = values.map((value, index) => toMarkup(value) + (parts[index + 1] ?? ""));
   return new Html((parts[0] ?? "") + rest.join(""));
 }
 

@@ -4,7 +4,7 @@ import { serviceInternals } from "../../src/internals.js";
 import { guardListener } from "../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
-import { type HttpExtension, isAmong } from "./extension.js";
+import { type HttpExtension, matchesAnyPath } from "./extension.js";
 import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
@@ -20,15 +20,15 @@ import {
   type RequestAuthentication,
 } from "./request/authentication.js";
 import {
-  addressWithoutPort,
-  belowPrefix,
   type HttpBody,
   type HttpRequest,
   type HttpResponse,
   isApiPath,
-  normalizedPrefix,
+  normalizePrefix,
   splitUrl,
-  withoutOrigin,
+  stripOrigin,
+  stripPort,
+  stripPrefix,
 } from "./request/http-message.js";
 import { RequestHandler } from "./request-handler.js";
 import { type ResponseListener, withRequestLog } from "./request-log.js";
@@ -135,12 +135,12 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const { tracer } = serviceInternals(loyalty);
   const handle = tracer === null ? handleLogged : withTracing(handleLogged, tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
-  const prefix = normalizedPrefix(basePath);
+  const prefix = normalizePrefix(basePath);
   return markVersion({
     handle,
     basePath: prefix,
-    fetch: fetchHandler(handle, prefix, addressOf),
-    owns: (path) => isApiPath(path) || isAmong(extraPaths, splitUrl(path).path),
+    fetch: createFetchHandler(handle, prefix, addressOf),
+    owns: (path) => isApiPath(path) || matchesAnyPath(extraPaths, splitUrl(path).path),
     extraPaths,
   });
 }
@@ -185,24 +185,24 @@ function withTracing(
  * @param prefix the path prefix to strip from request paths. Other paths are left unchanged.
  * @param addressOf a function that returns the client's address, or `null` if it is unknown.
  */
-function fetchHandler(
+function createFetchHandler(
   handle: (request: HttpRequest) => Promise<HttpResponse>,
   prefix: string,
   addressOf: (request: Request) => string | null,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
-    const [target = ""] = withoutOrigin(request.url).split("#", 1);
+    const [target = ""] = stripOrigin(request.url).split("#", 1);
     const { method } = request;
     const body = readRequestBody(request);
     const address = addressOf(request);
     const isHttps = request.url.startsWith("https:");
     const response = await handle({
       method,
-      url: belowPrefix(target, prefix),
-      headers: withHost(request),
+      url: stripPrefix(target, prefix),
+      headers: addHostHeader(request),
       body,
       prefix,
-      address: address === null ? null : addressWithoutPort(address),
+      address: address === null ? null : stripPort(address),
       isHttps,
       signal: request.signal,
       source: request,
@@ -214,7 +214,7 @@ function fetchHandler(
 }
 
 /** Returns the headers including Host. A request created in this process has its host only in the URL. */
-function withHost({ headers, url }: Request): HttpRequest["headers"] {
+function addHostHeader({ headers, url }: Request): HttpRequest["headers"] {
   return headers.has("host") ? headers : [...headers, ["host", new URL(url).host]];
 }
 

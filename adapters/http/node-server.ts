@@ -21,27 +21,27 @@ import { toNetwork } from "./rate-limits/client-network.js";
 const MAX_WAITING = 100;
 
 /** Maximum number of pipelined requests that run concurrently, on all connections. Clients that pipeline are rare. */
-const AT_ONCE = 1;
+const MAX_CONCURRENT_PIPELINED = 1;
 
 /**
  * Maximum time that a pipelined request holds its slot, in milliseconds. A response that waits to be read takes no processor time.
  */
-const MOST_MS = 1_000;
+const MAX_SLOT_MS = 1_000;
 
 /**
  * Maximum number of listeners per response before Node warns of a leak. Streaming a response alone adds seven listeners for its
  * end.
  */
-const LISTENERS = 20;
+const MAX_LISTENERS = 20;
 
 /** Status codes for parser errors that don't get a 400. */
-const parserStatus: Readonly<Record<string, number>> = {
+const statusByParserError: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-const malformed = errorResponse(createLoyaltyError("malformed_request"));
+const malformedResponse = errorResponse(createLoyaltyError("malformed_request"));
 
 export interface NodeServerOptions {
   /** Returns the client's IP address. See {@link nodeListener}. */
@@ -72,7 +72,7 @@ export interface NodeServerOptions {
 }
 
 /** Maximum interval between checks for requests that take too long, in milliseconds. */
-const CHECKED_EVERY_MS = 1_000;
+const MAX_CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Creates a `node:http` server that serves only the API. All errors use the API's error format, and connections are limited both in
@@ -96,13 +96,15 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       requireHostHeader: false,
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.ceil(Math.max(Math.min(requestTimeoutMs / 6, CHECKED_EVERY_MS), 100)),
+      connectionsCheckingInterval: Math.ceil(
+        Math.max(Math.min(requestTimeoutMs / 6, MAX_CHECK_INTERVAL_MS), 100),
+      ),
       keepAliveTimeout: keepAliveTimeoutMs,
     },
     serializePipeline(
       admitFairly((request, response) => {
         if (request.httpVersion === "1.1" && request.headers.host === undefined)
-          sendResponse(malformed, response);
+          sendResponse(malformedResponse, response);
         else listener(request, response);
       }),
     ),
@@ -129,14 +131,14 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
  * handleParserErrors(createServer(nodeListener(api))).listen(3000);
  */
 export function handleParserErrors(server: Server): Server {
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const latestResponses = new WeakMap<Duplex, ServerResponse>();
   server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) =>
-    latest.set(socket, response),
+    latestResponses.set(socket, response),
   );
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const isOwed = isOwedAnother(latest.get(socket));
-    if (isOwed || !socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else linger(socket, formatRawResponse(parserStatus[error.code ?? ""] ?? malformed.status));
+    const hasPendingResponse = isResponsePending(latestResponses.get(socket));
+    if (hasPendingResponse || !socket.writable || error.code === "ECONNRESET") socket.destroy();
+    else linger(socket, formatRawResponse(statusByParserError[error.code ?? ""] ?? malformedResponse.status));
   });
   return server;
 }
@@ -145,23 +147,23 @@ export function handleParserErrors(server: Server): Server {
  * Returns whether a response to an earlier, complete request is pending or in progress. The client would mistake the parser error
  * for it.
  */
-function isOwedAnother(response: ServerResponse | undefined): boolean {
+function isResponsePending(response: ServerResponse | undefined): boolean {
   if (response === undefined || response.writableFinished) return false;
   return response.headersSent || response.req.complete;
 }
 
 function formatRawResponse(status: number): string {
   const head = Object.entries({
-    ...malformed.headers,
-    "content-length": Buffer.byteLength(String(malformed.body)),
+    ...malformedResponse.headers,
+    "content-length": Buffer.byteLength(String(malformedResponse.body)),
     connection: "close",
   });
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${malformed.body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${malformedResponse.body}`;
 }
 
-interface Line {
-  newest: ServerResponse;
+interface Pipeline {
+  latest: ServerResponse;
   waiting: number;
 }
 
@@ -171,45 +173,45 @@ interface Line {
  * waiting on a connection, the connection is closed.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
-  const lines = new WeakMap<Socket, Line>();
-  const slots = new Semaphore(AT_ONCE);
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  const slots = new Semaphore(MAX_CONCURRENT_PIPELINED);
   return (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const line = lines.get(socket);
-    if (line === undefined) {
-      lines.set(socket, { newest: response, waiting: 0 });
+    const pipeline = pipelines.get(socket);
+    if (pipeline === undefined) {
+      pipelines.set(socket, { latest: response, waiting: 0 });
       listener(request, response);
       return;
     }
-    const previous = line.newest;
-    if (previous.writableEnded && line.waiting === 0) {
-      line.newest = response;
+    const previous = pipeline.latest;
+    if (previous.writableEnded && pipeline.waiting === 0) {
+      pipeline.latest = response;
       listener(request, response);
       return;
     }
-    if (line.waiting >= MAX_WAITING || socket.destroyed) {
+    if (pipeline.waiting >= MAX_WAITING || socket.destroyed) {
       socket.destroy();
       return;
     }
-    line.newest = response;
-    line.waiting += 1;
+    pipeline.latest = response;
+    pipeline.waiting += 1;
     const handleNext = async () => {
-      line.waiting -= 1;
+      pipeline.waiting -= 1;
       if (socket.destroyed) return;
       listener(request, response);
-      await closedSoon(response);
+      await waitForClose(response);
     };
-    for (const each of [previous, response]) each.setMaxListeners(LISTENERS);
+    for (const each of [previous, response]) each.setMaxListeners(MAX_LISTENERS);
     // Deferred, so that other clients' requests run first.
     previous.once("close", () => setImmediate(() => void slots.run(handleNext)));
   };
 }
 
-function closedSoon(response: ServerResponse): Promise<void> {
+function waitForClose(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, MOST_MS);
+    const timer = setTimeout(resolve, MAX_SLOT_MS);
     response.once("close", () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       resolve();
     });
   });
@@ -244,22 +246,22 @@ function limitConnections(
 ): void {
   server.maxConnections = all;
   server.on("drop", () => onRefused(null));
-  const open = new Map<string, number>();
+  const connectionCounts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     if (isProxy(remoteAddress)) return;
     const network = toNetwork(remoteAddress) ?? remoteAddress;
-    const count = (open.get(network) ?? 0) + 1;
+    const count = (connectionCounts.get(network) ?? 0) + 1;
     if (count > perAddress) {
       socket.destroy();
       onRefused(network);
       return;
     }
-    open.set(network, count);
+    connectionCounts.set(network, count);
     socket.once("close", () => {
-      const remaining = (open.get(network) ?? 1) - 1;
-      if (remaining > 0) open.set(network, remaining);
-      else open.delete(network);
+      const remaining = (connectionCounts.get(network) ?? 1) - 1;
+      if (remaining > 0) connectionCounts.set(network, remaining);
+      else connectionCounts.delete(network);
     });
   });
 }

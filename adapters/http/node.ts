@@ -4,20 +4,20 @@ import { type Duplex, pipeline, Readable } from "node:stream";
 import { assertSameVersion } from "../../src/base/copies.js";
 import type { HttpApi } from "./http-api.js";
 import {
-  addressWithoutPort,
   BodyTakenError,
-  belowPrefix,
   type HttpBody,
   type HttpRequest,
   type HttpResponse,
   RawHeaders,
-  withoutOrigin,
+  stripOrigin,
+  stripPort,
+  stripPrefix,
 } from "./request/http-message.js";
 
 const WRITE_TIMEOUT_MS = 30_000;
 
 /** Maximum number of bytes of an unread body that are drained to keep the connection. */
-const MOST_DRAINED = 65_536;
+const MAX_DRAINED_BYTES = 65_536;
 
 /** Milliseconds that a client has to read the response before its connection is closed. */
 const LINGER_MS = 1_000;
@@ -48,19 +48,19 @@ export function nodeListener(
   isProxy: (address: string) => boolean = () => addressOf !== undefined,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   assertSameVersion(api, "HttpApi");
-  const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
+  const getClientAddress = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
-    const url = belowPrefix(withoutOrigin(getTarget(request, api.basePath)), api.basePath);
+    const url = stripPrefix(stripOrigin(getTarget(request, api.basePath)), api.basePath);
     const unreadBody = toHttpBody(request, request, () => {
-      if (!isLongUnread(request)) request.resume();
+      if (!hasLargeUnreadBody(request)) request.resume();
     });
     const body = readHostBody(request, unreadBody);
     const isHttps =
-      isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isHttpsBefore(request));
-    const placed = { url, prefix: api.basePath, body, address: clientOf(request), isHttps };
+      isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isForwardedHttps(request));
+    const mountedFields = { url, prefix: api.basePath, body, address: getClientAddress(request), isHttps };
     void api
-      .handle(toHttpRequest(request, response, placed))
-      .then((answer) => sendResponse(answer, response, writeTimeoutMs));
+      .handle(toHttpRequest(request, response, mountedFields))
+      .then((httpResponse) => sendResponse(httpResponse, response, writeTimeoutMs));
   };
 }
 
@@ -76,7 +76,7 @@ export function isEncrypted({ socket }: IncomingMessage): boolean {
 }
 
 /** Returns whether the client connected over HTTPS, according to the first value in `X-Forwarded-Proto`. */
-export function isHttpsBefore({ headers }: IncomingMessage): boolean {
+export function isForwardedHttps({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 
@@ -90,9 +90,9 @@ export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "addre
 export function toHttpRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  placed: MountedFields,
+  mountedFields: MountedFields,
 ): HttpRequest {
-  return new NodeRequest(request, response, placed);
+  return new NodeRequest(request, response, mountedFields);
 }
 
 /**
@@ -111,15 +111,15 @@ class NodeRequest implements HttpRequest {
   readonly #response: ServerResponse;
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, placed: MountedFields) {
+  constructor(request: IncomingMessage, response: ServerResponse, mountedFields: MountedFields) {
     this.method = request.method ?? "GET";
-    this.url = placed.url;
+    this.url = mountedFields.url;
     this.headers = new RawHeaders(request.rawHeaders);
-    this.body = placed.body;
-    this.prefix = placed.prefix;
-    this.address = placed.address === null ? null : addressWithoutPort(placed.address);
-    this.isHttps = placed.isHttps ?? isEncrypted(request);
-    this.source = placed.source ?? request;
+    this.body = mountedFields.body;
+    this.prefix = mountedFields.prefix;
+    this.address = mountedFields.address === null ? null : stripPort(mountedFields.address);
+    this.isHttps = mountedFields.isHttps ?? isEncrypted(request);
+    this.source = mountedFields.source ?? request;
     this.#response = response;
   }
 
@@ -142,7 +142,7 @@ export function toHttpBody(
   discard = () => void stream.resume(),
 ): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
-  return { kind: "bytes", chunks: new Chunks(stream, discard, new Crumbs(request)) };
+  return { kind: "bytes", chunks: new BodyChunks(stream, discard, new SmallChunkDetector(request)) };
 }
 
 /**
@@ -187,15 +187,15 @@ async function* yieldOnly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
  * A body's chunks. Reading starts on demand, because most requests have no body. This is a class for the same reason as
  * {@link NodeRequest}.
  */
-class Chunks implements AsyncIterable<Uint8Array> {
+class BodyChunks implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly stream: Readable,
     private readonly discard: () => void,
-    private readonly crumbs: Crumbs,
+    private readonly smallChunks: SmallChunkDetector,
   ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return readChunks(this.stream, this.discard, this.crumbs);
+    return readChunks(this.stream, this.discard, this.smallChunks);
   }
 }
 
@@ -203,29 +203,29 @@ class Chunks implements AsyncIterable<Uint8Array> {
  * Number of a body's chunks that may have any length. If there are more chunks, their average length in bytes must be at least the
  * second constant.
  */
-const SHORT_CHUNKS = 2_000;
-const LEAST_CHUNK = 128;
+const MAX_SHORT_CHUNKS = 2_000;
+const MIN_AVERAGE_CHUNK_BYTES = 128;
 
 /**
  * Detects bodies that arrive in chunks of a few bytes, which cost Node thousands of times as much as a single chunk. It does this
  * before the body is read, and drops further chunks if there are too many.
  */
-class Crumbs {
+class SmallChunkDetector {
   private chunks = 0;
   private bytes = 0;
-  areTooMany = false;
+  hasTooMany = false;
 
   constructor(request: IncomingMessage) {
     if (request.headers["transfer-encoding"] === undefined) return;
     const push = request.push.bind(request);
     request.push = (chunk: Uint8Array | null, encoding) => {
       if (chunk === null) return push(chunk, encoding);
-      if (this.areTooMany) return false;
+      if (this.hasTooMany) return false;
       this.chunks += 1;
       this.bytes += chunk.byteLength;
-      this.areTooMany = this.chunks - SHORT_CHUNKS > this.bytes / LEAST_CHUNK;
+      this.hasTooMany = this.chunks - MAX_SHORT_CHUNKS > this.bytes / MIN_AVERAGE_CHUNK_BYTES;
       // The body's reader still gets the last chunk. Node finishes the data it has received and then stops reading.
-      return push(chunk, encoding) && !this.areTooMany;
+      return push(chunk, encoding) && !this.hasTooMany;
     };
   }
 }
@@ -240,7 +240,7 @@ export function sendResponse(
   response: ServerResponse,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): void {
-  if (isLongUnread(response.req)) closeUnread(response.req, response);
+  if (hasLargeUnreadBody(response.req)) closeAfterResponse(response.req, response);
   else if (isServerClosed(response.req)) response.setHeader("Connection", "close");
   if (body === null) {
     response.writeHead(status, headers).end();
@@ -283,11 +283,11 @@ const noBody: HttpBody = { kind: "none" };
 async function* readChunks(
   stream: Readable,
   discard: () => void,
-  crumbs: Crumbs,
+  smallChunks: SmallChunkDetector,
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      if (crumbs.areTooMany) throw new Error("the body has too many chunks");
+      if (smallChunks.hasTooMany) throw new Error("the body has too many chunks");
       yield chunk;
     }
   } finally {
@@ -297,27 +297,29 @@ async function* readChunks(
 
 /** Returns a signal that aborts if the client disconnects before it has the whole response. */
 function createSignal(response: ServerResponse): AbortSignal {
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const abortIfUnfinished = () => {
-    if (!response.writableFinished) leaving.abort();
+    if (!response.writableFinished) controller.abort();
   };
   if (response.destroyed) abortIfUnfinished();
   else response.once("close", abortIfUnfinished);
-  return leaving.signal;
+  return controller.signal;
 }
 
 /** Returns whether the unread part of the request might be too large for the server to drain. */
-export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
+export function hasLargeUnreadBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   const length = headers["content-length"];
-  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > MOST_DRAINED;
+  return length === undefined
+    ? headers["transfer-encoding"] !== undefined
+    : Number(length) > MAX_DRAINED_BYTES;
 }
 
 /**
  * Stops reading the request and closes the connection after the response. If the connection were closed immediately, the response
  * could be lost, because the server would answer further data from the client with a reset (RFC 9112, section 9.6).
  */
-export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
+export function closeAfterResponse(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader("Connection", "close");
   // Node drains a request once its response is sent, unless reading has begun.
@@ -329,10 +331,10 @@ export function closeUnread(request: IncomingMessage, response: ServerResponse):
 
 /**
  * Ends the server's side of a connection. If the client doesn't close its side within one second, destroys the connection.
- * @param last the data to send before ending, or an empty string for none.
+ * @param finalData the data to send before ending, or an empty string for none.
  */
-export function linger(socket: Duplex, last = ""): void {
-  socket.end(last);
-  const late = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => clearTimeout(late));
+export function linger(socket: Duplex, finalData = ""): void {
+  socket.end(finalData);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer));
 }

@@ -8,22 +8,22 @@ import { organizationInternals, serviceInternals } from "../../src/internals.js"
 import { type CallKey, toLoyaltyError } from "../../src/kernel/idempotency/idempotent-call.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
-import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
+import { type AnonymousRequests, estimateSendingMs, MIN_CHARGE_MS } from "./anonymous-requests.js";
 import { writeJsonArray } from "./chunked-text.js";
 import {
-  CLIENT_CLOSED,
+  addMissingHeader,
+  CLIENT_CLOSED_STATUS,
   errorResponse,
   methodNotAllowedResponse,
   RETRY_AFTER_SECONDS,
   retryHeaders,
   unauthorizedResponse,
-  withMissing,
 } from "./error-response.js";
-import { type HttpExtension, isAmong } from "./extension.js";
-import { openApiText } from "./openapi/document.js";
+import { type HttpExtension, matchesAnyPath } from "./extension.js";
+import { getOpenApiJson } from "./openapi/document.js";
 import type { OrganizationTimes } from "./rate-limits/organization-times.js";
 import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js";
-import { secondsLeft } from "./rate-limits/store.js";
+import { getSecondsLeft } from "./rate-limits/store.js";
 import {
   type AuthenticationResult,
   type Credentials,
@@ -47,7 +47,7 @@ import {
   splitUrl,
 } from "./request/http-message.js";
 import type { RequestInfo } from "./request-log.js";
-import { lists, longPages, ResponseLimits } from "./response-limits.js";
+import { createListQueue, createLongPageQueue, ResponseLimits } from "./response-limits.js";
 import {
   type CallRoute,
   type FileRoute,
@@ -58,18 +58,18 @@ import {
   type RouteMatch,
   readParams,
 } from "./routes.js";
-import { cancelStream, fileBytes, jsonArray } from "./stream.js";
+import { cancelStream, readFileBytes, streamJsonArray } from "./stream.js";
 
 /** A response in progress, to which the rate limit headers are added last. */
-interface Answer extends HttpResponse {
+interface MutableResponse extends HttpResponse {
   readonly headers: ResponseHeaders;
 }
 
 /** Maximum number of remembered valid tokens. */
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN_TOKENS = 10_000;
 
 /** What decides who may call, how often, and which paths there are besides the API's. */
-interface RequestHandlerParts {
+interface RequestHandlerDependencies {
   readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<AuthenticationResult>;
   readonly limits: RateLimits;
   /** Counts each organization's processor time; `null` if it isn't limited. */
@@ -81,9 +81,9 @@ interface RequestHandlerParts {
 
 /** Routes requests, checks them, and runs the operations that they call. The order of the checks is part of the API's contract. */
 export class RequestHandler {
-  private readonly openAnswers = new ResponseLimits();
-  private readonly lists = lists();
-  private readonly longPages = longPages();
+  private readonly responseLimits = new ResponseLimits();
+  private readonly listQueue = createListQueue();
+  private readonly longPageQueue = createLongPageQueue();
   /**
    * Tokens found valid most recently. Requests with these tokens don't queue with anonymous clients, but each request still
    * verifies its token.
@@ -92,7 +92,7 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly parts: RequestHandlerParts,
+    private readonly dependencies: RequestHandlerDependencies,
   ) {}
 
   /**
@@ -106,15 +106,15 @@ export class RequestHandler {
     } catch (error) {
       response = this.toErrorResponse(error, request);
     }
-    return request.method === "HEAD" ? withoutBody(response) : response;
+    return request.method === "HEAD" ? removeBody(response) : response;
   }
 
-  private toErrorResponse(error: unknown, { signal }: HttpRequest): Answer {
+  private toErrorResponse(error: unknown, { signal }: HttpRequest): MutableResponse {
     if (signal?.aborted && error === signal.reason)
-      return { status: CLIENT_CLOSED, headers: emptyHeaders(), body: null };
+      return { status: CLIENT_CLOSED_STATUS, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500)
       return errorResponse(error, retryHeaders(error, serviceInternals(this.loyalty).now()));
-    this.parts.onError(error);
+    this.dependencies.onError(error);
     return errorResponse(isLoyaltyError(error) ? error : createLoyaltyError("internal_error"));
   }
 
@@ -122,51 +122,53 @@ export class RequestHandler {
     const { method, url, prefix, address } = request;
     if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = splitUrl(url);
-    const extension = this.parts.extensions.find(({ paths }) => isAmong(paths, path));
+    const extension = this.dependencies.extensions.find(({ paths }) => matchesAnyPath(paths, path));
     if (extension !== undefined) return this.respondByExtension(extension, request, path);
     const match = findRoute(method, path);
     if (match === null)
-      return this.parts.anonymousRequests.answer(request, async () => createUnmatchedResponse(path));
+      return this.dependencies.anonymousRequests.respond(request, async () => createUnmatchedResponse(path));
     const { route } = match.target;
     if (route.scope === null)
-      return this.parts.anonymousRequests.answer(request, async () => createDocumentResponse(prefix));
-    const isRefused = this.parts.limits.isAnonymousExhausted(address);
+      return this.dependencies.anonymousRequests.respond(request, async () => createDocumentResponse(prefix));
+    const isExhausted = this.dependencies.limits.isAnonymousExhausted(address);
     const credentials = parseCredentials(request.headers);
     const { token } = credentials;
     const isNew = token !== null && !this.knownTokens.has(token);
-    const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
-      this.parts.identify(request, credentials),
+    const { principal, key, presented, refusal } = await this.queueIf(isNew || isExhausted, address, () =>
+      this.dependencies.identify(request, credentials),
     );
-    if (token !== null) this.note(token, principal !== null, address);
+    if (token !== null) this.recordToken(token, principal !== null, address);
     if (principal === null) {
-      const limited = await this.findAnonymousRefusal(address, isRefused);
-      return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
+      const limitRefusal = await this.findAnonymousRefusal(address, isExhausted);
+      return limitRefusal ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
     const time =
-      this.parts.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
+      this.dependencies.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
     const organization = openOrganization(this.loyalty, principal, request, time);
     if (info !== null) info.organizationId = organization.id;
-    const counting = this.parts.limits.countToken(key, organization.id);
-    const limit = counting instanceof Promise ? await counting : counting;
+    const limitResult = this.dependencies.limits.countToken(key, organization.id);
+    const limit = limitResult instanceof Promise ? await limitResult : limitResult;
     const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
-    const unlimited = limit.isExceeded
+    const unslottedResponse = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
-      : (this.findTimeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
-    this.parts.times?.count(organization.id, LEAST_MS + msOfSending(unlimited));
-    const slotted = route.isRead ? this.withSlot(unlimited, key, organization.id) : unlimited;
-    const response = slotted instanceof Promise ? await slotted : slotted;
+      : (this.findTimeRefusal(organization.id) ?? (await this.respondToCall(organization, route, call)));
+    this.dependencies.times?.count(organization.id, MIN_CHARGE_MS + estimateSendingMs(unslottedResponse));
+    const slottedResponse = route.isRead
+      ? this.withSlot(unslottedResponse, key, organization.id)
+      : unslottedResponse;
+    const response = slottedResponse instanceof Promise ? await slottedResponse : slottedResponse;
     for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
     if (isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
     return response;
   }
 
-  private note(token: string, isFound: boolean, address: string | null): void {
-    if (!isFound) {
+  private recordToken(token: string, isValid: boolean, address: string | null): void {
+    if (!isValid) {
       this.knownTokens.delete(token);
     } else if (!this.knownTokens.has(token)) {
-      putAndEvict(this.knownTokens, token, true, MAX_KNOWN);
-      this.parts.anonymousRequests.noteKnownToken(address);
+      putAndEvict(this.knownTokens, token, true, MAX_KNOWN_TOKENS);
+      this.dependencies.anonymousRequests.recordKnownToken(address);
     }
   }
 
@@ -179,48 +181,48 @@ export class RequestHandler {
     path: string,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const isRefused = this.parts.limits.isAnonymousExhausted(address);
-    const runExtension = (request: HttpRequest) => extension.handle(request, this.parts.onError);
-    const isSigned = isAmong(extension.signed ?? [], path);
-    const answer = isSigned
-      ? await this.parts.anonymousRequests.answerSigned(request, runExtension)
-      : isAmong(extension.authenticated ?? [], path)
-        ? await this.queueIf(isRefused, address, () => runExtension(request))
-        : await this.parts.anonymousRequests.answer(
+    const isExhausted = this.dependencies.limits.isAnonymousExhausted(address);
+    const runExtension = (request: HttpRequest) => extension.handle(request, this.dependencies.onError);
+    const isSigned = matchesAnyPath(extension.signed ?? [], path);
+    const response = isSigned
+      ? await this.dependencies.anonymousRequests.respondToSigned(request, runExtension)
+      : matchesAnyPath(extension.authenticated ?? [], path)
+        ? await this.queueIf(isExhausted, address, () => runExtension(request))
+        : await this.dependencies.anonymousRequests.respond(
             request,
             runExtension,
-            isAmong(extension.waiting ?? [], path),
+            matchesAnyPath(extension.waiting ?? [], path),
           );
-    if (answer.status !== (isSigned ? 404 : 401)) return answer;
-    return (await this.findAnonymousRefusal(address, isRefused)) ?? answer;
+    if (response.status !== (isSigned ? 404 : 401)) return response;
+    return (await this.findAnonymousRefusal(address, isExhausted)) ?? response;
   }
 
   /** Runs the work, queued with other anonymous clients if the request isn't known to be authenticated. */
   private queueIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
-    return isAnonymous ? this.parts.anonymousRequests.runQueued(address, "token", work) : work();
+    return isAnonymous ? this.dependencies.anonymousRequests.runQueued(address, "token", work) : work();
   }
 
   /**
    * Counts an unauthenticated request.
-   * @param isRefused whether the limit was already exhausted before the request.
+   * @param isExhausted whether the limit was already exhausted before the request.
    * @returns the refusal; `null` if the client is within its limit.
    */
   private async findAnonymousRefusal(
     address: string | null,
-    isRefused: boolean,
+    isExhausted: boolean,
   ): Promise<HttpResponse | null> {
-    const { isExceeded, headers } = this.parts.limits.countAnonymous(address);
+    const { isExceeded, headers } = this.dependencies.limits.countAnonymous(address);
     if (!isExceeded) return null;
-    if (isRefused) await this.parts.anonymousRequests.delayRefusal();
+    if (isExhausted) await this.dependencies.anonymousRequests.delayRefusal();
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), headers);
   }
 
   /** Returns the refusal for an organization that has used up its processor time; `null` if it hasn't. */
-  private findTimeRefusal(organizationId: string): Answer | null {
-    const full = this.parts.times?.ask(organizationId) ?? null;
-    if (full === null) return null;
+  private findTimeRefusal(organizationId: string): MutableResponse | null {
+    const exhausted = this.dependencies.times?.checkQuota(organizationId) ?? null;
+    if (exhausted === null) return null;
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
-      "retry-after": String(secondsLeft(full)),
+      "retry-after": String(getSecondsLeft(exhausted)),
     });
   }
 
@@ -228,65 +230,85 @@ export class RequestHandler {
    * Lets a large response hold one of the token's slots until it is read.
    * @returns the response, or a 429 if no slot is left.
    */
-  private withSlot(response: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
-    const body = this.openAnswers.withSlot(response.body, key, organizationId);
+  private withSlot(
+    response: MutableResponse,
+    key: string,
+    organizationId: string,
+  ): MutableResponse | Promise<MutableResponse> {
+    const body = this.responseLimits.withSlot(response.body, key, organizationId);
     if (body === response.body) return response;
     if (body !== null) return { status: response.status, headers: response.headers, body };
-    return isStreamed(response.body) ? cancelStream(response.body).then(crowdedResponse) : crowdedResponse();
+    return isStreamed(response.body)
+      ? cancelStream(response.body).then(createOverloadResponse)
+      : createOverloadResponse();
   }
 
   /** Handles an authenticated request. Errors become responses here, so that the rate limit headers are added to them too. */
-  private async respondOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+  private async respondToCall(
+    organization: Organization,
+    route: CallRoute,
+    call: Call,
+  ): Promise<MutableResponse> {
     try {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
         organizationInternals(organization).require(route.scope);
       // A request with a body waits for its turn only after the body has arrived.
-      const turnStart = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
+      const turnStart = hasUnreadBody(route, call.request) ? null : organizationTurns.begin(organization.id);
       if (turnStart !== null) await waitForTurn(turnStart, call.request);
-      const acting = openForActor(organization, route, call.request);
-      const make = () => this.answerRoute(acting, route, call);
+      const actingOrganization = openForActor(organization, route, call.request);
+      const createResponse = () => this.respondToRoute(actingOrganization, route, call);
       const queue = this.pickQueue(route, call);
-      return await (queue === null ? make() : queue.run(organization.id, make, call.request));
+      return await (queue === null
+        ? createResponse()
+        : queue.run(organization.id, createResponse, call.request));
     } catch (error) {
       const response = this.toErrorResponse(error, call.request);
-      return isLoyaltyError(error) ? withMissing(response, organization, error) : response;
+      return isLoyaltyError(error) ? addMissingHeader(response, organization, error) : response;
     }
   }
 
   /** Returns the queue for a response that may turn out large; `null` for any other response. */
   private pickQueue(route: CallRoute, call: Call): FairSemaphore | null {
-    if (!route.streamed && isLongPage(route, call)) return this.longPages;
-    return route.isRead && mayBeLarge(route) ? this.lists : null;
+    if (!route.streamed && isLongPage(route, call)) return this.longPageQueue;
+    return route.isRead && mayBeLarge(route) ? this.listQueue : null;
   }
 
-  private answerRoute(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
-    if (!route.streamed) return answerWithResult(organization, route, call);
+  private respondToRoute(organization: Organization, route: CallRoute, call: Call): Promise<MutableResponse> {
+    if (!route.streamed) return respondWithResult(organization, route, call);
     return "file" in route
-      ? this.answerWithFile(organization, route, call)
-      : this.answerWithList(organization, route, call);
+      ? this.respondWithFile(organization, route, call)
+      : this.respondWithList(organization, route, call);
   }
 
-  private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
+  private async respondWithList(
+    organization: Organization,
+    route: ListRoute,
+    call: Call,
+  ): Promise<MutableResponse> {
     const input = await readBody(organization, route, call);
     const items = route.items(organization, readInput(call, input));
-    const body = await jsonArray(items, (error) => this.onStreamError(error, call), call.time);
+    const body = await streamJsonArray(items, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
 
-  private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
+  private async respondWithFile(
+    organization: Organization,
+    route: FileRoute,
+    call: Call,
+  ): Promise<MutableResponse> {
     const headers = fileHeaders(route.file);
     const input = await readBody(organization, route, call);
     const bytes = route.bytes(organization, readInput(call, input));
     // A HEAD request produces no bytes.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
-    const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
+    const body = await readFileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers, body };
   }
 
   /** Reports a failed stream, unless its reader has disconnected or has lost its permission. */
   private onStreamError(error: unknown, { request: { signal } }: Call): void {
     const isRefusal = isLoyaltyError(error) && error.status < 500;
-    if (!signal?.aborted && !isRefusal) this.parts.onError(error);
+    if (!signal?.aborted && !isRefusal) this.dependencies.onError(error);
   }
 }
 
@@ -305,7 +327,7 @@ function openForActor(
 }
 
 /** Response if too many of the token's responses are in progress or waiting to be read. */
-function crowdedResponse(): Answer {
+function createOverloadResponse(): MutableResponse {
   return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
     "retry-after": String(RETRY_AFTER_SECONDS),
   });
@@ -317,13 +339,13 @@ function mayBeLarge(route: CallRoute): boolean {
 }
 
 /** Number of items above which a list is serialized in chunks. */
-const LONG_LIST = 100;
+const LONG_LIST_LENGTH = 100;
 
 /** Returns whether a page may be costly because it has many large items. */
 function isLongPage({ isWide }: OperationRoute, { match, query }: Call): boolean {
   if (!isWide || query === null) return false;
   const { limit } = match.target.query.read(query);
-  return typeof limit === "number" && limit > LONG_LIST;
+  return typeof limit === "number" && limit > LONG_LIST_LENGTH;
 }
 
 /** A request whose route has been found. */
@@ -340,18 +362,18 @@ interface Call {
   readonly isStrict: boolean;
 }
 
-async function answerWithResult(
+async function respondWithResult(
   organization: Organization,
   route: OperationRoute,
   call: Call,
-): Promise<Answer> {
+): Promise<MutableResponse> {
   const { path, request, time } = call;
   const key = request.method === "POST" ? parseIdempotencyKey(request.headers) : null;
   const body = readBody(organization, route, call);
   const input = body instanceof Promise ? await body : body;
   const handle = (organization: Organization) =>
     time.slice(() => route.handle(organization, readInput(call, input)));
-  if (route.method === "GET") return buildAnswer(route, await handle(organization), call);
+  if (route.method === "GET") return createOperationResponse(route, await handle(organization), call);
   const { answer, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
@@ -363,8 +385,8 @@ async function answerWithResult(
   );
   const response =
     answer.kind === "failure"
-      ? failureAnswer(organization, toLoyaltyError(answer))
-      : await buildAnswer(route, answer.result, call, answer.isNew);
+      ? createFailureResponse(organization, toLoyaltyError(answer))
+      : await createOperationResponse(route, answer.result, call, answer.isNew);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }
@@ -378,16 +400,16 @@ function buildCallKey(value: string, route: OperationRoute, input: ReadBody): Om
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
 }
 
-function failureAnswer(organization: Organization, error: LoyaltyError): Answer {
-  return withMissing(errorResponse(error), organization, error);
+function createFailureResponse(organization: Organization, error: LoyaltyError): MutableResponse {
+  return addMissingHeader(errorResponse(error), organization, error);
 }
 
-function buildAnswer(
+function createOperationResponse(
   route: OperationRoute,
   result: unknown,
   call: Call,
   isNew = false,
-): Answer | Promise<Answer> {
+): MutableResponse | Promise<MutableResponse> {
   const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
   return call.time.slice(() => createResultResponse(route, result, status, call));
 }
@@ -397,16 +419,21 @@ function createResultResponse(
   result: unknown,
   status: number,
   { time, request }: Call,
-): Answer | Promise<Answer> {
+): MutableResponse | Promise<MutableResponse> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
-  if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
+  if (Array.isArray(result) && result.length > LONG_LIST_LENGTH)
+    return createListResponse(status, result, time);
   if (isWide && isPage(result)) return createPageResponse(status, result, time);
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${request.prefix}${location}/${requireId(result)}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 
-async function listAnswer(status: number, items: readonly unknown[], time: ProcessorTime): Promise<Answer> {
+async function createListResponse(
+  status: number,
+  items: readonly unknown[],
+  time: ProcessorTime,
+): Promise<MutableResponse> {
   return { status, headers: jsonHeaders(), body: await writeJsonArray("", items, "", time) };
 }
 
@@ -414,7 +441,7 @@ async function createPageResponse(
   status: number,
   { content, ...totals }: WidePage,
   time: ProcessorTime,
-): Promise<Answer> {
+): Promise<MutableResponse> {
   const body = await writeJsonArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`, time);
   return { status, headers: jsonHeaders(), body };
 }
@@ -450,7 +477,7 @@ function readInput(call: Call, parsedBody: ReadBody) {
 /** @throws {LoyaltyError} `validation_failed` on unknown parameters, or if there are none, on unknown fields of the body. */
 function assertNoUnknown({ match, query }: Call, body: unknown): void {
   const { route, query: reader } = match.target;
-  if (query !== null) assertNoUnknownKeys(reader.unknown(query));
+  if (query !== null) assertNoUnknownKeys(reader.findUnknownParameters(query));
   if (route.scope !== null && route.body !== undefined && body !== undefined)
     assertKnownFields(route.body, body, route.output);
 }
@@ -462,12 +489,12 @@ function readBody(organization: Organization, route: CallRoute, call: Call): Rea
   // A request that the host's parser rejected has skipped the host's middleware behind the parser, so it must never reach a use
   // case.
   const { body } = call.request;
-  if (route.body === undefined && body.kind !== "refused") return withoutValue;
-  if (route.needsNoBody && body.kind === "none") return withoutValue;
+  if (route.body === undefined && body.kind !== "refused") return emptyBody;
+  if (route.needsNoBody && body.kind === "none") return emptyBody;
   return readValue(organization, call, route.needsNoBody === true);
 }
 
-const withoutValue: ReadBody = { value: undefined };
+const emptyBody: ReadBody = { value: undefined };
 
 async function readValue(
   { id }: Organization,
@@ -488,7 +515,7 @@ async function readValue(
 }
 
 /** Returns whether a body has yet to be read. */
-function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean {
+function hasUnreadBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean {
   return schema !== undefined && body.kind === "bytes";
 }
 
@@ -508,11 +535,12 @@ function requireBody(input: ReadBody): unknown {
 }
 
 /** The most recently encoded document. Encoding its 400 KB takes a millisecond, and anyone may request it. */
-let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
+let cachedDocument: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
 
 function createDocumentResponse(prefix: string): HttpResponse {
-  if (encoded?.prefix !== prefix) encoded = { prefix, bytes: new TextEncoder().encode(openApiText(prefix)) };
-  return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
+  if (cachedDocument?.prefix !== prefix)
+    cachedDocument = { prefix, bytes: new TextEncoder().encode(getOpenApiJson(prefix)) };
+  return { status: 200, headers: jsonHeaders(), body: cachedDocument.bytes };
 }
 
 /** Returns 405 if the path has other methods, otherwise 404. Both are returned before the token is checked. */
@@ -539,7 +567,7 @@ function isStreamed(body: HttpResponse["body"]): body is AsyncIterable<string | 
   return body !== null && typeof body !== "string" && !(body instanceof Uint8Array);
 }
 
-async function withoutBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {
+async function removeBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {
   if (body === null) return { status, headers, body };
   if (!isStreamed(body)) {
     return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };

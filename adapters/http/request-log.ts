@@ -33,7 +33,7 @@ export interface RequestInfo {
 
 const REQUEST_ID = "x-request-id";
 
-const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
+const validIdPattern = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Wraps a request handler so that every response has an `X-Request-Id` and every request is reported to the listener. */
 export function withRequestLog(
@@ -60,7 +60,7 @@ export function withRequestLog(
 
 function findOrCreateId(headers: HttpRequest["headers"]): string {
   for (const [name, value] of headers) {
-    if (name.toLowerCase() === REQUEST_ID && plainId.test(value)) return value;
+    if (name.toLowerCase() === REQUEST_ID && validIdPattern.test(value)) return value;
   }
   return crypto.randomUUID();
 }

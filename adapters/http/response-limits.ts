@@ -9,7 +9,7 @@ type Body = HttpResponse["body"];
 const MAX_UNREAD = [8, 32] as const;
 
 /** Number of an organization's unread bytes from which it gets no slot for another large response. */
-const UNREAD_BYTES = 8 * 1_048_576;
+const MAX_UNREAD_BYTES = 8 * 1_048_576;
 
 /** Limits the number of large responses in progress, per token and per organization. Each response takes a slot. */
 export class SlotCounter {
@@ -29,10 +29,10 @@ export class SlotCounter {
     if (!this.has(token, organizationId)) return null;
     const keys = listKeys(token, organizationId);
     for (const key of keys) this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-    let isTaken = true;
+    let isHeld = true;
     return () => {
-      if (isTaken) for (const key of keys) this.release(key);
-      isTaken = false;
+      if (isHeld) for (const key of keys) this.release(key);
+      isHeld = false;
     };
   }
 
@@ -73,7 +73,7 @@ export class ResponseLimits {
 
   private hasSlotForLarge(token: string, organizationId: string): boolean {
     const bytes = this.unreadBytes.get(organizationId) ?? 0;
-    return bytes < UNREAD_BYTES && this.unreadSlots.has(token, organizationId);
+    return bytes < MAX_UNREAD_BYTES && this.unreadSlots.has(token, organizationId);
   }
 
   /**
@@ -116,7 +116,7 @@ export class ResponseLimits {
 function holdUntilRead<Piece>(
   pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
   release: () => void,
-  noteRead = () => {},
+  onRead = () => {},
 ): AsyncIterableIterator<Piece> {
   let source: typeof pieces | null = pieces;
   const end = () => {
@@ -130,7 +130,7 @@ function holdUntilRead<Piece>(
     async next() {
       try {
         const step = (await source?.next()) ?? endOfIteration;
-        noteRead();
+        onRead();
         if (step.done) end();
         return step;
       } catch (error) {
@@ -142,7 +142,7 @@ function holdUntilRead<Piece>(
       const unreadPieces = source;
       end();
       await unreadPieces?.return?.();
-      noteRead();
+      onRead();
       return endOfIteration;
     },
   };
@@ -152,7 +152,7 @@ function holdUntilRead<Piece>(
  * Creates the queue for building lists and pages. A response's size isn't known until the response has been built, so each response
  * holds a slot until then. The slot count thus limits the memory used by responses that are being built.
  */
-export function lists(): FairSemaphore {
+export function createListQueue(): FairSemaphore {
   return createQueue("lists", { concurrency: 128, maxShare: 1 / 2, length: 10_000, patience: 30_000 });
 }
 
@@ -161,6 +161,6 @@ export function lists(): FairSemaphore {
  * time its data is read until the page is serialized. If several long pages were built at the same time, their memory would survive
  * V8's minor garbage collections and be freed only by a major one.
  */
-export function longPages(): FairSemaphore {
+export function createLongPageQueue(): FairSemaphore {
   return createQueue("long pages", { concurrency: 4, maxShare: 1 / 4, length: 100, patience: 10_000 });
 }

@@ -6,7 +6,7 @@ import { listRouteParams, parseRoute } from "../../src/kernel/operation-argument
 import type { RouteText } from "../../src/kernel/routes.js";
 import type { Groups } from "../../src/operation-groups.js";
 import { type AnyOperation, operations, routeTable, toScopeList } from "../../src/operation-table.js";
-import { decoded } from "./request/http-message.js";
+import { decodeUrlPart } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
 
 /** A node in the tree of path segments. */
@@ -46,9 +46,9 @@ class Router<Target> {
   add(method: string, path: string, target: Target): void {
     let branch = this.root;
     const parameters: [string, number][] = [];
-    for (const [at, segment] of splitPath(path).entries()) {
+    for (const [index, segment] of splitPath(path).entries()) {
       const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-      if (name !== undefined) parameters.push([name, at]);
+      if (name !== undefined) parameters.push([name, index]);
       branch = name === undefined ? getOrCreateFixed(branch, segment) : getOrCreateParameter(branch);
     }
     branch.targets.set(method, { target, parameters });
@@ -61,8 +61,8 @@ class Router<Target> {
   find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;
     const segments = splitPath(path);
-    const place = findTarget(this.root, segments, 0, method);
-    return place && { target: place.target, parameters: place.parameters, segments };
+    const match = findTarget(this.root, segments, 0, method);
+    return match && { target: match.target, parameters: match.parameters, segments };
   }
 }
 
@@ -98,14 +98,14 @@ function findTarget<Target>(
   const segment = segments[at];
   if (segment === undefined) return branch.targets.get(method) ?? null;
   const fixed = branch.fixed.get(segment);
-  const place = fixed === undefined ? null : findTarget(fixed, segments, at + 1, method);
-  if (place !== null || branch.parameter === null || segment === "") return place;
+  const match = fixed === undefined ? null : findTarget(fixed, segments, at + 1, method);
+  if (match !== null || branch.parameter === null || segment === "") return match;
   return findTarget(branch.parameter, segments, at + 1, method);
 }
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-interface Description {
+interface RouteDescription {
   /** The HTTP method. */
   readonly method: Method;
   /** The path in OpenAPI format, such as `/v1/users/{userId}`. */
@@ -123,13 +123,13 @@ interface Description {
 }
 
 /** The route that serves the OpenAPI document. It requires no token. */
-export interface DocumentRoute extends Description {
+export interface DocumentRoute extends RouteDescription {
   readonly method: "GET";
   /** Always `null`, because the route requires no scope. */
   readonly scope: null;
 }
 
-interface Call extends Description {
+interface Call extends RouteDescription {
   /** The scope that the caller needs. */
   readonly scope: Scope;
   /** Whether the call only reads. */
@@ -252,7 +252,7 @@ export const routes: readonly Route[] = [
   },
 ];
 
-interface ParameterPosition {
+interface OperationPosition {
   readonly group: keyof Groups;
   readonly name: string;
   readonly calls: ReadonlyMap<string, AnyOperation>;
@@ -261,41 +261,41 @@ interface ParameterPosition {
 function buildRoute(
   route: RouteText,
   operation: HttpOperation | ExtraRoute,
-  place: ParameterPosition,
+  position: OperationPosition,
 ): CallRoute {
   const { kind, path } = parseRoute(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
-  const scopes = listScopes(operation, place);
+  const scopes = listScopes(operation, position);
   const [scope] = scopes;
   if (scope === undefined) throw new TypeError(`${path} needs no scope`);
-  const tag = operation.tag ?? tags[place.group];
+  const tag = operation.tag ?? tags[position.group];
   const call = { ...described, method: toHttpMethod(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
-    const createdCall = createRouteCall(route, operation, place);
+    const createdCall = createRouteCall(route, operation, position);
     return {
       ...call,
       streamed: true,
       output: result,
-      items: (groups, input) => listIn(createdCall(groups, input)),
+      items: (groups, input) => asAsyncIterable(createdCall(groups, input)),
     };
   }
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
-    const createdCall = createRouteCall(route, operation, place);
-    const listBytes = (groups: Groups, input: Input) => listIn(createdCall(groups, input));
+    const createdCall = createRouteCall(route, operation, position);
+    const listBytes = (groups: Groups, input: Input) => asAsyncIterable(createdCall(groups, input));
     return { ...call, streamed: true, output: null, file, bytes: listBytes };
   }
-  const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, place);
-  const finds = "finds" in operation ? operation.finds : undefined;
+  const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, position);
+  const missingResource = "finds" in operation ? operation.finds : undefined;
   return {
     ...call,
     streamed: false,
     status,
     output: result,
     async handle(groups, input) {
-      const answer = await handle(groups, input);
-      if (answer === null && finds !== undefined) throw notFound(finds);
-      return answer;
+      const value = await handle(groups, input);
+      if (value === null && missingResource !== undefined) throw notFound(missingResource);
+      return value;
     },
   };
 }
@@ -319,7 +319,7 @@ function toHttpMethod(kind: string): Method {
   }
 }
 
-function listScopes(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
+function listScopes(operation: HttpOperation | ExtraRoute, { calls }: OperationPosition): readonly Scope[] {
   if (!("call" in operation)) return toScopeList(operation);
   const call = calls.get(operation.call);
   return call === undefined || "call" in call ? [] : toScopeList(call);
@@ -329,7 +329,7 @@ function listScopes(operation: HttpOperation | ExtraRoute, { calls }: ParameterP
 function createRouteCall(
   route: RouteText,
   { query, body }: HttpOperation | ExtraRoute,
-  { group, name }: ParameterPosition,
+  { group, name }: OperationPosition,
 ) {
   const { path, field } = parseRoute(route);
   const params = listRouteParams(path);
@@ -352,12 +352,12 @@ function readField(body: unknown, name: string): unknown {
     : undefined;
 }
 
-function listIn(result: unknown): AsyncIterable<unknown> {
-  if (!isList(result)) throw new TypeError("a streamed list isn't iterable");
+function asAsyncIterable(result: unknown): AsyncIterable<unknown> {
+  if (!isAsyncIterable(result)) throw new TypeError("a streamed list isn't iterable");
   return result;
 }
 
-function isList(result: unknown): result is AsyncIterable<unknown> {
+function isAsyncIterable(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
 }
 
@@ -398,6 +398,6 @@ export function listMethods(path: string): string[] {
  */
 export function readParams({ parameters, segments }: RouteMatch): Record<string, string> {
   const values: Record<string, string> = {};
-  for (const [name, at] of parameters) values[name] = decoded(segments[at] ?? "");
+  for (const [name, index] of parameters) values[name] = decodeUrlPart(segments[index] ?? "");
   return values;
 }

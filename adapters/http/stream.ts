@@ -2,7 +2,7 @@ import type { ProcessorTime } from "../../src/base/concurrency/step.js";
 import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 
 /** Maximum number of items per chunk of text: large enough to keep the chunks few, small enough to keep them small. */
-const ITEMS_PER_CHUNK = 50;
+const MAX_ITEMS_PER_CHUNK = 50;
 
 /**
  * Serializes items as a JSON array. The items are read only as fast as the caller reads the chunks. If reading an item fails
@@ -12,7 +12,7 @@ const ITEMS_PER_CHUNK = 50;
  * @param time the counter to add the processor time to.
  * @returns a string, or chunks of text if the array is large.
  */
-export async function jsonArray(
+export async function streamJsonArray(
   items: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
   time: ProcessorTime,
@@ -24,7 +24,7 @@ export async function jsonArray(
  * Reads a file's bytes.
  * @returns all bytes, or chunks that are read on demand if the file is large.
  */
-export async function fileBytes(
+export async function readFileBytes(
   bytes: AsyncIterable<unknown>,
   onError: (error: unknown) => void,
   time: ProcessorTime,
@@ -59,7 +59,7 @@ async function* streamText(
     text += separator + time.slice(() => JSON.stringify(item));
     separator = ",";
     count += 1;
-    if (count < ITEMS_PER_CHUNK && text.length <= CHUNKING_THRESHOLD) continue;
+    if (count < MAX_ITEMS_PER_CHUNK && text.length <= CHUNKING_THRESHOLD) continue;
     yield text;
     text = "";
     count = 0;
@@ -87,11 +87,11 @@ async function readBeginning<Chunk extends string | Uint8Array, Whole>(
     start.push(step.value);
     size += step.value.length;
   }
-  return new BegunStream(start, chunks, onError);
+  return new ResumedStream(start, chunks, onError);
 }
 
 /** A stream whose first chunks have already been produced. */
-class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
+class ResumedStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
   constructor(
     private readonly start: Chunk[],
     private readonly remainingChunks: AsyncIterator<Chunk>,

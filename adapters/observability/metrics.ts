@@ -43,12 +43,12 @@ export interface Metrics {
 }
 
 /** Histogram buckets for durations, in seconds: from an in-memory lookup to the longest wait. */
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Histogram buckets for lags, in seconds: from an immediate response to a day of attempts. */
-const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
+const LAG_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 
-const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
+const eventTimePattern = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
  * Creates a service's metrics, which are listed on the documentation page about deployment. The counts of commits, segment reads,
@@ -72,7 +72,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     name: "loyalty_http_request_duration_seconds",
     help: "Time from a request to its response.",
     labelNames: ["method", "route", "status"],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
   const events = new Counter({
@@ -104,7 +104,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   const lag = new Histogram({
     name: "loyalty_webhook_lag_seconds",
     help: "Time from an event to its delivery.",
-    buckets: LAG_SECONDS,
+    buckets: LAG_BUCKETS_SECONDS,
     registers,
   });
   const mailAttempts = new Counter({
@@ -116,7 +116,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   const mailLag = new Histogram({
     name: "loyalty_mail_lag_seconds",
     help: "Time from queuing an email to its acceptance.",
-    buckets: LAG_SECONDS,
+    buckets: LAG_BUCKETS_SECONDS,
     registers,
   });
   const mailWaits = new Gauge({
@@ -189,7 +189,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     ...[mailAttempts, mailLag, mailWaits, queued, rejectedGauge, connections, logs, disks, threads],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
-  if (options.process === true) registerProcess(registry);
+  if (options.process === true) registerProcessMetrics(registry);
   const subscriptions = [
     ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
     signals.commit.on((transactions) => commits.observe(transactions)),
@@ -200,9 +200,9 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     }),
     signals.mailWaits.on((isWaiting) => mailWaits.set(isWaiting ? 1 : 0)),
     signals.webhookAttempt.on(({ status, body, endedAt }) => {
-      const result = resultOf(status);
+      const result = classifyStatus(status);
       attempts.inc({ result });
-      const [, time] = eventTime.exec(body) ?? [];
+      const [, time] = eventTimePattern.exec(body) ?? [];
       if (result === "delivered" && time !== undefined) {
         lag.observe(Math.max(0, endedAt - Date.parse(time)) / 1_000);
       }
@@ -216,19 +216,19 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     contentType: registry.contentType,
     text: () => registry.metrics(),
     close() {
-      for (const end of subscriptions) end();
+      for (const unsubscribe of subscriptions) unsubscribe();
     },
   };
 }
 
 /** Registers the process metrics, which prom-client can only create in a registry of its own. */
-function registerProcess(registry: MetricsRegistry): void {
-  const own = new Registry();
-  collectDefaultMetrics({ register: own });
-  for (const metric of own.getMetricsAsArray()) registry.registerMetric(metric);
+function registerProcessMetrics(registry: MetricsRegistry): void {
+  const processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry });
+  for (const metric of processRegistry.getMetricsAsArray()) registry.registerMetric(metric);
 }
 
-function resultOf(status: number | null): "delivered" | "refused" | "unanswered" {
+function classifyStatus(status: number | null): "delivered" | "refused" | "unanswered" {
   if (status === null) return "unanswered";
   return isSuccess({ status }) ? "delivered" : "refused";
 }

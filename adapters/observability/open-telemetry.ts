@@ -32,9 +32,9 @@ function createTracer(api: OpenTelemetryApi): Tracer {
     begin(start) {
       const parent = findParentContext(start, api);
       // A host that traces its own server already has a server span for the request.
-      const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
+      const isNested = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
       const { name, attributes } = start;
-      const kind = kinds[isPart ? "internal" : start.kind];
+      const kind = kinds[isNested ? "internal" : start.kind];
       const span = tracer.startSpan(name, { kind, attributes }, parent);
       return new OpenTelemetrySpan(span, trace.setSpan(parent, span), api);
     },
@@ -66,12 +66,12 @@ function findParentContext(
 class OpenTelemetrySpan implements Span {
   constructor(
     private readonly span: OpenTelemetry.Span,
-    private readonly within: OpenTelemetry.Context,
+    private readonly activeContext: OpenTelemetry.Context,
     private readonly api: OpenTelemetryApi,
   ) {}
 
   run<T>(work: () => T): T {
-    return this.api.context.with(this.within, work);
+    return this.api.context.with(this.activeContext, work);
   }
 
   set(attributes: SpanAttributes): void {
@@ -80,7 +80,7 @@ class OpenTelemetrySpan implements Span {
 
   headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = {};
-    this.api.propagation.inject(this.within, headers);
+    this.api.propagation.inject(this.activeContext, headers);
     return headers;
   }
 

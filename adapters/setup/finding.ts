@@ -31,16 +31,16 @@ interface PublicUrlReasons {
  * use such URLs.
  * @returns the problems, or an empty array if there are none.
  */
-export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
+export function checkPublicUrl(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
   const url = parseUrl(publicUrl);
-  const isPlain =
+  const isValid =
     url !== null &&
     ["http:", "https:"].includes(url.protocol) &&
     url.username === "" &&
     url.search === "" &&
     url.hash === "" &&
     !publicUrl.endsWith("/");
-  if (!isPlain) {
+  if (!isValid) {
     return [
       error(
         "public_url_invalid",

@@ -13,20 +13,20 @@ import { fileURLToPath } from "node:url";
 export function findInstalledFile(name: string): string {
   const { createRequire } = process.getBuiltinModule("node:module");
   // A file bundled as CommonJS has no URL.
-  const places = [import.meta.url ?? "", process.argv[1] ?? "", join(process.cwd(), "host.js")];
-  let missing: unknown;
-  for (const place of places.filter((each) => each !== "")) {
+  const basePaths = [import.meta.url ?? "", process.argv[1] ?? "", join(process.cwd(), "host.js")];
+  let firstError: unknown;
+  for (const basePath of basePaths.filter((each) => each !== "")) {
     try {
-      return createRequire(place).resolve(name);
+      return createRequire(basePath).resolve(name);
     } catch (error) {
-      missing ??= error;
+      firstError ??= error;
     }
     try {
       // A bundle has left this package's folder, and only there does pnpm link the package's peers.
-      return createRequire(createRequire(place).resolve("loyalty-kit")).resolve(name);
+      return createRequire(createRequire(basePath).resolve("loyalty-kit")).resolve(name);
     } catch {}
   }
-  throw missing;
+  throw firstError;
 }
 
 /**
@@ -36,9 +36,9 @@ export function findInstalledFile(name: string): string {
 export function findPackageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) {
-    const above = dirname(folder);
-    if (above === folder) throw new Error("loyalty-kit can't find its files; reinstall it");
-    folder = above;
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error("loyalty-kit can't find its files; reinstall it");
+    folder = parent;
   }
   return folder;
 }

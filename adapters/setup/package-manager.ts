@@ -50,7 +50,7 @@ function detectManager(file: string): Manager {
   for (const manager of ["pnpm", "bun"] as const) {
     if (file.includes(`${sep}node_modules${sep}.${manager}${sep}`)) return manager;
   }
-  for (const folder of foldersAbove(file)) {
+  for (const folder of listParentFolders(file)) {
     const [, manager] = lockfiles.find(([name]) => existsSync(join(folder, name))) ?? [];
     if (manager !== undefined) return manager;
   }
@@ -59,11 +59,11 @@ function detectManager(file: string): Manager {
 
 /** Returns whether the file is in a global `node_modules`, such as npm's: the folder around it has no manifest. */
 function isGlobal(file: string): boolean {
-  const modules = foldersAbove(file).find((folder) => basename(folder) === "node_modules");
+  const modules = listParentFolders(file).find((folder) => basename(folder) === "node_modules");
   return modules !== undefined && !existsSync(join(dirname(modules), "package.json"));
 }
 
-function foldersAbove(file: string): string[] {
+function listParentFolders(file: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
   return folders;

@@ -1,5 +1,5 @@
 import { shareAcrossCopies } from "../../src/base/copies.js";
-import { installCommand as commandOfManager } from "./package-manager.js";
+import { installCommand as baseInstallCommand } from "./package-manager.js";
 
 /** An optional package: the entry point that needs it, and the arguments that install it with a package manager. */
 interface Peer {
@@ -31,7 +31,7 @@ export type PeerName = keyof typeof peers;
 
 /** Returns the command that installs an optional package with the host's package manager. */
 export function installCommand(name: PeerName): string {
-  return `${commandOfManager()} ${peers[name].install}`;
+  return `${baseInstallCommand()} ${peers[name].install}`;
 }
 
 /**
@@ -79,11 +79,11 @@ export function requirePeer<Module>(name: PeerName, load: () => Module): Module 
 }
 
 function toPackageMissing(name: PeerName, error: unknown): unknown {
-  return isAbsence(name, error) ? new PackageMissing(name, error) : error;
+  return isPackageMissing(name, error) ? new PackageMissing(name, error) : error;
 }
 
 /** Returns true only if the package itself is missing, not if one of its dependencies is missing or it fails to load. */
-function isAbsence(name: PeerName, error: unknown): boolean {
+function isPackageMissing(name: PeerName, error: unknown): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   const isNotFound = error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND";
   return isNotFound && new RegExp(`["'\`]${name}["'\`/]`).test(error.message);

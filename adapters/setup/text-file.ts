@@ -31,7 +31,7 @@ export function readSecretFile(file: string, secret: string): string {
 }
 
 /** Removes the byte-order mark, if any, from the beginning of a file's text. */
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.replace(/^\uFEFF/, "");
 }
 
@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Returns whether the bytes look like UTF-16: they begin with its byte-order mark, or many are zero, as in Latin letters. */
 function isUtf16(bytes: Buffer): boolean {
-  const mark = bytes.subarray(0, 2).toString("hex");
-  if (mark === "fffe" || mark === "feff") return true;
+  const prefix = bytes.subarray(0, 2).toString("hex");
+  if (prefix === "fffe" || prefix === "feff") return true;
   return bytes.filter((byte) => byte === 0).length > bytes.length / 4;
 }

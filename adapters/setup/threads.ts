@@ -3,7 +3,7 @@ import { MissingThreadError, missingThreads, type ThreadWork } from "../../src/b
 import { findInstalledFile } from "./installed-file.js";
 
 /** Errors for kinds of work whose threads can't start in this process, even if retried. */
-const unavailable = new Map<ThreadWork, MissingThreadError>();
+const permanentErrors = new Map<ThreadWork, MissingThreadError>();
 
 /** A thread's program text and options. */
 interface ThreadPlan extends WorkerOptions {
@@ -17,11 +17,11 @@ interface ThreadPlan extends WorkerOptions {
  * @throws {MissingThreadError} if `plan` throws or the thread can't start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
-  const storedError = unavailable.get(work);
+  const storedError = permanentErrors.get(work);
   if (storedError !== undefined) throw storedError;
   try {
     const { program, ...options } = plan();
-    return new Worker(program, { eval: true, execArgv: loader(), ...options });
+    return new Worker(program, { eval: true, execArgv: buildLoaderOptions(), ...options });
   } catch (cause) {
     throw reportMissingThread(work, cause);
   }
@@ -35,7 +35,7 @@ export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
 export function reportMissingThread(work: ThreadWork, cause: unknown): MissingThreadError {
   const error = new MissingThreadError(work, cause);
   // This failure may be temporary: the machine may have resources for a thread later.
-  if (error.causeCode !== "ERR_WORKER_INIT_FAILED") unavailable.set(work, error);
+  if (error.causeCode !== "ERR_WORKER_INIT_FAILED") permanentErrors.set(work, error);
   missingThreads.report(error);
   return error;
 }
@@ -43,6 +43,6 @@ export function reportMissingThread(work: ThreadWork, cause: unknown): MissingTh
 /**
  * Returns Node options for Yarn's Plug'n'Play, which keeps packages in archives that Node.js can read only through Yarn's loader.
  */
-function loader(): string[] {
+function buildLoaderOptions(): string[] {
   return "pnp" in process.versions ? ["--require", findInstalledFile("pnpapi")] : [];
 }

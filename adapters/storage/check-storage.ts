@@ -31,9 +31,9 @@ export async function checkStorage(
   storage: StorageAdapter,
   { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
-  const place = getSqlAccess(storage);
-  const findings = await checkEventPlaces(place, organizationId ?? null, repair);
-  const all = organizationId === undefined ? await readOrganizations(place) : [organizationId];
-  for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));
+  const access = getSqlAccess(storage);
+  const findings = await checkEventPlaces(access, organizationId ?? null, repair);
+  const organizationIds = organizationId === undefined ? await readOrganizations(access) : [organizationId];
+  for (const id of organizationIds) findings.push(...(await checkOrganization(access, storage, id, repair)));
   return findings;
 }

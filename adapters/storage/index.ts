@@ -11,7 +11,6 @@ export type * from "../../src/storage/contacts.js";
 export type * from "../../src/storage/cooldowns.js";
 export type * from "../../src/storage/counts.js";
 export type * from "../../src/storage/day-counts.js";
-export type * from "../../src/storage/day-counts.js";
 export type * from "../../src/storage/events.js";
 export type * from "../../src/storage/idempotency-records.js";
 export type * from "../../src/storage/jobs.js";

@@ -4,7 +4,7 @@ import {
   buildSearchText,
   firstUnindexedOrdinal,
 } from "../../adapters/storage/kysely/contacts/search-blocks.js";
-import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
+import { extractTrigrams, saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
 import {
   type Customer,
   EPOCH,
@@ -101,7 +101,7 @@ async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void
       folds,
       search,
       tags: tags.map(tagIdOf),
-      pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(search)),
+      pieces: saltTrigrams(ORGANIZATION, extractTrigrams(search)),
     };
   });
   const json = JSON.stringify(rows);

@@ -7,7 +7,7 @@ import {
   storedChunk,
 } from "../../adapters/storage/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
-import { saltTrigrams, trigramsOfUser } from "../../adapters/storage/postgres/trigram-index.js";
+import { extractTrigrams, saltTrigrams } from "../../adapters/storage/postgres/trigram-index.js";
 import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
@@ -54,7 +54,7 @@ export class HandWritten {
       );
       const card = {
         ...{ passId, userId: pass.user_id, templateId: pass.template_id, object: "stamp_card" },
-        ...{ currentStamps: after, maxStamps: Number(pass.max_stamps), timesCompleted: timesCompleted },
+        ...{ currentStamps: after, maxStamps: Number(pass.max_stamps), timesCompleted },
         ...{
           rewardsAvailable: rewards,
           totalStampsCollected: total,
@@ -196,7 +196,7 @@ async function addPieces(client: pg.PoolClient, first: number): Promise<void> {
   );
   const users = rows.map((row) => ({
     ordinal: Number(row.ordinal),
-    pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(row.search_text)),
+    pieces: saltTrigrams(ORGANIZATION, extractTrigrams(row.search_text)),
   }));
   await client.query(
     `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, ordinal, pieces

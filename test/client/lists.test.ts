@@ -80,7 +80,7 @@ describe("a streamed list", () => {
         for (let at = 0; at < text.length; at += length)
           texts.push(...splitter.push(text.slice(at, at + length)));
         expect(texts.map((item) => JSON.parse(item))).toEqual(JSON.parse(text));
-        expect(splitter.isWhole).toBe(true);
+        expect(splitter.isComplete).toBe(true);
       }),
       runs(500),
     );

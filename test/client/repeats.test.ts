@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { retryDelay } from "../../adapters/http/client/connection.js";
+import { computeRetryDelayMs } from "../../adapters/http/client/connection.js";
 import { collect } from "../kit/collect.js";
 import { getErrorDetail, notFound } from "../kit/refusal.js";
 import { type Disturbance, loseRequest, loseResponse, openDisturbed, replaceResponse } from "./over-http.js";
@@ -118,7 +118,7 @@ describe("a rate-limited call", () => {
   ])("waits at least as long as %s says, and longer with each retry", (retryAfter, min) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
-    const pauses = [0, 1, 2, 6].map((repeats) => retryDelay(retryAfter, repeats) ?? Number.NaN);
+    const pauses = [0, 1, 2, 6].map((repeats) => computeRetryDelayMs(retryAfter, repeats) ?? Number.NaN);
     for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(min);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(8_000);
   });

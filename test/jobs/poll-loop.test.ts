@@ -13,7 +13,12 @@ function openScene({ firstMs = 0, isWell = true } = {}) {
     await time.pass(10);
     return isWell;
   };
-  const loop = new PollLoop(work, { pollMs: POLL_MS, minPauseMs: () => 50, firstMs, after: time.after });
+  const loop = new PollLoop(work, {
+    pollMs: POLL_MS,
+    minPauseMs: () => 50,
+    initialDelayMs: firstMs,
+    after: time.after,
+  });
   const passTime = (ms: number) => time.leapTo(time.now + ms, () => new Promise((go) => setImmediate(go)));
   loop.start();
   return { loop, runs, pass: passTime };

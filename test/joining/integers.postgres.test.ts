@@ -7,7 +7,7 @@ import { HostExecutor } from "../../adapters/storage/kysely/session/host-executo
 import { HostedDatabase } from "../../adapters/storage/kysely/session/hosted-database.js";
 import { integerResults } from "../../adapters/storage/kysely/sql/integer-results.js";
 import { sqlStorage } from "../../adapters/storage/kysely/storage.js";
-import { hosted } from "../../adapters/storage/postgres/database.js";
+import { hostedPostgresDialect } from "../../adapters/storage/postgres/database.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
 import { storeScene } from "../../adapters/testing/storage-suite/kit/scene.js";
 import { runSceneQuestions } from "../../adapters/testing/storage-suite/law/reads.js";
@@ -37,7 +37,11 @@ describe("a statement in a host's transaction on Postgres", () => {
         return { rows, count: rowCount ?? 0 };
       },
     };
-    const joinedDatabase = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
+    const joinedDatabase = new HostedDatabase(
+      host,
+      { ...hostedPostgresDialect, fence: null },
+      new Admission(),
+    );
     const rejectManaged = () => Promise.reject(new Error("there is nothing to lend"));
     const database = Object.assign(joinedDatabase, {
       joining: () => joinedDatabase,

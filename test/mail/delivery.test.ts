@@ -6,7 +6,7 @@ import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/delivery/mail/outgoing-mail.js";
 import { buildPassMail } from "../../adapters/delivery/mail/send-attempt.js";
-import { smtpTransport } from "../../adapters/delivery/mail/smtp/transport.js";
+import { createSmtpTransport } from "../../adapters/delivery/mail/smtp/transport.js";
 import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { createTemporaryFile } from "../sqlite/temporary-file.js";
@@ -187,7 +187,7 @@ describe("a mail that the server doesn't accept", () => {
   it("is uncertain if the server falls silent at its end, and waits with all others if it is silent before", async () => {
     const fake = await openFake();
     const quick = { opening: 1_000, silence: 1_000, attempt: 5_000 };
-    const smtp = smtpTransport({ smtp: fake.url, from: "cards@shop.example", times: quick });
+    const smtp = createSmtpTransport({ smtp: fake.url, from: "cards@shop.example", times: quick });
     onTestFinished(() => smtp.close());
     const { mail, notifyCustomer } = await openMailShop({ smtp });
     const uncertain = await notifyCustomer();
@@ -233,7 +233,7 @@ describe("a mail whose reply is lost", () => {
   it("because its process ended is sent again after its claim expires, with the same Message-ID", async () => {
     const { mail, fake, loyalty, notifyCustomer, clock } = await openMailShop();
     const { email, delivery } = await notifyCustomer();
-    const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
+    const transport = createSmtpTransport({ smtp: fake.url, from: "cards@shop.example" });
     const [job] = await serviceInternals(loyalty).backends.mail.claim("acme", "pass", 1);
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
     const sender = {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { linkedParts } from "../../adapters/delivery/mail/linked-parts.js";
+import { splitLinkedParts } from "../../adapters/delivery/mail/linked-parts.js";
 import { runs } from "../properties/runs.js";
 
 const pieces = fc.constantFrom(
@@ -20,7 +20,7 @@ it("the parts of a text add up to the text, and each of its links is one that br
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), (pieceList) => {
       const text = pieceList.join("");
-      const parts = linkedParts(text);
+      const parts = splitLinkedParts(text);
       expect(parts.map((part) => part.text).join("")).toBe(text);
       for (const { text, target } of parts) {
         if (target === null) continue;

@@ -115,7 +115,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
     },
     transport,
     rate: { requests: 1_000, seconds: 1 },
-    atOnce: 5,
+    maxConcurrentSends: 5,
     pollMs: 1_000,
     onError: (error) => errors.push(error),
     onWait: (fault) => faults.push(fault),

@@ -42,7 +42,7 @@ describe("the sending rate", () => {
         };
         for (const { pause, takes, seen: at } of mails) {
           endUntil(now + pause);
-          if (window.free <= 0) continue;
+          if (window.capacity <= 0) continue;
           window.acquire(1);
           ends.push(now + takes);
           times.push(now + at * takes);
@@ -87,7 +87,7 @@ describe("a worker", () => {
   });
 
   it("reserves a slot for pass mails, even if messages take long", async () => {
-    const { worker, mails, sent, run } = openWorker({ latencyMs: 40_000, atOnce: 4 });
+    const { worker, mails, sent, run } = openWorker({ latencyMs: 40_000, maxConcurrentSends: 4 });
     mails.add("acme", "message", 20);
     worker.start();
     await run(2_000);
@@ -125,7 +125,7 @@ describe("a worker", () => {
   });
 
   it("finishes mails in progress when it is closed, and starts no others", async () => {
-    const { worker, mails, sent, run } = openWorker({ latencyMs: 3_000, atOnce: 2 });
+    const { worker, mails, sent, run } = openWorker({ latencyMs: 3_000, maxConcurrentSends: 2 });
     mails.add("acme", "pass", 10);
     worker.start();
     await run(100);
@@ -153,7 +153,7 @@ describe("a worker", () => {
 
 describe("results that can't be stored", () => {
   it("occupy the slots of their mails, so that at most the mails in flight are sent twice", async () => {
-    const { worker, mails, sent, run } = openWorker({ atOnce: 3 });
+    const { worker, mails, sent, run } = openWorker({ maxConcurrentSends: 3 });
     mails.isReadOnly = true;
     mails.add("acme", "pass", 20);
     worker.start();
@@ -196,7 +196,7 @@ describe("a transport fault", () => {
   });
 
   it("ends as soon as the server gives any reply about a mail", async () => {
-    const { worker, mails, transport, run } = openWorker({ atOnce: 1 });
+    const { worker, mails, transport, run } = openWorker({ maxConcurrentSends: 1 });
     transport.reply = async () => {
       throw TRANSPORT_DOWN;
     };
@@ -213,7 +213,7 @@ describe("a transport fault", () => {
   });
 
   it("leaves mails that were claimed but not started as they were", async () => {
-    const { worker, mails, transport, sent, run } = openWorker({ atOnce: 2 });
+    const { worker, mails, transport, sent, run } = openWorker({ maxConcurrentSends: 2 });
     mails.add("acme", "pass", 3);
     const claim = mails.claim.bind(mails);
     let claims = 0;

@@ -24,7 +24,7 @@ describe("a set of ordinals", () => {
     fc.assert(
       fc.property(writes, (steps) => {
         const { set, ascending } = applySteps(steps);
-        const bitmap = set.bitmap();
+        const bitmap = set.toBitmap();
         expect(bitmap.slice(0, steps.length)).toEqual(ascending);
         expect(steps.filter(([ordinal]) => set.has(ordinal) !== ascending.includes(ordinal))).toEqual([]);
       }),
@@ -36,7 +36,7 @@ describe("a set of ordinals", () => {
       fc.property(writes, ordinals, fc.nat(20), (steps, after, limit) => {
         const { set, ascending } = applySteps(steps);
         const expected = ascending.filter((ordinal) => ordinal > after).slice(0, limit);
-        expect(set.above(after, limit)).toEqual(expected);
+        expect(set.listAbove(after, limit)).toEqual(expected);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe("a set of ordinals", () => {
     fc.assert(
       fc.property(writes, writes, (before, after) => {
         const { set, ascending } = applySteps(before);
-        const bitmap = set.bitmap();
+        const bitmap = set.toBitmap();
         for (const [ordinal, added] of after) set[added ? "add" : "delete"](ordinal);
         expect(bitmap.slice(0, before.length)).toEqual(ascending);
       }),

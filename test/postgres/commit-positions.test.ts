@@ -6,11 +6,11 @@ describe("commit positions", () => {
   it("are stored per organization, and are never below the position noted for all organizations", () => {
     const positions = new CommitPositions();
     expect(positions.get("acme")).toBe(0n);
-    positions.note("acme", "0/20");
-    positions.note("globex", "1/0");
+    positions.record("acme", "0/20");
+    positions.record("globex", "1/0");
     expect([positions.get("acme"), positions.get("globex")]).toEqual([0x20n, 1n << 32n]);
-    positions.note(undefined, "0/30");
-    positions.note(undefined, "0/10");
+    positions.record(undefined, "0/30");
+    positions.record(undefined, "0/10");
     expect([positions.get("acme"), positions.get("globex"), positions.get("new")]).toEqual([
       0x30n,
       1n << 32n,
@@ -21,7 +21,7 @@ describe("commit positions", () => {
 
   it("are stored for 10,000 organizations, and others get the highest position that was dropped", () => {
     const positions = new CommitPositions();
-    for (let at = 1; at <= 10_001; at += 1) positions.note(`shop ${at}`, `0/${at.toString(16)}`);
+    for (let at = 1; at <= 10_001; at += 1) positions.record(`shop ${at}`, `0/${at.toString(16)}`);
     expect(positions.get("never heard of")).toBe(1n);
     expect(positions.get("shop 2")).toBe(2n);
     expect(positions.get("shop 1")).toBe(1n);

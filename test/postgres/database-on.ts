@@ -12,6 +12,6 @@ export function createDatabase(
   pool: PostgresPool,
   release: () => Promise<void> = async () => {},
 ): PostgresDatabase {
-  const turns = { changes: ConnectionQueue.forChanges(10), reads: ConnectionQueue.forReads(10) };
+  const turns = { changes: ConnectionQueue.createForChanges(10), reads: ConnectionQueue.createForReads(10) };
   return new PostgresDatabase(new Connections(pool, validateOptions()), turns, release);
 }

@@ -8,7 +8,7 @@ import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { schemaVersion } from "../../adapters/storage/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/storage/postgres/dialect.js";
-import { migrateTables, migrationScript } from "../../adapters/storage/postgres/migration.js";
+import { buildMigrationScript, migrateTables } from "../../adapters/storage/postgres/migration.js";
 import { createNextRelease } from "../kysely/next-release.js";
 import { addTag, listSlugs } from "../sqlite/records.js";
 import { createDatabase } from "./database-on.js";
@@ -64,7 +64,7 @@ it("a printed migration creates the same tables when it is run by hand, and is r
   });
   for (const { url } of [byHand, byOpening]) await migratePostgres(url);
   const before = await readStructure(byHand.url);
-  const script = await migrationScript(next, createDatabase(byHand.pool));
+  const script = await buildMigrationScript(next, createDatabase(byHand.pool));
   expect(await readStructure(byHand.url)).toEqual(before);
   expect(script).not.toContain('create table "loyalty_users"');
 
@@ -73,6 +73,6 @@ it("a printed migration creates the same tables when it is run by hand, and is r
   const structure = await readStructure(byHand.url);
   expect(structure.length).toBeGreaterThan(before.length);
   expect(structure).toEqual(await readStructure(byOpening.url));
-  expect(await migrationScript(next, createDatabase(byHand.pool))).toMatch(/^-- .*nothing to do/);
+  expect(await buildMigrationScript(next, createDatabase(byHand.pool))).toMatch(/^-- .*nothing to do/);
   await expect(postgresMigrationScript(byHand.url)).rejects.toThrow(`version ${VERSION + 1}`);
 });

@@ -22,7 +22,7 @@ function holdRead() {
 
 describe("the queue for read connections", () => {
   it("reserves one connection for the next organization, no matter how many reads others queue", async () => {
-    const turns = ConnectionQueue.forReads(CONNECTIONS);
+    const turns = ConnectionQueue.createForReads(CONNECTIONS);
     const starts: string[] = [];
     const reads = Array.from({ length: 500 }, holdRead);
     const queueRead = (organizationId: string, { read }: ReturnType<typeof holdRead>) =>
@@ -48,7 +48,7 @@ describe("the queue for read connections", () => {
   });
 
   it("refuses reads of an organization when ten thousand of them wait, but not those of another", async () => {
-    const turns = ConnectionQueue.forReads(1);
+    const turns = ConnectionQueue.createForReads(1);
     const { read, answer } = holdRead();
     const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
     expect(turns.waiting).toBe(10_000);
@@ -59,7 +59,7 @@ describe("the queue for read connections", () => {
   });
 
   it("refuses reads without an organization when ten thousand of them wait, but not those with one", async () => {
-    const turns = ConnectionQueue.forReads(1);
+    const turns = ConnectionQueue.createForReads(1);
     const { read, answer } = holdRead();
     const ending = new AbortController();
     const unnamedRead = turns.run(undefined, read, { signal: ending.signal });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { openApiText } from "../../adapters/http/openapi/document.js";
+import { getOpenApiJson } from "../../adapters/http/openapi/document.js";
 import { entryPoints } from "../../packaging/entry-points.js";
 import { listObjects } from "../http/document.js";
 import { listMembers } from "./described.js";
@@ -85,7 +85,7 @@ describe("the declarations that hosts get", () => {
   it("describe a field in the same words as OpenAPI", () => {
     const members = listMembers([declarationsPath("index")]);
     const comments = new Map(members.map(({ path, comment }) => [path, comment]));
-    const documented = [...listObjects(JSON.parse(openApiText("")))].flatMap(([path, field]) => {
+    const documented = [...listObjects(JSON.parse(getOpenApiJson("")))].flatMap(([path, field]) => {
       const [, name = "", inner = ""] =
         /^\/components\/schemas\/(\w+)((?:\/properties\/\w+)+)$/.exec(path) ?? [];
       const comment = comments.get(name + inner.replaceAll("/properties/", "."));

@@ -142,7 +142,7 @@ describe("documentation", () => {
   it("states which versions of Node.js and SQLite are supported", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [, oldest] =
-      /const OLDEST = "([0-9.]+)"/.exec(read("adapters/storage/sqlite/connection/connection.ts")) ?? [];
+      /const MIN_VERSION = "([0-9.]+)"/.exec(read("adapters/storage/sqlite/connection/connection.ts")) ?? [];
     const page = read("docs/contributing/versions.md");
     expect(page).toContain(`| Node.js | ${engines.node.replace(">=", "")} and later |`);
     expect(page).toContain(`| SQLite | ${oldest} and later`);

@@ -14,7 +14,7 @@ const blocks = fc
 
 function findOrdinals(block: TextBlock, term: string): number[] {
   const ordinals: number[] = [];
-  block.collect(toSearchBytes(term), 1_000, ordinals);
+  block.appendMatches(toSearchBytes(term), 1_000, ordinals);
   return ordinals;
 }
 

@@ -1,6 +1,9 @@
 import type { RequestListener } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Vetting, WebhookClient } from "../../adapters/delivery/webhooks/worker/webhook-client.js";
+import {
+  type ConnectorOptions,
+  WebhookClient,
+} from "../../adapters/delivery/webhooks/worker/webhook-client.js";
 import { certificate, startReceiver } from "./receiver.js";
 
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -9,10 +12,10 @@ const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** Creates a client that trusts the receivers' certificate. Default: it treats this machine as public. */
-function createClient(vetting: Partial<Vetting> = {}): WebhookClient {
+function createClient(vetting: Partial<ConnectorOptions> = {}): WebhookClient {
   const client = new WebhookClient(() => NOW, {
     isAllowed: () => true,
-    addressesOf: async () => ["127.0.0.1"],
+    resolveAddresses: async () => ["127.0.0.1"],
     ca: certificate.cert,
     ...vetting,
   });
@@ -128,7 +131,7 @@ describe("the webhook client", () => {
     const { port, url, received } = await startReceiver();
     const distrusting = new WebhookClient(() => NOW, {
       isAllowed: () => true,
-      addressesOf: async () => ["127.0.0.1"],
+      resolveAddresses: async () => ["127.0.0.1"],
     });
     clients.push(distrusting);
     await expect(send(url, { client: distrusting })).rejects.toThrow("self-signed certificate");

@@ -29,7 +29,7 @@ function openDelivering(options: WebhookWorkerOptions = {}) {
   });
   const client = new WebhookClient(Date.now, {
     isAllowed: isLoopbackAddress,
-    addressesOf: async () => [],
+    resolveAddresses: async () => [],
     ca: certificate.cert,
   });
   const worker = createWebhookWorker(loyalty, { send: client.send, pollMs: 50, ...options });

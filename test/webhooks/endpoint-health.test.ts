@@ -3,11 +3,11 @@ import { EndpointHealthCache } from "../../adapters/delivery/webhooks/worker/end
 
 it("a worker remembers the health of 10,000 endpoints, and forgets the one that it tried least recently", () => {
   const standings = new EndpointHealthCache();
-  for (let at = 0; at < 10_000; at += 1) standings.note(`whe_${at}`, "good");
-  standings.note("whe_0", "troubled");
-  standings.note("whe_more", "good");
-  expect(standings.of("whe_1")).toBeNull();
-  expect([standings.of("whe_0"), standings.of("whe_2"), standings.of("whe_more")]).toEqual([
+  for (let at = 0; at < 10_000; at += 1) standings.set(`whe_${at}`, "good");
+  standings.set("whe_0", "troubled");
+  standings.set("whe_more", "good");
+  expect(standings.get("whe_1")).toBeNull();
+  expect([standings.get("whe_0"), standings.get("whe_2"), standings.get("whe_more")]).toEqual([
     "troubled",
     "good",
     "good",

@@ -10,7 +10,7 @@ afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** @param namesOf returns the addresses that a name resolves to. */
 function createClient(namesOf = lookUpAddresses, isAllowed = isPublicAddress): WebhookClient {
-  const client = new WebhookClient(Date.now, { isAllowed, addressesOf: namesOf, ca: certificate.cert });
+  const client = new WebhookClient(Date.now, { isAllowed, resolveAddresses: namesOf, ca: certificate.cert });
   clients.push(client);
   return client;
 }

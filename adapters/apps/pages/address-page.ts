@@ -1,5 +1,5 @@
 import { isolateBidi } from "../../../src/base/values/display-text.js";
-import { filled, type Locale } from "../../delivery/languages/languages.js";
+import { fillPlaceholders, type Locale } from "../../delivery/languages/languages.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { type ShopLook, shopPageResponse } from "./shop.js";
@@ -78,7 +78,8 @@ export function renderConfirmationPage(
   const { texts } = locale;
   const { title, text } = texts.answered[answer];
   const shop = look.shop.name;
-  const news = shop === null ? texts.newsComes : filled(texts.newsComesFrom, { shop: isolateBidi(shop) });
+  const news =
+    shop === null ? texts.newsComes : fillPlaceholders(texts.newsComesFrom, { shop: isolateBidi(shop) });
   return shopPageResponse(locale, look, {
     title,
     content: html`<p>${text}</p>

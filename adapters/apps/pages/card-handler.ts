@@ -3,7 +3,7 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Locale } from "../../delivery/languages/languages.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue, splitUrl } from "../../http/request/http-message.js";
+import { getHeaderValue, splitUrl } from "../../http/request/http-message.js";
 import type { AddressChoices } from "./address-page.js";
 import { type Badges, type BadgeUrls, loadBadgeUrls } from "./badges.js";
 import { renderCardPage, type WalletLink } from "./card-page.js";
@@ -67,7 +67,7 @@ export class CardHandler {
       ...{ shop, pass, state, points, message, address },
       // The URL may be saved, but the email is soon found or lost.
       isNewsMailed: readQuery(request).has(NEWS_MAILED_PARAMETER) && age < HOUR_MS,
-      walletLinks: filterWalletLinks(headerValue(request.headers, "user-agent") ?? "", walletLinks),
+      walletLinks: filterWalletLinks(getHeaderValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,
       prefix: request.prefix,
     });

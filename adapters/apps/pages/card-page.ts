@@ -5,7 +5,7 @@ import type { WalletPassDetail } from "../../../src/cards/pass-schema.js";
 import type { StampCard } from "../../../src/cards/stamps-schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
 import type { IssuedMessage } from "../../../src/wallets/shown-message.js";
-import { filled, formatPlural, type Locale } from "../../delivery/languages/languages.js";
+import { fillPlaceholders, formatPlural, type Locale } from "../../delivery/languages/languages.js";
 import { describePoints } from "../../delivery/languages/point-words.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
@@ -75,7 +75,7 @@ ${walletLinks.map(({ wallet, url }) => {
     accent: chooseAccent(pass.template),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
-${isNewsMailed ? [html`<p class="news">${filled(texts.newsMailed, { button: texts.sendNews })}</p>\n`] : []}${address === null ? [] : renderNewsForm(locale, address)}${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
+${isNewsMailed ? [html`<p class="news">${fillPlaceholders(texts.newsMailed, { button: texts.sendNews })}</p>\n`] : []}${address === null ? [] : renderNewsForm(locale, address)}${renderCard(locale, pass.template, { stamps: state, points }, prefix)}
 <section class="state">
 ${counts}
 </section>
@@ -99,7 +99,7 @@ function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "tex
 /** Describes the stamps, and how many are missing until the next reward, for readers who can't see the picture. */
 function renderStamps(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
-  const progressText = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
+  const progressText = fillPlaceholders(progress, { stamps: String(currentStamps), most: String(maxStamps) });
   return html`<p><strong>${progressText}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }

@@ -1,8 +1,8 @@
 import type { Template } from "../../../src/cards/schema.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
-import { earnedText, filled, type Locale } from "../../delivery/languages/languages.js";
+import { fillPlaceholders, formatReward, type Locale } from "../../delivery/languages/languages.js";
 import { describePoints } from "../../delivery/languages/point-words.js";
-import { PICTURES } from "../../delivery/mail/mail-sender.js";
+import { PICTURES_PATH } from "../../delivery/mail/mail-sender.js";
 import { type CardPictures, drawCard } from "../../delivery/wallets/card-picture.js";
 import type { StampCounts } from "../../delivery/wallets/card-texts.js";
 import { Html, html } from "../../http/html-page.js";
@@ -29,9 +29,14 @@ export function renderCard(
       ? points === null
         ? []
         : [describePoints(points, language).balance]
-      : [filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) })];
-  const label = [name, ...progress, ...(reward === null ? [] : [earnedText(locale, reward)])].join(". ");
-  const buildPictureUrl = (hash: string | null) => hash && `${prefix}${PICTURES}/${hash}`;
+      : [
+          fillPlaceholders(texts.progress, {
+            stamps: String(stamps.currentStamps),
+            most: String(stamps.maxStamps),
+          }),
+        ];
+  const label = [name, ...progress, ...(reward === null ? [] : [formatReward(locale, reward)])].join(". ");
+  const buildPictureUrl = (hash: string | null) => hash && `${prefix}${PICTURES_PATH}/${hash}`;
   const pictures: CardPictures = {
     logo: buildPictureUrl(design?.logo ?? null),
     strip: buildPictureUrl(design?.strip ?? null),

@@ -4,7 +4,7 @@ import { isPassCode, linkTo } from "../../../src/base/values/short-link.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { MailBackend, SignedMailLink } from "../../../src/messages/mail-backend.js";
-import { filled, type Locale } from "../../delivery/languages/languages.js";
+import { fillPlaceholders, type Locale } from "../../delivery/languages/languages.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { readWholeBody } from "../../http/request/body.js";
@@ -246,7 +246,7 @@ function renderUnsubscribePage(
   return pageResponse(locale, {
     title: texts.unsubscribe,
     content: html`<h1>${texts.unsubscribe}</h1>
-<p>${sender === null ? texts.whichMessages : filled(texts.whichMessagesOf, { sender })}</p>
+<p>${sender === null ? texts.whichMessages : fillPlaceholders(texts.whichMessagesOf, { sender })}</p>
 <form method="post">
 ${renderChoice(linkChannel, texts.stop[linkChannel])}
 ${renderChoice(other, texts.stop.both, "plain")}

@@ -23,7 +23,7 @@ const layout = new HtmlLayout(style, liveScript);
 
 /** Builds the response for a customer-facing page. Tells search engines not to index the page. */
 export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
-  return layout.answer(
+  return layout.renderResponse(
     {
       formAction: "'self'",
       headers: { "x-robots-tag": "noindex", vary: "accept-language", ...headers },

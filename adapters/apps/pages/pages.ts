@@ -4,14 +4,14 @@ import { bareCode, decodeJoinCode } from "../../../src/base/values/short-link.js
 import { serviceInternals } from "../../../src/internals.js";
 import { guardListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { type Locale, localeFor } from "../../delivery/languages/languages.js";
-import { PICTURES } from "../../delivery/mail/mail-sender.js";
+import { type Locale, negotiateLocale } from "../../delivery/languages/languages.js";
+import { PICTURES_PATH } from "../../delivery/mail/mail-sender.js";
 import { createPictureCache, type FindPicture } from "../../delivery/wallets/picture-cache.js";
 import { pictureResponse } from "../../delivery/wallets/responses.js";
 import { OAuthError } from "../../http/auth/oauth/oauth-error.js";
 import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue, splitUrl } from "../../http/request/http-message.js";
+import { getHeaderValue, splitUrl } from "../../http/request/http-message.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
 import { renderBadLinkPage, renderNotFoundPage } from "./page.js";
@@ -58,7 +58,7 @@ class Pages implements HttpExtension {
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
-    const locale = localeFor(headerValue(request.headers, "accept-language"));
+    const locale = negotiateLocale(getHeaderValue(request.headers, "accept-language"));
     const [, firstSegment = "", ...remainingSegments] = splitUrl(request.url).path.split("/");
     const segments = remainingSegments.at(-1) === "" ? remainingSegments.slice(0, -1) : remainingSegments;
     try {
@@ -90,7 +90,7 @@ class Pages implements HttpExtension {
         : this.mailLinkHandler.handleAddress(locale, token, request);
     }
     const [id = "", ...more] = segments;
-    if (`/${firstSegment}/${id}` === PICTURES && more.length === 1) {
+    if (`/${firstSegment}/${id}` === PICTURES_PATH && more.length === 1) {
       return isRead
         ? this.pictureHandler.servePicture(locale, more[0] ?? "", request)
         : methodNotAllowedResponse(["GET"]);

@@ -1,11 +1,11 @@
 import type { Template } from "../../../src/cards/schema.js";
 import type { Organization } from "../../../src/organization.js";
-import { type Locale, localeFor } from "../../delivery/languages/languages.js";
-import { PICTURES } from "../../delivery/mail/mail-sender.js";
+import { type Locale, negotiateLocale } from "../../delivery/languages/languages.js";
+import { PICTURES_PATH } from "../../delivery/mail/mail-sender.js";
 import { computeContrast, isDark } from "../../delivery/wallets/stamp-drawing/colors.js";
 import { type AccentColors, type Html, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue } from "../../http/request/http-message.js";
+import { getHeaderValue } from "../../http/request/http-message.js";
 import { pictureSource } from "./drawn-card.js";
 import { pageResponse } from "./page.js";
 
@@ -35,7 +35,7 @@ export async function loadShop({ settings, messageSettings }: Organization): Pro
  * the browser accepts none of the supported languages.
  */
 export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
-  return localeFor(headerValue(headers, "accept-language"), language);
+  return negotiateLocale(getHeaderValue(headers, "accept-language"), language);
 }
 
 /**
@@ -48,7 +48,7 @@ export function buildIconUrl(
   prefix: string,
 ): string | undefined {
   const hash = logo ?? design?.logo ?? null;
-  return hash === null ? undefined : `${prefix}${PICTURES}/${hash}`;
+  return hash === null ? undefined : `${prefix}${PICTURES_PATH}/${hash}`;
 }
 
 /** Minimum contrast ratio between text and background for WCAG 2.2, level AA. */
@@ -72,7 +72,7 @@ export function chooseAccent({ design }: Pick<Template, "design">): AccentColors
  * @param prefix the path prefix under which the pages are mounted.
  */
 export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
-  const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;
+  const picture = html`<img class="shop-logo" src="${prefix}${PICTURES_PATH}/${logo ?? ""}" alt="">`;
   return [
     ...(logo === null ? [] : [picture]),
     ...(name === null ? [] : [html`<p class="shop"><bdi>${name}</bdi></p>`]),

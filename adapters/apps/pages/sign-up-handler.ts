@@ -7,15 +7,15 @@ import type { WalletPass } from "../../../src/cards/pass-schema.js";
 import type { Template } from "../../../src/cards/schema.js";
 import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { filled, findLocale, type Locale } from "../../delivery/languages/languages.js";
+import { fillPlaceholders, findLocale, type Locale } from "../../delivery/languages/languages.js";
 import { createEmptyPoints } from "../../delivery/languages/point-words.js";
 import type { Texts } from "../../delivery/languages/texts.js";
 import { Parameters, readForm } from "../../http/auth/oauth/form.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse, RateQuota } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
-import { assertQuota, secondsLeft } from "../../http/rate-limits/store.js";
-import { cookieIn, headerValue } from "../../http/request/http-message.js";
+import { assertQuota, getSecondsLeft } from "../../http/rate-limits/store.js";
+import { getCookie, getHeaderValue } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { NEWS_MAILED_PARAMETER } from "./card-handler.js";
 import { renderCard } from "./drawn-card.js";
@@ -135,7 +135,7 @@ export class SignUpHandler {
       return renderAgain(errors, { status: isFromSameOrigin ? 422 : 403 });
     const exceededWindow = this.windows.count(request.address);
     if (exceededWindow !== null) {
-      const headers = { "retry-after": String(secondsLeft(exceededWindow)) };
+      const headers = { "retry-after": String(getSecondsLeft(exceededWindow)) };
       return renderAgain({}, { status: 429, notice: texts.tooMany, headers });
     }
     const { consent } = page;
@@ -225,7 +225,7 @@ const YEAR_SECONDS = 31_536_000;
 
 /** Returns the card code stored in the browser's cookie, or `null` if it is missing or malformed. */
 function readCardCookie({ headers }: HttpRequest): string | null {
-  const code = cookieIn(headers, CARD_COOKIE);
+  const code = getCookie(headers, CARD_COOKIE);
   return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
 }
 
@@ -236,7 +236,7 @@ function readCardCookie({ headers }: HttpRequest): string | null {
  * @param code the card's code, or `null` to delete the cookie.
  */
 function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
-  const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
+  const isHttps = getHeaderValue(headers, "origin")?.startsWith("https:") ?? false;
   const maxAge = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
   return `${CARD_COOKIE}=${code ?? ""}; Path=${path}${maxAge}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
@@ -282,7 +282,7 @@ function renderSignUpPage(
   { card, shop, prefix, rememberedCardCode, consent, news, form, errors, notice, ...rest }: SignUpPageProps,
 ): HttpResponse {
   const { texts } = locale;
-  const title = filled(texts.join, { card: card.name });
+  const title = fillPlaceholders(texts.join, { card: card.name });
   const counts = { stamps: createEmptyCard(card), points: createEmptyPoints(card.points) };
   const hasOptions = form.name !== "" || form.remembersCard;
   const look = { shop, card, prefix };

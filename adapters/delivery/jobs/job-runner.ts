@@ -17,7 +17,7 @@ import { CancellableDelay, PollLoop, type SetTimer, systemTimer } from "./timers
 export interface JobSource<Target> {
   /** Returns at most `limit` targets that have work, starting with the target that has waited longest. */
   findWithWork(limit: number): Promise<readonly Target[]>;
-  keyOf(target: Target): string;
+  getKey(target: Target): string;
   /**
    * Creates the lanes for a target's run.
    * @returns a function that wakes the lanes. The runner calls it whenever a poll finds that the target has work.
@@ -55,9 +55,9 @@ export class JobRunner<Target> {
   private readonly loop: PollLoop;
   private readonly state: RunnerState;
   private stopListening = () => {};
-  private lookedFor = POLL_LIMIT;
+  private pollLimit = POLL_LIMIT;
   /** Number of failures that the loop has already paused for. */
-  private failuresSeen = 0;
+  private handledFailures = 0;
 
   constructor(
     private readonly source: JobSource<Target>,
@@ -66,7 +66,7 @@ export class JobRunner<Target> {
     this.state = new RunnerState(source.onError, options.after ?? systemTimer);
     this.loop = new PollLoop(() => this.poll(), {
       ...options,
-      minPauseMs: () => (minPauseMs * this.lookedFor) / POLL_LIMIT,
+      minPauseMs: () => (minPauseMs * this.pollLimit) / POLL_LIMIT,
     });
   }
 
@@ -97,35 +97,35 @@ export class JobRunner<Target> {
   private async poll(): Promise<boolean> {
     const { state } = this;
     await this.wakeRuns();
-    const isWell = state.hasSucceeded || state.failures === this.failuresSeen;
-    if (!isWell) this.lookedFor = POLL_LIMIT;
+    const isHealthy = state.hasSucceeded || state.failures === this.handledFailures;
+    if (!isHealthy) this.pollLimit = POLL_LIMIT;
     state.hasSucceeded = false;
-    this.failuresSeen = state.failures;
-    return isWell;
+    this.handledFailures = state.failures;
+    return isHealthy;
   }
 
   private async wakeRuns(): Promise<void> {
-    const limit = this.runs.size + this.lookedFor;
+    const limit = this.runs.size + this.pollLimit;
     try {
       const targets = await this.source.findWithWork(limit);
       for (const target of targets) this.wakeRun(target);
       this.adjustPollLimit(targets.length, limit);
     } catch (error) {
-      this.state.failed(error);
+      this.state.reportFailure(error);
     }
   }
 
   private adjustPollLimit(foundCount: number, limit: number): void {
-    if (foundCount === limit && this.lookedFor < MAX_POLL_LIMIT) {
-      this.lookedFor *= 2;
+    if (foundCount === limit && this.pollLimit < MAX_POLL_LIMIT) {
+      this.pollLimit *= 2;
       this.loop.wake();
     } else if (foundCount < limit / 4) {
-      this.lookedFor = Math.max(POLL_LIMIT, this.lookedFor / 2);
+      this.pollLimit = Math.max(POLL_LIMIT, this.pollLimit / 2);
     }
   }
 
   private wakeRun(target: Target): void {
-    const key = this.source.keyOf(target);
+    const key = this.source.getKey(target);
     let entry = this.runs.get(key);
     if (entry === undefined) {
       const run = new TargetRun(this.state, () => this.runs.delete(key));
@@ -151,7 +151,7 @@ class RunnerState {
     readonly after: SetTimer,
   ) {}
 
-  failed(error: unknown): void {
+  reportFailure(error: unknown): void {
     this.failures += 1;
     this.onError(error);
   }
@@ -176,7 +176,7 @@ export class TargetRun {
    * @param next a function that does the lane's next piece of work. It resolves to `false` if nothing else is due.
    * @param concurrency a function that returns how many pieces may currently run concurrently. Default: 1.
    */
-  lane(next: () => Promise<boolean>, concurrency: () => number = () => 1): Lane {
+  createLane(next: () => Promise<boolean>, concurrency: () => number = () => 1): Lane {
     return new Lane(this, next, concurrency);
   }
 
@@ -186,7 +186,7 @@ export class TargetRun {
    * @param debounceMs how long to wait for more results before recording, in milliseconds. Waiting saves transactions. A
    *   transaction costs as much as several attempts. Default: 0.
    */
-  recorder<Result>(
+  createRecorder<Result>(
     record: (results: readonly Result[]) => Promise<boolean>,
     debounceMs = 0,
   ): ResultRecorder<Result> {
@@ -206,12 +206,12 @@ export class TargetRun {
    * Reports that the storage has accepted a write. Don't report successful reads, because storage that can only be read counts as
    * failing.
    */
-  succeeded(): void {
+  reportSuccess(): void {
     this.runner.hasSucceeded = true;
   }
 
-  failed(error: unknown): void {
-    this.runner.failed(error);
+  reportFailure(error: unknown): void {
+    this.runner.reportFailure(error);
   }
 
   async whenIdle(): Promise<void> {
@@ -250,7 +250,7 @@ export class Lane {
       if (!(await this.next())) this.exhaustedAt = Math.max(this.exhaustedAt, wakeCount);
     } catch (error) {
       this.exhaustedAt = this.wakeCount;
-      this.run.failed(error);
+      this.run.reportFailure(error);
     }
     this.running -= 1;
     this.fill();
@@ -261,10 +261,10 @@ export class Lane {
  * Pauses before results are recorded again while storage fails or another transaction holds the lock, in milliseconds. After the
  * last pause, the claims have expired anyway.
  */
-const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
+const RETRY_DELAYS_MS = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** Longest pause, in milliseconds, that a closing runner still waits for. */
-const LAST_PAUSE_MS = 1_000;
+const MAX_CLOSING_DELAY_MS = 1_000;
 
 /** Records the results of a target's jobs. Results that arrive while others are being recorded share a transaction. */
 export class ResultRecorder<Result> {
@@ -303,15 +303,15 @@ export class ResultRecorder<Result> {
   /** Records results, with retries. If that fails, the results are lost, and the jobs are repeated when their claims expire. */
   private async write(results: readonly Result[]): Promise<void> {
     const { run } = this;
-    for (const pause of [...PAUSES, null]) {
+    for (const pause of [...RETRY_DELAYS_MS, null]) {
       try {
         const isRecorded = await this.record(results);
-        run.succeeded();
+        run.reportSuccess();
         if (isRecorded) return;
       } catch (error) {
-        run.failed(error);
+        run.reportFailure(error);
       }
-      if (pause === null || (run.isClosing && pause > LAST_PAUSE_MS)) return;
+      if (pause === null || (run.isClosing && pause > MAX_CLOSING_DELAY_MS)) return;
       await this.pause(pause);
     }
   }
@@ -341,7 +341,7 @@ export function groupByLease<Outcome>(
 }
 
 /** Maximum number of organizations whose steps run concurrently. */
-const CONCURRENT_STEPS = 4;
+const MAX_CONCURRENT_STEPS = 4;
 
 /** Work that is done one step at a time for each organization. A step has no effects outside transactions. */
 export interface OrganizationWork {
@@ -364,15 +364,15 @@ export interface OrganizationWork {
 
 /** Creates a runner for all organizations' due steps. Organizations take turns after each step. */
 export function createStepRunner(work: OrganizationWork, options: JobRunnerOptions): JobRunner<string> {
-  const slots = new Semaphore(CONCURRENT_STEPS);
+  const slots = new Semaphore(MAX_CONCURRENT_STEPS);
   return new JobRunner<string>(
     {
       findWithWork: (limit) => work.queuesWithDueJobs(limit),
-      keyOf: (organizationId) => organizationId,
+      getKey: (organizationId) => organizationId,
       open(organizationId, run) {
-        const lane = run.lane(async () => {
+        const lane = run.createLane(async () => {
           const hasMore = await slots.run(() => work.advance(organizationId));
-          run.succeeded();
+          run.reportSuccess();
           return hasMore;
         });
         return () => lane.wake();

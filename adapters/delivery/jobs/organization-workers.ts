@@ -98,7 +98,7 @@ export function createSegmentWorker(
  * @param pollMs the interval between polls for due work and for work from other processes, in milliseconds. Only the value of the
  *   first call is used.
  */
-export function findMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedWorker {
+export function getOrCreateMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedWorker {
   const { backends, workers } = serviceInternals(loyalty);
   workers.messages ??= createMessageWorker(backends.messages, workers, pollMs);
   return workers.messages;

@@ -26,9 +26,9 @@ export class CancellableDelay {
   /** Resolves after the delay, or as soon as the delay is canceled. Only one wait can run at a time. */
   async wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const callOff = this.after(ms, resolve);
+      const cancelTimer = this.after(ms, resolve);
       this.end = () => {
-        callOff();
+        cancelTimer();
         resolve();
       };
     });
@@ -52,7 +52,7 @@ interface PollLoopOptions {
    */
   readonly minPauseMs?: () => number;
   /** Time from {@link PollLoop.start} to the first run, in milliseconds. Default: 0. */
-  readonly firstMs?: number;
+  readonly initialDelayMs?: number;
   readonly after?: SetTimer;
 }
 
@@ -97,7 +97,7 @@ export class PollLoop {
   }
 
   private async run(): Promise<void> {
-    const { firstMs = 0 } = this.options;
+    const { initialDelayMs: firstMs = 0 } = this.options;
     if (firstMs > 0) await this.wait(firstMs);
     while (!this.isStopped) {
       this.isWoken = false;

@@ -1,4 +1,4 @@
-import { acceptedLanguages } from "../../http/request/accepted-languages.js";
+import { parseAcceptedLanguages } from "../../http/request/accepted-languages.js";
 import { de } from "./de.js";
 import { en } from "./en.js";
 import { es } from "./es.js";
@@ -24,15 +24,15 @@ export interface Locale {
 /**
  * Returns the locale for the browser's most preferred supported language.
  * @param accepted the value of the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if the header is missing.
- * @param otherwise the language to use if the browser accepts none of the supported languages. If it isn't supported either, the
+ * @param fallback the language to use if the browser accepts none of the supported languages. If it isn't supported either, the
  *   locale is English.
  */
-export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {
-  for (const language of acceptedLanguages(accepted)) {
+export function negotiateLocale(accepted: string | null, fallback: string | null = null): Locale {
+  for (const language of parseAcceptedLanguages(accepted)) {
     const texts = languages.get(language);
     if (texts !== undefined) return { language, texts };
   }
-  return pickLocale([otherwise]);
+  return pickLocale([fallback]);
 }
 
 /**
@@ -60,20 +60,20 @@ export function findLocale(language: string | null): Locale | null {
 /** Returns the sentence in the plural form for the count, with the count inserted. */
 export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
-  return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
+  return fillPlaceholders(isOne ? sentence.one : sentence.other, { count: String(count) });
 }
 
 /**
  * Returns the sentence that describes a full card's reward.
  * @param reward the reward in the shop's own words.
  */
-export function earnedText({ texts }: Locale, reward: string): string {
-  return filled(texts.earns, { reward });
+export function formatReward({ texts }: Locale, reward: string): string {
+  return fillPlaceholders(texts.earns, { reward });
 }
 
 /** Replaces each `{name}` placeholder with its value. Leaves placeholders without a value unchanged. */
-export function filled(sentence: string, values: Readonly<Record<string, string>>): string {
-  return sentence.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? place) : place,
+export function fillPlaceholders(sentence: string, values: Readonly<Record<string, string>>): string {
+  return sentence.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? placeholder) : placeholder,
   );
 }

@@ -1,7 +1,7 @@
 import type { CardPoints } from "../../../src/points/card-points.js";
 
 /** The forms of a sentence for different counts. */
-type Forms = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
+type PluralForms = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
 
 /** What a language says about points. `{count}` stands for a number, `{points}` for a number of points. */
 interface PointWords {
@@ -9,9 +9,9 @@ interface PointWords {
   readonly locale: string;
   readonly unit: string;
   readonly balanceLabel: string;
-  readonly count: Forms;
+  readonly count: PluralForms;
   readonly expiryLabel: string;
-  readonly expires: Forms;
+  readonly expires: PluralForms;
   readonly upcomingLabel: string;
   /** Says how many points become usable, and on which day. The wording fits any unit. */
   readonly upcoming: string;
@@ -30,7 +30,7 @@ const english: PointWords = {
   debtLabel: "Negative balance",
 };
 
-const builtIn: ReadonlyMap<string, PointWords> = new Map([
+const wordsByLanguage: ReadonlyMap<string, PointWords> = new Map([
   ["en", english],
   [
     "de",
@@ -162,16 +162,16 @@ export interface PointTexts {
 export function describePoints(points: CardPoints, language: string): PointTexts {
   const { unit, available, debt, expiring, upcoming } = points;
   const [primary = ""] = language.split("-", 1);
-  const words = builtIn.get(primary) ?? english;
-  const locale = builtIn.has(primary) && language !== primary ? language : words.locale;
+  const words = wordsByLanguage.get(primary) ?? english;
+  const locale = wordsByLanguage.has(primary) && language !== primary ? language : words.locale;
   const numbers = new Intl.NumberFormat(locale);
   const plurals = new Intl.PluralRules(locale);
-  const fill = (forms: Forms, count: number) => forms[plurals.select(count)] ?? forms.other;
+  const selectForm = (forms: PluralForms, count: number) => forms[plurals.select(count)] ?? forms.other;
   const formatAmount = (count: number) =>
     unit === null
-      ? fill(words.count, count).replace("{count}", () => numbers.format(count))
+      ? selectForm(words.count, count).replace("{count}", () => numbers.format(count))
       : `${numbers.format(count)} ${unit}`;
-  const owed = debt === 0 ? null : formatAmount(debt);
+  const formattedDebt = debt === 0 ? null : formatAmount(debt);
   // French has a space before a colon.
   const colon = locale.startsWith("fr") ? "\u00a0: " : ": ";
   return {
@@ -182,7 +182,7 @@ export function describePoints(points: CardPoints, language: string): PointTexts
     expiryLabel: words.expiryLabel,
     expiry:
       expiring &&
-      fill(words.expires, expiring.points)
+      selectForm(words.expires, expiring.points)
         .replace("{date}", formatDay(expiring.day, locale, "numeric"))
         .replace("{points}", () => formatAmount(expiring.points)),
     upcomingLabel: words.upcomingLabel,
@@ -193,8 +193,8 @@ export function describePoints(points: CardPoints, language: string): PointTexts
         .replace("{count}", numbers.format(upcoming.points))
         .replace("{date}", formatDay(upcoming.day, locale)),
     debtLabel: words.debtLabel,
-    debt: owed,
-    debtLine: owed && words.debtLabel + colon + owed,
+    debt: formattedDebt,
+    debtLine: formattedDebt && words.debtLabel + colon + formattedDebt,
   };
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../../src/base/values/display-text.js";
 import type { StampCard, WalletPassDetail } from "../../../src/index.js";
 import type { CardPoints } from "../../../src/points/card-points.js";
-import { filled, formatPlural } from "../languages/languages.js";
+import { fillPlaceholders, formatPlural } from "../languages/languages.js";
 import { describePoints, type PointTexts } from "../languages/point-words.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
@@ -67,7 +67,7 @@ export interface CardWords {
  * Returns a copy of the job without any text that mail clients would turn into links, because the recipient might be a stranger.
  * @param operator the name to show if neither the template's name nor the sender name can be shown.
  */
-export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
+export function removeLinks(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;
   const { design } = template;
@@ -93,32 +93,39 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   };
 }
 
-export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
+export function buildCardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { name, reward, design } = job.pass.template;
   const { mail, texts } = language;
-  const own = design?.texts.find((each) => each.language.split("-", 1)[0] === language.language);
+  const designText = design?.texts.find((each) => each.language.split("-", 1)[0] === language.language);
   const stamps = job.stampCard;
-  const greeted = greetingName(job.user.name);
+  const displayName = greetingName(job.user.name);
   const greeting =
-    greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolateBidi(greeted) });
+    displayName === null
+      ? mail.namelessGreeting
+      : fillPlaceholders(mail.greeting, { name: isolateBidi(displayName) });
   const intro = job.delivery.kind === "link" ? mail.askedAgain : mail.yourCard;
   const points = job.points && describePoints(toDisplayPoints(job.points), language.language);
   const progress =
     stamps === null
       ? (points?.balance ?? "")
-      : filled(texts.progress, { stamps: String(stamps.currentStamps), most: String(stamps.maxStamps) });
+      : fillPlaceholders(texts.progress, {
+          stamps: String(stamps.currentStamps),
+          most: String(stamps.maxStamps),
+        });
   return {
     greeting,
     intro,
-    title: toDisplayText(own?.title ?? name),
+    title: toDisplayText(designText?.title ?? name),
     progress,
     lines: [
-      ...(stamps !== null ? listStampLines(language, stamps, own) : listPointLines(language, points)),
-      ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
+      ...(stamps !== null ? listStampLines(language, stamps, designText) : listPointLines(language, points)),
+      ...(reward === null
+        ? []
+        : [fillPlaceholders(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
     news: job.isNewsPending
-      ? { text: filled(mail.confirmNews, { button: texts.sendNews }), button: texts.sendNews }
+      ? { text: fillPlaceholders(mail.confirmNews, { button: texts.sendNews }), button: texts.sendNews }
       : null,
     footer: toDisplayLines(job.settings.footer ?? ""),
     why: mail.why,
@@ -138,12 +145,12 @@ function listPointLines({ texts }: MailLanguage, points: PointTexts | null): str
 function listStampLines(
   language: MailLanguage,
   { currentStamps, maxStamps, rewardsAvailable }: NonNullable<PassMailJob["stampCard"]>,
-  own: { readonly toGo: string | null } | undefined,
+  designText: { readonly toGo: string | null } | undefined,
 ): string[] {
   const { texts } = language;
   const remaining = maxStamps - currentStamps;
-  const toGo = own?.toGo
-    ? filled(toDisplayText(own.toGo), { count: String(remaining) })
+  const toGo = designText?.toGo
+    ? fillPlaceholders(toDisplayText(designText.toGo), { count: String(remaining) })
     : formatPlural(language, texts.toGo, remaining);
   return rewardsAvailable === 0 ? [toGo] : [toGo, formatPlural(language, texts.rewards, rewardsAvailable)];
 }

@@ -1,5 +1,5 @@
 /** Pauses after consecutive transport failures, in milliseconds. The last pause repeats. */
-const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
+const PAUSES_MS = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
  * A circuit breaker that stops emails from being sent while the transport is failing. After a failure, sending pauses, and then a
@@ -7,11 +7,11 @@ const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
  * five minutes.
  */
 export class CircuitBreaker {
-  private faults = 0;
+  private consecutiveFailures = 0;
   private pausedUntil = 0;
   private isProbing = false;
   /** Number of pauses so far. An email that started before the last pause says nothing about the transport since then. */
-  private pauses = 0;
+  private pauseCount = 0;
 
   /**
    * @param now a monotonic clock, in milliseconds.
@@ -24,7 +24,7 @@ export class CircuitBreaker {
 
   /** Whether emails are waiting for the transport to recover. */
   get isWaiting(): boolean {
-    return this.faults > 0;
+    return this.consecutiveFailures > 0;
   }
 
   /** Whether a pause is in progress, during which no email can start, not even a probe. */
@@ -33,40 +33,41 @@ export class CircuitBreaker {
   }
 
   /** How many emails can start now: any number (`Infinity`) while the transport works, or at most one probe otherwise. */
-  get room(): number {
+  get capacity(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
   /**
    * Records that one or more emails are about to be sent.
-   * @returns a value to pass to `leave` with each email's result, or to `cancel`.
+   * @returns a value to pass to `recordResult` with each email's result, or to `cancel`.
    */
-  enter(): number {
+  recordStart(): number {
     this.isProbing = this.isWaiting;
-    return this.pauses;
+    return this.pauseCount;
   }
 
-  /** Returns whether no pause has begun since the call to `enter` that returned the given value. */
-  isSamePeriod(since: number): boolean {
-    return since === this.pauses;
+  /** Returns whether no pause has begun since the call to `recordStart` that returned the given value. */
+  isSamePeriod(period: number): boolean {
+    return period === this.pauseCount;
   }
 
   /** Records that the emails weren't sent after all, so that another email can probe the transport. */
-  cancel(since: number): void {
-    if (this.isSamePeriod(since)) this.isProbing = false;
+  cancel(period: number): void {
+    if (this.isSamePeriod(period)) this.isProbing = false;
   }
 
-  leave(since: number, isFault: boolean): void {
-    if (!this.isSamePeriod(since)) return;
+  recordResult(period: number, isFault: boolean): void {
+    if (!this.isSamePeriod(period)) return;
     const wasWaiting = this.isWaiting;
     this.isProbing = false;
     if (isFault) {
-      this.faults += 1;
-      this.pauses += 1;
-      this.pausedUntil = this.now() + (PAUSES[Math.min(this.faults, PAUSES.length) - 1] ?? 0);
+      this.consecutiveFailures += 1;
+      this.pauseCount += 1;
+      this.pausedUntil =
+        this.now() + (PAUSES_MS[Math.min(this.consecutiveFailures, PAUSES_MS.length) - 1] ?? 0);
     } else {
-      this.faults = 0;
+      this.consecutiveFailures = 0;
     }
     if (this.isWaiting !== wasWaiting) this.onChange(this.isWaiting);
   }

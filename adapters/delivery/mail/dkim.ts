@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { readTextFile, withoutMark } from "../../setup/text-file.js";
+import { readTextFile, stripByteOrderMark } from "../../setup/text-file.js";
 
 /** A key for signing emails with DKIM (RFC 6376). The public key must be published in DNS at `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
@@ -23,7 +23,7 @@ export interface DkimKey {
 }
 
 /** Matches one or more domain name labels, separated by dots. */
-const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+const DOMAIN_NAME_PATTERN = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
  * Loads the DKIM key.
@@ -33,8 +33,9 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
   const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);
-  if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
-  if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be a domain name");
+  if (!DOMAIN_NAME_PATTERN.test(selector))
+    throw new TypeError("the DKIM selector must be a name such as loyalty2026");
+  if (!DOMAIN_NAME_PATTERN.test(domain)) throw new TypeError("the DKIM domain must be a domain name");
   const key = readPrivateKey(options.key);
   if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
   return {
@@ -51,8 +52,8 @@ export function toAsciiDomain(address: string): string {
 }
 
 function readPrivateKey(value: string): KeyObject {
-  const isText = value.includes("-----BEGIN");
-  const pem = isText ? withoutMark(value) : readTextFile(value, "the DKIM key file");
+  const isPem = value.includes("-----BEGIN");
+  const pem = isPem ? stripByteOrderMark(value) : readTextFile(value, "the DKIM key file");
   try {
     return createPrivateKey(pem);
   } catch {

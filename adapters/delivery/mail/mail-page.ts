@@ -32,10 +32,10 @@ export interface MailPage extends MailBranding {
   readonly why: readonly Html[];
 }
 
-const plain = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
+const defaultColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
 /** Styles for mail clients that support a dark theme. All other styles are inline, because mail clients support little CSS. */
-const dark = new Html(`<style>
+const darkThemeStyle = new Html(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
 .page { background: #0f1115 !important; color: #f0f1f4 !important; }
@@ -44,12 +44,12 @@ const dark = new Html(`<style>
 </style>`);
 
 /** Renders the HTML part of an email. */
-export function mailPage(page: MailPage): string {
+export function renderMailPage(page: MailPage): string {
   const { language, subject, logo, title, intro, panel = [], body, why } = page;
   const { titleLanguage = language.language } = page;
-  const { backgroundColor: back, foregroundColor: front } = page.design ?? plain;
+  const { backgroundColor: background, foregroundColor: foreground } = page.design ?? defaultColors;
   const { direction } = language.texts;
-  const picture = html`<img src="${logo ?? ""}" alt="" height="48" style="display:block;height:48px;max-width:100%;margin:0 0 16px">`;
+  const logoImage = html`<img src="${logo ?? ""}" alt="" height="48" style="display:block;height:48px;max-width:100%;margin:0 0 16px">`;
   const footer = page.footer.map((line) => html`<span dir="auto">${line}</span><br>`);
   return html`<!doctype html>
 <html lang="${language.language}" dir="${direction}">
@@ -59,13 +59,13 @@ export function mailPage(page: MailPage): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${subject}</title>
-${dark}
+${darkThemeStyle}
 </head>
 <body class="page" style="margin:0;padding:0;background:#f4f4f7;color:#17171c">
 <table role="presentation" lang="${language.language}" dir="${direction}" width="100%" cellspacing="16" cellpadding="0" border="0" align="center" style="max-width:560px;margin:0 auto;table-layout:fixed;border-collapse:separate;border-spacing:16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;overflow-wrap:anywhere;word-break:break-word">
-${intro === undefined ? [] : [html`<tr><td>${intro}</td></tr>\n`]}<tr><td bgcolor="${back}" style="padding:24px;border-radius:16px;background:${back};color:${front}">
-${logo === null ? [] : [picture]}
-<h1 lang="${titleLanguage}"${panel.length === 0 ? [html` dir="auto"`] : []} style="margin:0;font-size:22px;line-height:1.25;color:${front}"><span dir="auto">${title}</span></h1>
+${intro === undefined ? [] : [html`<tr><td>${intro}</td></tr>\n`]}<tr><td bgcolor="${background}" style="padding:24px;border-radius:16px;background:${background};color:${foreground}">
+${logo === null ? [] : [logoImage]}
+<h1 lang="${titleLanguage}"${panel.length === 0 ? [html` dir="auto"`] : []} style="margin:0;font-size:22px;line-height:1.25;color:${foreground}"><span dir="auto">${title}</span></h1>
 ${panel}
 </td></tr>
 ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="quiet" style="font-size:13px;color:#5d5d6b">${footer}${why}</td></tr>
@@ -77,12 +77,18 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 
 /**
  * Renders a link that looks like a button.
- * @param on where the button appears. On the panel, it inverts the panel's colors. On the page, it uses the panel's colors.
+ * @param placement where the button appears. On the panel, it inverts the panel's colors. On the page, it uses the panel's colors.
  */
-export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
-  const { backgroundColor: back, foregroundColor: front } = design ?? plain;
-  const [surface, letters] = on === "panel" ? [front, back] : [back, front];
+export function renderMailButton(
+  { design }: MailBranding,
+  placement: "panel" | "page",
+  label: string,
+  url: string,
+): Html {
+  const { backgroundColor: background, foregroundColor: foreground } = design ?? defaultColors;
+  const [buttonColor, textColor] =
+    placement === "panel" ? [foreground, background] : [background, foreground];
   // The border keeps the button visible if it is as dark as the page in a dark theme.
-  const edge = on === "panel" ? "" : `border:1px solid ${letters};`;
-  return html`<p style="margin:20px 0 0"><a href="${url}" style="display:block;padding:14px 16px;${edge}border-radius:12px;background:${surface};color:${letters};text-align:center;font-weight:600;text-decoration:none">${label}</a></p>`;
+  const border = placement === "panel" ? "" : `border:1px solid ${textColor};`;
+  return html`<p style="margin:20px 0 0"><a href="${url}" style="display:block;padding:14px 16px;${border}border-radius:12px;background:${buttonColor};color:${textColor};text-align:center;font-weight:600;text-decoration:none">${label}</a></p>`;
 }

@@ -3,7 +3,7 @@ import type { Design } from "../../../src/index.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** The path where the customer pages serve design pictures. Each picture's file name is its hash. */
-export const PICTURES = "/j/pictures";
+export const PICTURES_PATH = "/j/pictures";
 
 /** The email sender and the settings that determine an email's links and headers. */
 export interface MailIdentity {
@@ -20,7 +20,7 @@ export interface MailIdentity {
 }
 
 /** The parts of an email job that determine the email's sender and recipient. */
-export interface Addressing {
+export interface AddressedMailJob {
   readonly delivery: { readonly id: string };
   readonly to: string;
   readonly settings: { readonly senderName: string | null; readonly replyTo: string | null };
@@ -30,8 +30,8 @@ export interface Addressing {
  * Returns the email fields that depend only on the sender, the recipient, and the date.
  * @param date the time of this attempt.
  */
-export function addressFields(
-  { delivery: { id }, to, settings }: Addressing,
+export function buildAddressFields(
+  { delivery: { id }, to, settings }: AddressedMailJob,
   sender: MailIdentity,
   date: Date,
 ): Omit<OutgoingMail, "subject" | "text" | "html" | "language" | "headers"> {
@@ -59,8 +59,8 @@ export function buildLogoUrl(
   shop: { readonly logo: string | null },
   { publicUrl }: MailIdentity,
 ): string | null {
-  const picture = design?.logo ?? shop.logo;
-  return picture === null ? null : `${publicUrl}${PICTURES}/${picture}`;
+  const logoHash = design?.logo ?? shop.logo;
+  return logoHash === null ? null : `${publicUrl}${PICTURES_PATH}/${logoHash}`;
 }
 
 /** Joins blocks of lines into the plain text part of an email, with a blank line between blocks. Omits empty blocks. */

@@ -4,17 +4,17 @@ import { serviceInternals } from "../../../src/internals.js";
 import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { SetupFinding } from "../../setup/finding.js";
-import { findMessageWorker } from "../jobs/organization-workers.js";
+import { getOrCreateMessageWorker } from "../jobs/organization-workers.js";
 import { backgroundTimer, PollLoop } from "../jobs/timers.js";
 import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
 import type { MailIdentity } from "./mail-sender.js";
 import { type Mailbox, parseMailbox } from "./mailbox.js";
 import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import type { MailRate } from "./rate.js";
-import { findings, setupFindings } from "./setup.js";
+import { findings, findSetupProblems } from "./setup.js";
 import { SignInMailer } from "./sign-in-mailer.js";
 import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
-import { smtpTransport } from "./smtp/transport.js";
+import { createSmtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
 /** A mailer that the host provides in place of SMTP. */
@@ -74,10 +74,10 @@ export interface Mail {
   close(): Promise<void>;
 }
 
-const RATE: MailRate = { requests: 10, seconds: 1 };
+const DEFAULT_RATE: MailRate = { requests: 10, seconds: 1 };
 
 /** Maximum number of emails in flight with a host's own mailer. */
-const OF_HOST_AT_ONCE = 10;
+const MAX_CONCURRENT_CUSTOM_SENDS = 10;
 
 /**
  * Sets up email for a service. Several processes can do this on the same storage, because each email is claimed by only one of
@@ -95,17 +95,17 @@ const OF_HOST_AT_ONCE = 10;
  */
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
   assertSameVersion(loyalty, "LoyaltyService");
-  const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
+  const { deliver = true, rate = DEFAULT_RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
   const setup = buildSetup(options);
   const setupError = setup.findings.find(
     ({ severity, code }) => severity === "error" && code.startsWith("public_"),
   );
   if (setupError !== undefined) throw new TypeError(setupError.message);
-  const answersTo = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
+  const replyAddress = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
   if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
     throw new TypeError("bounceDomain must be a domain name");
   }
-  checkRate(rate);
+  assertRate(rate);
   const transport = createTransport(options, setup.from);
   const { backends, workers } = serviceInternals(loyalty);
   const backend = backends.mail;
@@ -115,38 +115,38 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const sender: MailIdentity = {
     publicUrl: options.publicUrl,
     from: setup.from,
-    replyTo: answersTo,
+    replyTo: replyAddress,
     bounceDomain,
     host,
   };
-  const signIns = new SignInMailer({ sender, transport, clock: backend.clock, onError });
+  const signInMailer = new SignInMailer({ sender, transport, clock: backend.clock, onError });
   const perSecond = rate.requests / rate.seconds;
-  const unlink = backend.attachSender({
+  const detachSender = backend.attachSender({
     host,
     perSecond,
-    sendSignIn: signIns.send,
-    canQueueSignIn: signIns.hasRoom,
+    sendSignIn: signInMailer.send,
+    canQueueSignIn: signInMailer.hasCapacity,
   });
   const worker = new MailWorker(backend, {
-    ...{ rate, pollMs, onError, transport, atOnce: countConnections(options), sender },
-    onWait: (fault) => onFinding(hasWaiting(fault)),
+    ...{ rate, pollMs, onError, transport, maxConcurrentSends: getMaxConcurrentSends(options), sender },
+    onWait: (fault) => onFinding(createWaitingFinding(fault)),
   });
   const check = async () => [...setup.findings, ...(await transport.check())];
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
-  const messages = findMessageWorker(loyalty, pollMs);
+  const messageWorker = getOrCreateMessageWorker(loyalty, pollMs);
   if (deliver) {
-    messages.start();
+    messageWorker.start();
     worker.start();
   }
-  const daily = new PollLoop(() => reportFindings().catch(onError), {
+  const dailyCheck = new PollLoop(() => reportFindings().catch(onError), {
     pollMs: DAY_MS,
     after: backgroundTimer,
   });
-  if (options.onFinding !== undefined) daily.start();
+  if (options.onFinding !== undefined) dailyCheck.start();
   const stop = async () => {
-    await Promise.all([worker.close(), signIns.close(), daily.stop()]);
+    await Promise.all([worker.close(), signInMailer.close(), dailyCheck.stop()]);
   };
   const closeSending = workers.add(async () => {
     await stop();
@@ -155,13 +155,13 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   return {
     check,
     async runOnce() {
-      await messages.runOnce();
+      await messageWorker.runOnce();
       await worker.runOnce();
     },
     state: () => worker.state,
     stop,
     async close() {
-      unlink();
+      detachSender();
       await closeSending();
     },
   };
@@ -204,11 +204,11 @@ function buildSetup({
   const mailbox = parseMailbox(from, "from");
   const { address } = mailbox;
   const key = dkim === undefined ? null : loadDkimKey(dkim, address);
-  const problems = setupFindings({ publicUrl, from: address, dkim: key });
+  const problems = findSetupProblems({ publicUrl, from: address, dkim: key });
   // A host's own mailer signs its emails itself.
   return {
     from: mailbox,
-    findings: isSending(smtp) ? problems.filter((each) => each !== findings.dkimMissing) : problems,
+    findings: isCustomMailer(smtp) ? problems.filter((each) => each !== findings.dkimMissing) : problems,
   };
 }
 
@@ -217,8 +217,8 @@ export function createTransport(
   { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
   from: Mailbox,
 ): MailTransport {
-  if (!isSending(smtp))
-    return smtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
+  if (!isCustomMailer(smtp))
+    return createSmtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
   return {
     send: async (mail) => parseReply(await smtp.send(mail)),
     check: async () => [],
@@ -238,21 +238,21 @@ function parseReply(reply: unknown): SendReply {
   };
 }
 
-function isSending(smtp: MailOptions["smtp"]): smtp is CustomMailer {
+function isCustomMailer(smtp: MailOptions["smtp"]): smtp is CustomMailer {
   return typeof smtp === "object" && "send" in smtp;
 }
 
-function countConnections({ smtp }: Pick<MailOptions, "smtp">): number {
-  return isSending(smtp) ? OF_HOST_AT_ONCE : parseSmtpOptions(smtp).connections;
+function getMaxConcurrentSends({ smtp }: Pick<MailOptions, "smtp">): number {
+  return isCustomMailer(smtp) ? MAX_CONCURRENT_CUSTOM_SENDS : parseSmtpOptions(smtp).connections;
 }
 
-function checkRate({ requests, seconds }: MailRate): void {
+function assertRate({ requests, seconds }: MailRate): void {
   const isRate = Number.isInteger(requests) && requests > 0 && Number.isFinite(seconds) && seconds > 0;
   if (!isRate)
     throw new TypeError("rate must have a positive integer for requests and a positive number for seconds");
 }
 
-function hasWaiting({ answer }: TransportFault): SetupFinding {
+function createWaitingFinding({ answer }: TransportFault): SetupFinding {
   const reason = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
   return {
     severity: "error",

@@ -6,7 +6,7 @@ export interface Mailbox {
   readonly address: string;
 }
 
-const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
+const addressPattern = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
 /**
  * Matches a name followed by an address in angle brackets. The name may be quoted, with backslashes before quotes and backslashes.
@@ -19,9 +19,9 @@ const mailboxPattern = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))
  * @throws {TypeError} if the text has any other format.
  */
 export function parseMailbox(text: string, option: string): Mailbox {
-  const [, quoted, plain = "", mailAddress = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
-  if (!address.test(mailAddress) || toAsciiDomain(mailAddress) === "")
+  const [, quoted, unquoted = "", mailAddress = text.trim()] = mailboxPattern.exec(text.trim()) ?? [];
+  if (!addressPattern.test(mailAddress) || toAsciiDomain(mailAddress) === "")
     throw new TypeError(`${option} must be an address, or a name followed by an address in <>`);
-  const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
+  const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? unquoted).trim();
   return { name: name === "" ? null : name, address: mailAddress };
 }

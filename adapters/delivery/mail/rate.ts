@@ -12,9 +12,9 @@ export interface MailRate {
  * end.
  */
 export class MailRateLimiter {
-  private underWay = 0;
+  private inFlight = 0;
   /** The times at which ended emails leave the window, in ascending order. */
-  private readonly leaves: number[] = [];
+  private readonly expiryTimes: number[] = [];
 
   /** @param now a monotonic clock, in milliseconds. */
   constructor(
@@ -23,32 +23,32 @@ export class MailRateLimiter {
   ) {}
 
   /** How many emails can start now without exceeding the rate. */
-  get free(): number {
-    const { leaves } = this;
+  get capacity(): number {
+    const { expiryTimes } = this;
     const time = this.now();
-    while (leaves[0] !== undefined && leaves[0] < time) leaves.shift();
-    return this.rate.requests - this.underWay - leaves.length;
+    while (expiryTimes[0] !== undefined && expiryTimes[0] < time) expiryTimes.shift();
+    return this.rate.requests - this.inFlight - expiryTimes.length;
   }
 
   /**
    * Time until the oldest finished email stops counting toward the limit, in milliseconds, or `null` if no finished email counts.
    */
-  get wait(): number | null {
-    const [first] = this.leaves;
+  get waitMs(): number | null {
+    const [first] = this.expiryTimes;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
   }
 
   acquire(count: number): void {
-    this.underWay += count;
+    this.inFlight += count;
   }
 
   /** Releases capacity that was acquired for emails that never started. */
   release(count: number): void {
-    this.underWay -= count;
+    this.inFlight -= count;
   }
 
   end(): void {
-    this.underWay -= 1;
-    this.leaves.push(this.now() + this.rate.seconds * 1_000);
+    this.inFlight -= 1;
+    this.expiryTimes.push(this.now() + this.rate.seconds * 1_000);
   }
 }

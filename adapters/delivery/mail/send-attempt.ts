@@ -13,14 +13,14 @@ import type { MailedMessage } from "../../../src/messages/claimed-messages.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";
 import { type Html, html } from "../../http/html-page.js";
-import { filled } from "../languages/languages.js";
-import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
-import { type MailLanguage, mailLanguage } from "./languages/mail-language.js";
-import { linkedParts } from "./linked-parts.js";
-import { type MailBranding, mailButton, mailPage } from "./mail-page.js";
+import { fillPlaceholders } from "../languages/languages.js";
+import { buildCardWords, type CardWords, type PassMailJob, removeLinks } from "./card-words.js";
+import { type MailLanguage, pickMailLanguage } from "./languages/mail-language.js";
+import { splitLinkedParts } from "./linked-parts.js";
+import { type MailBranding, renderMailButton, renderMailPage } from "./mail-page.js";
 import {
-  type Addressing,
-  addressFields,
+  type AddressedMailJob,
+  buildAddressFields,
   buildLogoUrl,
   joinBlocks,
   type MailIdentity,
@@ -29,15 +29,15 @@ import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js"
 import { MailSendError } from "./send-error.js";
 
 /** Maximum number of characters in a subject, after placeholders are filled in. */
-const MAX_SUBJECT = 250;
+const MAX_SUBJECT_LENGTH = 250;
 
 /** Maximum number of circles that a reader takes in at a glance. */
 const MAX_CIRCLES = 20;
 
-const CIRCLES_OF_LINE = 10;
+const CIRCLES_PER_LINE = 10;
 
 /** Maximum duration of an attempt, in milliseconds. The result must be recorded before the claim ends. */
-const LONGEST_MS = 50_000;
+const ATTEMPT_TIMEOUT_MS = 50_000;
 
 /** Settings that all attempts share. */
 export interface MailAttemptSettings {
@@ -65,8 +65,10 @@ export async function attemptSend(
     onError(error);
     return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
   }
-  const sending = transport.send(mail).then(toAccepted, (error: unknown) => toFailure(error, onError));
-  return withTimeout(LONGEST_MS, sending, "").catch(() => noReplyResult);
+  const sending = transport
+    .send(mail)
+    .then(toAcceptedResult, (error: unknown) => toFailedResult(error, onError));
+  return withTimeout(ATTEMPT_TIMEOUT_MS, sending, "").catch(() => noReplyResult);
 }
 
 const noReplyResult: MailResult = {
@@ -78,7 +80,7 @@ const noReplyResult: MailResult = {
   answer: "sending the email took too long",
 };
 
-function toAccepted({ code, answer }: SendReply): MailResult {
+function toAcceptedResult({ code, answer }: SendReply): MailResult {
   return { kind: "accepted", code, answer };
 }
 
@@ -92,7 +94,7 @@ function buildMail(job: MailJob, sender: MailIdentity, date: Date): OutgoingMail
   return buildPassMail({ ...job, delivery: { id, kind }, pass }, sender, date);
 }
 
-function toFailure(error: unknown, onError: ErrorListener): MailResult {
+function toFailedResult(error: unknown, onError: ErrorListener): MailResult {
   if (error instanceof MailSendError) {
     const { fault, isPermanent, isUncertain, code, answer } = error;
     if (fault === "transport") return { kind: "transport", isUncertain, code, answer };
@@ -110,15 +112,15 @@ function toFailure(error: unknown, onError: ErrorListener): MailResult {
 export function buildPassMail(passMailJob: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const job = passMailJob.isConfirmed
     ? passMailJob
-    : unlinkedJob(passMailJob, sender.from.name ?? sender.host);
+    : removeLinks(passMailJob, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
-  const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
-  const words = cardWords(job, language);
+  const language = pickMailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
+  const words = buildCardWords(job, language);
   const url = sender.publicUrl + job.link;
-  const subject = filled(language.mail.subject, { card: isolateBidi(words.title) });
+  const subject = fillPlaceholders(language.mail.subject, { card: isolateBidi(words.title) });
   const logo = buildLogoUrl(design, job.settings, sender);
   return {
-    ...addressFields(job, sender, date),
+    ...buildAddressFields(job, sender, date),
     subject,
     text: renderPlainText(words, url),
     html: renderCardMailPage({ language, subject, words, url, design, logo, stamps: job.stampCard }),
@@ -154,19 +156,19 @@ interface CardMail extends MailBranding {
 
 function renderCardMailPage({ language, subject, words, url, design, logo, stamps }: CardMail): string {
   const { greeting, intro, title, progress, footer, why, open, news } = words;
-  const look = { design, logo };
+  const branding = { design, logo };
   const lines = words.lines.map((line) => html`<p style="margin:8px 0 0">${line}</p>\n`);
-  return mailPage({
-    ...{ language, subject, ...look, title, footer },
+  return renderMailPage({
+    ...{ language, subject, ...branding, title, footer },
     intro: html`<p style="margin:8px 0 0">${greeting}</p><p style="margin:8px 0 0">${intro}</p>`,
     panel: [
       ...renderCircles(stamps),
       ...(progress === "" ? [] : [html`<p style="margin:8px 0 0"><strong>${progress}</strong></p>\n`]),
       ...lines,
-      mailButton(look, "panel", open, url),
+      renderMailButton(branding, "panel", open, url),
     ],
     ...(news !== null && {
-      body: html`<p style="margin:8px 0 0">${news.text}</p>${mailButton(look, "page", news.button, url)}`,
+      body: html`<p style="margin:8px 0 0">${news.text}</p>${renderMailButton(branding, "page", news.button, url)}`,
     }),
     why: [html`<p style="margin:8px 0 16px">${why}</p>`],
   });
@@ -175,8 +177,8 @@ function renderCardMailPage({ language, subject, words, url, design, logo, stamp
 /** Renders the stamps as circles. They are hidden from screen readers, because the text beside them says the same. */
 function renderCircles(stamps: CardMail["stamps"]): Html[] {
   if (stamps === null || stamps.maxStamps > MAX_CIRCLES) return [];
-  const all = "●".repeat(stamps.currentStamps) + "○".repeat(stamps.maxStamps - stamps.currentStamps);
-  const lines = all.match(new RegExp(`.{1,${CIRCLES_OF_LINE}}`, "gu")) ?? [];
+  const circles = "●".repeat(stamps.currentStamps) + "○".repeat(stamps.maxStamps - stamps.currentStamps);
+  const lines = circles.match(new RegExp(`.{1,${CIRCLES_PER_LINE}}`, "gu")) ?? [];
   const renderedLines = lines.map((line) => html`${line}<br>`);
   return [
     html`<div aria-hidden="true" style="margin:12px 0 0;font-size:24px;line-height:1.25;letter-spacing:4px">${renderedLines}</div>\n`,
@@ -186,7 +188,7 @@ function renderCircles(stamps: CardMail["stamps"]): Html[] {
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
 /** A job that emails one of an organization's messages to one customer. */
-export interface MessageMailJob extends Addressing {
+export interface MessageMailJob extends AddressedMailJob {
   readonly organizationId: string;
   /**
    * The card that the message is about, or any of the customer's cards if the message isn't about a card. `null` if the customer
@@ -209,18 +211,18 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
   const { message, pass, settings } = job;
   const { isTest } = message;
   const design = pass?.template.design ?? null;
-  const language = mailLanguage([message.language, design?.texts[0]?.language, settings.language]);
+  const language = pickMailLanguage([message.language, design?.texts[0]?.language, settings.language]);
   const { mail, texts } = language;
   const title = truncateSubject(toDisplayLine(message.subject));
   const subject = isTest ? `[Test] ${title}` : title;
   const text = formatPlainLines(message.text);
-  const look = { design, logo: buildLogoUrl(design, settings, sender) };
+  const branding = { design, logo: buildLogoUrl(design, settings, sender) };
   const button = buildButton(job, sender, mail);
   const footer = toDisplayLines(settings.footer ?? "");
   const why = isTest ? mail.whyTest : mail.whyNews;
   const unsubscribe = asciiUrl(sender.publicUrl + job.unsubscribe);
   return {
-    ...addressFields(job, sender, date),
+    ...buildAddressFields(job, sender, date),
     subject,
     text: joinBlocks([
       text === "" ? [] : [text],
@@ -228,13 +230,13 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
       footer,
       [why, `${texts.unsubscribe}: ${unsubscribe}`],
     ]),
-    html: mailPage({
-      ...{ language, subject, footer, ...look },
+    html: renderMailPage({
+      ...{ language, subject, footer, ...branding },
       // Mail clients show the subject above the email.
       ...(settings.senderName === null
         ? { title, titleLanguage: message.language }
         : { title: toDisplayText(settings.senderName) }),
-      body: html`<div lang="${message.language}">${linkify(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
+      body: html`<div lang="${message.language}">${linkify(text)}</div>${button === null ? [] : [renderMailButton(branding, "page", button.label, button.url)]}`,
       why: [
         html`<p style="margin:8px 0 0">${why}</p>`,
         html`<p style="margin:8px 0 16px"><a href="${unsubscribe}" style="color:inherit">${texts.unsubscribe}</a></p>`,
@@ -255,10 +257,10 @@ export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date
 function buildButton(
   { message, pass, link }: MessageMailJob,
   { publicUrl }: MailIdentity,
-  words: { readonly open: string; readonly followLink: string },
+  labels: { readonly open: string; readonly followLink: string },
 ): { readonly label: string; readonly url: string } | null {
-  if (message.link !== null) return { label: words.followLink, url: asciiUrl(message.link) };
-  return pass === null ? null : { label: words.open, url: publicUrl + link };
+  if (message.link !== null) return { label: labels.followLink, url: asciiUrl(message.link) };
+  return pass === null ? null : { label: labels.open, url: publicUrl + link };
 }
 
 /**
@@ -266,7 +268,9 @@ function buildButton(
  */
 function truncateSubject(text: string): string {
   const characters = [...text];
-  return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join("")}…`;
+  return characters.length <= MAX_SUBJECT_LENGTH
+    ? text
+    : `${characters.slice(0, MAX_SUBJECT_LENGTH - 1).join("")}…`;
 }
 
 /** Normalizes line breaks, and removes all other control characters. */
@@ -300,11 +304,11 @@ function linkify(text: string): Html[] {
 
 function renderLines(paragraph: string): Html[] {
   const lines = paragraph.split("\n");
-  return lines.map((line, at) => html`${linkLine(line)}${at < lines.length - 1 ? [html`<br>`] : []}`);
+  return lines.map((line, index) => html`${linkLine(line)}${index < lines.length - 1 ? [html`<br>`] : []}`);
 }
 
 function linkLine(line: string): Html[] {
-  return linkedParts(line).map(({ text, target }) =>
+  return splitLinkedParts(line).map(({ text, target }) =>
     target === null ? html`${text}` : html`<a href="${target}" style="color:inherit">${text}</a>`,
   );
 }

@@ -26,7 +26,7 @@ export interface MailSendErrorInit {
 }
 
 /** Maximum length of a stored reply, in UTF-16 code units. */
-const MAX_ANSWER = 1_000;
+const MAX_REPLY_LENGTH = 1_000;
 
 /**
  * Thrown by a mailer if an email wasn't sent, or if it is unknown whether the email was sent. Any other error from a mailer counts
@@ -59,7 +59,7 @@ export class MailSendError extends Error {
 
   constructor(refusal: MailSendErrorInit, options?: ErrorOptions) {
     const { fault, isPermanent = false, isUncertain = false, code = null, answer = "" } = refusal;
-    super(formatSentence(fault, isPermanent, code), options);
+    super(formatMessage(fault, isPermanent, code), options);
     this.fault = fault;
     this.isPermanent = isPermanent;
     this.isUncertain = isUncertain;
@@ -71,26 +71,27 @@ export class MailSendError extends Error {
 /**
  * The code at the start of each line of a reply (RFC 5321, section 4.2.1), and the enhanced status code that many servers repeat.
  */
-const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
+const REPLY_CODE_PATTERN = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
 
 /**
  * Converts a server's reply to a single line, truncated to 1,000 characters at a word boundary. Replaces each run of whitespace and
  * control characters with a space, and removes reply codes at the start of later lines.
  */
-export function toPlainReply(answer: string): string {
-  const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;
+export function toPlainReply(reply: string): string {
+  const start =
+    reply.length > MAX_REPLY_LENGTH ? reply.slice(0, MAX_REPLY_LENGTH).replace(/\S+$/, "") : reply;
   return start
-    .replace(NEXT_LINE, " ")
+    .replace(REPLY_CODE_PATTERN, " ")
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
 }
 
-function formatSentence(fault: MailFault, isPermanent: boolean, code: number | null): string {
-  const by = {
+function formatMessage(fault: MailFault, isPermanent: boolean, code: number | null): string {
+  const cause = {
     address: "because of its address",
     message: "because of its content",
     transport: "by the mail server",
   }[fault];
   const codeText = code === null ? "" : ` (${code})`;
-  return `the email was rejected ${by}${codeText}${isPermanent ? "" : "; it can be retried"}`;
+  return `the email was rejected ${cause}${codeText}${isPermanent ? "" : "; it can be retried"}`;
 }

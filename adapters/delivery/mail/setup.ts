@@ -1,4 +1,4 @@
-import { error, publicUrlFindings, type SetupFinding, warning } from "../../setup/finding.js";
+import { checkPublicUrl, error, type SetupFinding, warning } from "../../setup/finding.js";
 import { installCommand } from "../../setup/peers.js";
 import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
@@ -64,9 +64,9 @@ export interface MailSetup {
 }
 
 /** Returns the problems that can be found in a mail setup without connecting to the mail server. */
-export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
+export function findSetupProblems({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
-    ...publicUrlFindings(publicUrl, {
+    ...checkPublicUrl(publicUrl, {
       insecure: "links in emails point to it",
       local: "recipients can't open links in emails",
     }),

@@ -6,26 +6,26 @@ import type { ErrorListener } from "../../../src/kernel/events/event-emitter.js"
 import type { SignInMail } from "../../../src/messages/mail-backend.js";
 import { html } from "../../http/html-page.js";
 import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
-import { filled } from "../languages/languages.js";
-import { mailLanguage } from "./languages/mail-language.js";
+import { fillPlaceholders } from "../languages/languages.js";
+import { pickMailLanguage } from "./languages/mail-language.js";
 import type { MailTexts } from "./languages/texts.js";
-import { mailButton, mailPage } from "./mail-page.js";
-import { addressFields, joinBlocks, type MailIdentity } from "./mail-sender.js";
+import { renderMailButton, renderMailPage } from "./mail-page.js";
+import { buildAddressFields, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { MailTransport, OutgoingMail } from "./outgoing-mail.js";
 import { MailSendError } from "./send-error.js";
 
 /** Maximum number of sign-in emails that wait or are being sent, per organization and in total. Further emails are refused. */
-const MOST_OF_ONE = 100;
-const MOST = 2_000;
+const MAX_PENDING_PER_ORGANIZATION = 100;
+const MAX_PENDING = 2_000;
 
 /** Number of emails sent concurrently, and an organization's share of the free slots. */
-const AT_ONCE = 4;
-const SHARE = 0.5;
+const MAX_CONCURRENT_SENDS = 4;
+const ORGANIZATION_SHARE = 0.5;
 
 /** Delays before each retry, in milliseconds. They are short, because a link may be valid for only 15 minutes. */
-const PAUSES = [10_000, 60_000, 300_000];
+const RETRY_DELAYS_MS = [10_000, 60_000, 300_000];
 
-export interface SignInMailsOptions {
+export interface SignInMailerOptions {
   readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
   readonly clock: Clock;
@@ -38,19 +38,19 @@ export interface SignInMailsOptions {
  * If the process dies, staff members can request the email again.
  */
 export class SignInMailer {
-  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
-  private readonly pauses = new Set<CancellableDelay>();
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly slots = new FairSemaphore(MAX_CONCURRENT_SENDS, ORGANIZATION_SHARE);
+  private readonly delays = new Set<CancellableDelay>();
+  private readonly pending = new Set<Promise<void>>();
   /** Number of emails in progress, keyed by organization. An email with links for several organizations counts for each of them. */
   private readonly countByOrganization = new Map<string, number>();
   private isClosed = false;
 
-  constructor(private readonly options: SignInMailsOptions) {}
+  constructor(private readonly options: SignInMailerOptions) {}
 
-  readonly hasRoom = (organizationId: string): boolean =>
+  readonly hasCapacity = (organizationId: string): boolean =>
     !this.isClosed &&
-    this.underWay.size < MOST &&
-    (this.countByOrganization.get(organizationId) ?? 0) < MOST_OF_ONE;
+    this.pending.size < MAX_PENDING &&
+    (this.countByOrganization.get(organizationId) ?? 0) < MAX_PENDING_PER_ORGANIZATION;
 
   /**
    * Queues an email to be sent as soon as possible.
@@ -58,14 +58,14 @@ export class SignInMailer {
    */
   readonly send = (mail: SignInMail): boolean => {
     const organizations = mail.links.map(({ organizationId }) => organizationId);
-    if (!organizations.every(this.hasRoom)) return false;
+    if (!organizations.every(this.hasCapacity)) return false;
     for (const each of organizations)
       this.countByOrganization.set(each, (this.countByOrganization.get(each) ?? 0) + 1);
     const sending = this.deliver(mail).finally(() => {
-      this.underWay.delete(sending);
+      this.pending.delete(sending);
       for (const each of organizations) this.release(each);
     });
-    this.underWay.add(sending);
+    this.pending.add(sending);
     return true;
   };
 
@@ -77,24 +77,24 @@ export class SignInMailer {
 
   /** Resolves when no email is being sent or waiting for a retry. */
   async whenIdle(): Promise<void> {
-    await Promise.all(this.underWay);
+    await Promise.all(this.pending);
   }
 
   /** Stops starting new attempts. Resolves when the attempts in progress have finished. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const pause of this.pauses) pause.cancel();
+    for (const delay of this.delays) delay.cancel();
     await this.whenIdle();
   }
 
   private async deliver(mail: SignInMail): Promise<void> {
     const id = randomUUID();
     const key = mail.links[0]?.organizationId ?? "";
-    for (const pause of [0, ...PAUSES]) {
-      if (pause > 0) await this.wait(pause);
-      if (this.isClosed && pause > 0) return;
-      const isOver = await this.slots.run(key, () => this.attempt(mail, id));
-      if (isOver) return;
+    for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
+      if (delayMs > 0) await this.wait(delayMs);
+      if (this.isClosed && delayMs > 0) return;
+      const isDone = await this.slots.run(key, () => this.attempt(mail, id));
+      if (isDone) return;
     }
     this.options.onError(new Error("an email with a sign-in link couldn't be sent"));
   }
@@ -116,10 +116,10 @@ export class SignInMailer {
   }
 
   private async wait(ms: number): Promise<void> {
-    const pause = new CancellableDelay(this.options.after ?? backgroundTimer);
-    this.pauses.add(pause);
-    await pause.wait(ms);
-    this.pauses.delete(pause);
+    const delay = new CancellableDelay(this.options.after ?? backgroundTimer);
+    this.delays.add(delay);
+    await delay.wait(ms);
+    this.delays.delete(delay);
   }
 }
 
@@ -129,30 +129,30 @@ export class SignInMailer {
  * @param date the time of this attempt.
  */
 function buildSignInMail(mail: SignInMail, id: string, sender: MailIdentity, date: Date): OutgoingMail {
-  const language = mailLanguage([mail.language]);
+  const language = pickMailLanguage([mail.language]);
   const { mail: texts } = language;
-  const nameless = sender.from.name ?? sender.host;
+  const fallbackShopName = sender.from.name ?? sender.host;
   const links = mail.links.map(({ shop, path }) => ({
-    shop: shop ?? nameless,
+    shop: shop ?? fallbackShopName,
     url: sender.publicUrl + path,
   }));
-  const shops = { shop: isolateBidi(links.map(({ shop }) => shop).join(", ")) };
-  const { subject, intro, why } = buildMailTexts(mail.kind, texts, shops);
-  const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
-  const look = { design: null, logo: null };
+  const placeholders = { shop: isolateBidi(links.map(({ shop }) => shop).join(", ")) };
+  const { subject, intro, why } = buildMailTexts(mail.kind, texts, placeholders);
+  const labeledLinks = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
+  const branding = { design: null, logo: null };
   const settings = { senderName: null, replyTo: null };
   return {
-    ...addressFields({ delivery: { id }, to: mail.to, settings }, sender, date),
+    ...buildAddressFields({ delivery: { id }, to: mail.to, settings }, sender, date),
     subject,
     text: joinBlocks([
       [texts.namelessGreeting],
       [intro],
-      ...labeled.map(({ label, url }) => [label, url]),
+      ...labeledLinks.map(({ label, url }) => [label, url]),
       [why],
     ]),
-    html: mailPage({
-      ...{ language, subject, title: subject, footer: [], ...look },
-      panel: labeled.map(({ label, url }) => mailButton(look, "panel", label, url)),
+    html: renderMailPage({
+      ...{ language, subject, title: subject, footer: [], ...branding },
+      panel: labeledLinks.map(({ label, url }) => renderMailButton(branding, "panel", label, url)),
       intro: html`<p style="margin:0">${texts.namelessGreeting}</p><p style="margin:12px 0 0">${intro}</p>`,
       why: [html`<p style="margin:8px 0 16px">${why}</p>`],
     }),
@@ -161,24 +161,24 @@ function buildSignInMail(mail: SignInMail, id: string, sender: MailIdentity, dat
   };
 }
 
-function buildMailTexts(kind: SignInMail["kind"], texts: MailTexts, shops: { readonly shop: string }) {
+function buildMailTexts(kind: SignInMail["kind"], texts: MailTexts, placeholders: { readonly shop: string }) {
   switch (kind) {
     case "invitation":
       return {
-        subject: filled(texts.invitationSubject, shops),
-        intro: filled(texts.invitation, shops),
-        why: filled(texts.linkOnce, { time: texts.threeDays }),
+        subject: fillPlaceholders(texts.invitationSubject, placeholders),
+        intro: fillPlaceholders(texts.invitation, placeholders),
+        why: fillPlaceholders(texts.linkOnce, { time: texts.threeDays }),
       };
     case "sign_in":
       return {
         subject: texts.signInSubject,
         intro: texts.signInAsked,
-        why: filled(texts.linkOnce, { time: texts.fifteenMinutes }),
+        why: fillPlaceholders(texts.linkOnce, { time: texts.fifteenMinutes }),
       };
     case "passkey_added":
       return {
-        subject: filled(texts.passkeySubject, shops),
-        intro: filled(texts.passkeyAdded, shops),
+        subject: fillPlaceholders(texts.passkeySubject, placeholders),
+        intro: fillPlaceholders(texts.passkeyAdded, placeholders),
         why: texts.passkeyUnknown,
       };
   }

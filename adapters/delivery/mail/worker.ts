@@ -20,14 +20,14 @@ import { attemptSend, type MailAttemptSettings } from "./send-attempt.js";
 const lanes: readonly MailLane[] = ["pass", "message"];
 
 /** Maximum share of permits that messages may hold. However long messages take, card emails still get a permit. */
-const SHARE_OF_MESSAGES = 3 / 4;
+const MAX_MESSAGE_SHARE = 3 / 4;
 
 /** Limits on how many emails can be sent, and how fast. */
 interface SendLimits {
   readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
   /** Maximum number of emails in flight. */
-  readonly atOnce: number;
+  readonly maxConcurrentSends: number;
   readonly after: SetTimer;
 }
 
@@ -39,7 +39,7 @@ interface SendPermits {
   readonly since: number;
 }
 
-type Waiting = (places: SendPermits | null) => void;
+type PermitCallback = (permits: SendPermits | null) => void;
 
 /**
  * Grants permits to send emails, within the limits set by the rate, the circuit breaker, and the maximum number of emails in
@@ -47,15 +47,15 @@ type Waiting = (places: SendPermits | null) => void;
  * emails, so they can send each claimed email immediately.
  */
 class SendScheduler {
-  private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
+  private readonly waiting: Readonly<Record<MailLane, Set<PermitCallback>>> = {
     pass: new Set(),
     message: new Set(),
   };
   private readonly heldSlots: Record<MailLane, number> = { pass: 0, message: 0 };
-  private callOff: (() => void) | null = null;
+  private cancelTimer: (() => void) | null = null;
   private isStopped = false;
 
-  constructor(private readonly bounds: SendLimits) {}
+  constructor(private readonly limits: SendLimits) {}
 
   /**
    * Waits until emails can be sent.
@@ -72,7 +72,7 @@ class SendScheduler {
    * Returns whether an email that holds one of these permits can still start. It can't if sending has been paused or stopped since.
    */
   mayBegin({ since }: SendPermits): boolean {
-    return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
+    return !this.isStopped && this.limits.breaker.isSamePeriod(since);
   }
 
   /**
@@ -82,8 +82,8 @@ class SendScheduler {
   cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.heldSlots[lane] -= count;
-    this.bounds.rate.release(count);
-    this.bounds.breaker.cancel(since);
+    this.limits.rate.release(count);
+    this.limits.breaker.cancel(since);
     this.grant();
   }
 
@@ -93,8 +93,8 @@ class SendScheduler {
    */
   release({ lane, since }: SendPermits, isFault: boolean): void {
     this.heldSlots[lane] -= 1;
-    this.bounds.rate.end();
-    this.bounds.breaker.leave(since, isFault);
+    this.limits.rate.end();
+    this.limits.breaker.recordResult(since, isFault);
     this.grant();
   }
 
@@ -105,54 +105,57 @@ class SendScheduler {
   }
 
   /** The number of emails in flight. */
-  get underWay(): number {
+  get inFlight(): number {
     return this.heldSlots.pass + this.heldSlots.message;
   }
 
   private grant(): void {
-    this.callOff?.();
-    this.callOff = null;
-    if (this.isStopped || this.bounds.breaker.isPaused) {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+    if (this.isStopped || this.limits.breaker.isPaused) {
       this.rejectWaiting();
       return;
     }
-    for (const lane of lanes) this.giveTo(lane);
-    const isAnybodyWaiting = lanes.some((lane) => this.waiting[lane].size > 0);
-    const { wait } = this.bounds.rate;
-    if (isAnybodyWaiting && wait !== null) this.callOff = this.bounds.after(wait, () => this.grant());
+    for (const lane of lanes) this.grantLane(lane);
+    const hasWaiting = lanes.some((lane) => this.waiting[lane].size > 0);
+    const { waitMs } = this.limits.rate;
+    if (hasWaiting && waitMs !== null) this.cancelTimer = this.limits.after(waitMs, () => this.grant());
   }
 
-  private giveTo(lane: MailLane): void {
+  private grantLane(lane: MailLane): void {
     const waiting = this.waiting[lane];
-    for (const go of waiting) {
-      const free = this.countFree(lane);
+    for (const grantPermits of waiting) {
+      const free = this.countFreePermits(lane);
       if (free <= 0) return;
       // Waiting callers share the free permits.
       const count = Math.ceil(free / waiting.size);
-      waiting.delete(go);
+      waiting.delete(grantPermits);
       this.heldSlots[lane] += count;
-      this.bounds.rate.acquire(count);
-      go({ lane, count, since: this.bounds.breaker.enter() });
+      this.limits.rate.acquire(count);
+      grantPermits({ lane, count, since: this.limits.breaker.recordStart() });
     }
   }
 
-  private countFree(lane: MailLane): number {
-    const { rate, breaker, atOnce } = this.bounds;
-    const free = Math.min(rate.free, breaker.room, atOnce - this.underWay);
+  private countFreePermits(lane: MailLane): number {
+    const { rate, breaker, maxConcurrentSends } = this.limits;
+    const free = Math.min(rate.capacity, breaker.capacity, maxConcurrentSends - this.inFlight);
     if (lane === "pass") return free;
-    return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.heldSlots.message);
+    return Math.min(
+      free,
+      Math.max(1, Math.floor(maxConcurrentSends * MAX_MESSAGE_SHARE)) - this.heldSlots.message,
+    );
   }
 
   private rejectWaiting(): void {
     for (const lane of lanes) {
-      for (const go of this.waiting[lane]) go(null);
+      for (const grantPermits of this.waiting[lane]) grantPermits(null);
       this.waiting[lane].clear();
     }
   }
 }
 
 /** Maximum age of a claim when one of its emails starts, in milliseconds, so that the attempt ends before the claim does. */
-const BEGIN_WITHIN_MS = 5_000;
+const MAX_CLAIM_AGE_MS = 5_000;
 
 /** The methods of the mail backend that a worker uses. */
 export type MailQueue = Pick<
@@ -163,7 +166,7 @@ export type MailQueue = Pick<
 export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
   /** Maximum number of emails in flight. */
-  readonly atOnce: number;
+  readonly maxConcurrentSends: number;
   /** Interval between polls, in milliseconds. Polling picks up due retries and emails queued by other processes. */
   readonly pollMs: number;
   /** Called with the transport's most recent fault when sending is paused because the transport is failing. */
@@ -207,7 +210,7 @@ export class MailWorker {
       now = () => performance.now(),
       after = systemTimer,
       rate,
-      atOnce,
+      maxConcurrentSends,
       pollMs,
       onError,
       onWait,
@@ -218,12 +221,17 @@ export class MailWorker {
       if (isWaiting) onWait(this.lastFault);
     });
     const { breaker } = this;
-    this.scheduler = new SendScheduler({ rate: new MailRateLimiter(rate, now), breaker, atOnce, after });
+    this.scheduler = new SendScheduler({
+      rate: new MailRateLimiter(rate, now),
+      breaker,
+      maxConcurrentSends,
+      after,
+    });
     this.runner = new JobRunner<string>(
       {
         // While the transport is paused, there is no point in polling the storage.
         findWithWork: async (limit) => (breaker.isPaused ? [] : queue.queuesWithDueJobs(limit)),
-        keyOf: (organizationId) => organizationId,
+        getKey: (organizationId) => organizationId,
         open: (organizationId, run) => this.open(organizationId, run),
         onWork: (listener) => queue.onWork(listener),
         onError,
@@ -233,7 +241,7 @@ export class MailWorker {
   }
 
   get state(): MailState {
-    return { isWaiting: this.breaker.isWaiting, underWay: this.scheduler.underWay };
+    return { isWaiting: this.breaker.isWaiting, underWay: this.scheduler.inFlight };
   }
 
   start(): void {
@@ -260,13 +268,13 @@ export class MailWorker {
     const { queue } = this;
     const mailLanes = lanes.map((name) => {
       // Results are recorded without delay, so that few emails are sent twice if the process is killed.
-      const recorder = run.recorder(async (results: readonly LeasedResult<MailOutcome>[]) => {
+      const recorder = run.createRecorder(async (results: readonly LeasedResult<MailOutcome>[]) => {
         for (const [lease, outcomes] of groupByLease(results))
           await queue.recordResults(organizationId, name, lease, outcomes);
         return true;
       });
       const lane = { organizationId, name, run, recorder };
-      return run.lane(() => this.sendNext(lane));
+      return run.createLane(() => this.sendNext(lane));
     });
     return () => {
       for (const lane of mailLanes) lane.wake();
@@ -278,29 +286,29 @@ export class MailWorker {
    * @returns whether more emails may be due.
    */
   private async sendNext(lane: OpenLane): Promise<boolean> {
-    const { queue, scheduler: turns, now } = this;
-    const places = await turns.acquire(lane.name);
-    if (places === null) return false;
+    const { queue, scheduler: sendScheduler, now } = this;
+    const permits = await sendScheduler.acquire(lane.name);
+    if (permits === null) return false;
     const claimedAt = now();
     let jobs: readonly MailJob[] = [];
     try {
-      jobs = await queue.claim(lane.organizationId, lane.name, places.count);
+      jobs = await queue.claim(lane.organizationId, lane.name, permits.count);
     } finally {
-      turns.cancel(places, places.count - jobs.length);
+      sendScheduler.cancel(permits, permits.count - jobs.length);
     }
-    const isFresh = now() - claimedAt <= BEGIN_WITHIN_MS;
+    const isFresh = now() - claimedAt <= MAX_CLAIM_AGE_MS;
     for (const job of jobs) {
-      if (isFresh && turns.mayBegin(places)) lane.run.track(this.send(lane, job, places));
+      if (isFresh && sendScheduler.mayBegin(permits)) lane.run.track(this.send(lane, job, permits));
       else {
-        turns.cancel(places, 1);
+        sendScheduler.cancel(permits, 1);
         recordResult(lane, job, { result: { kind: "unsent" }, at: queue.clock(), durationMs: 0 });
       }
     }
-    return jobs.length === places.count;
+    return jobs.length === permits.count;
   }
 
-  private async send(lane: OpenLane, job: MailJob, places: SendPermits): Promise<void> {
-    const { options, queue, scheduler: turns, now } = this;
+  private async send(lane: OpenLane, job: MailJob, permits: SendPermits): Promise<void> {
+    const { options, queue, scheduler: sendScheduler, now } = this;
     const start = now();
     const at = queue.clock();
     const result = await attemptSend(job, options, at);
@@ -308,7 +316,7 @@ export class MailWorker {
     if (kind === "transport") {
       // The recipient's address must not leave the storage.
       this.lastFault = { ...result, answer: result.answer && shortenReply(result.answer, job.to) };
-      turns.release(places, true);
+      sendScheduler.release(permits, true);
     }
     recordResult(lane, job, { result, at, durationMs: Math.round(now() - start) });
     if (kind !== "unsent") {
@@ -319,7 +327,7 @@ export class MailWorker {
     // The permit is held until the email's result is stored, so that a killed process loses few results, however slow the storage
     // is.
     await lane.recorder.whenIdle();
-    turns.release(places, false);
+    sendScheduler.release(permits, false);
   }
 }
 

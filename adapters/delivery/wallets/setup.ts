@@ -1,7 +1,7 @@
 import { missingThreads } from "../../../src/base/signals.js";
-import { error, publicUrlFindings, type SetupFinding, warning } from "../../setup/finding.js";
+import { checkPublicUrl, error, type SetupFinding, warning } from "../../setup/finding.js";
 import { installCommand } from "../../setup/peers.js";
-import { readTextFile, withoutMark } from "../../setup/text-file.js";
+import { readTextFile, stripByteOrderMark } from "../../setup/text-file.js";
 import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
@@ -52,7 +52,7 @@ export const findings = {
  * @returns the problems found, if any.
  */
 export function findUrlProblems(publicUrl: string): SetupFinding[] {
-  return publicUrlFindings(publicUrl, {
+  return checkPublicUrl(publicUrl, {
     insecure: "phones and wallets don't accept http",
     local: "phones can't reach it",
   });
@@ -82,5 +82,5 @@ export async function findDrawingProblems(renderer: StampRenderer | null): Promi
  * @throws {TypeError} if the file can't be read.
  */
 export function readTextOrFile(value: string, isText: boolean, name: string): string {
-  return isText ? withoutMark(value) : readTextFile(value, `the file with ${name}`);
+  return isText ? stripByteOrderMark(value) : readTextFile(value, `the file with ${name}`);
 }

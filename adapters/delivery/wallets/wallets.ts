@@ -9,7 +9,7 @@ import type { WalletSetup } from "../../../src/wallets/schema.js";
 import { errorResponse } from "../../http/error-response.js";
 import type { HttpExtension } from "../../http/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
-import { findMessageWorker } from "../jobs/organization-workers.js";
+import { getOrCreateMessageWorker } from "../jobs/organization-workers.js";
 import { backgroundTimer, PollLoop } from "../jobs/timers.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
@@ -185,7 +185,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const expiring = identity === null ? [] : findExpiringCertificates(identity, backend.clock());
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
-  const messages = findMessageWorker(loyalty, pollMs ?? POLL_MS);
+  const messages = getOrCreateMessageWorker(loyalty, pollMs ?? POLL_MS);
   if (deliver) {
     messages.start();
     worker.start();

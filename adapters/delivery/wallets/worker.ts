@@ -38,7 +38,7 @@ export class WalletWorker {
     this.runner = new JobRunner<string>(
       {
         findWithWork: (limit) => backend.queuesWithDueJobs(limit),
-        keyOf: (organizationId) => organizationId,
+        getKey: (organizationId) => organizationId,
         open: (organizationId, run) => this.open(organizationId, run),
         onWork: (listener) => backend.onWork(listener),
         onError: backend.onError,
@@ -79,11 +79,11 @@ export class WalletWorker {
       if (await semaphore.run(() => backend.follow(organizationId))) return true;
       // Once per poll, so that a new design for many cards is delivered at a moderate pace.
       await semaphore.run(() => backend.refreshNext(organizationId));
-      run.succeeded();
+      run.reportSuccess();
       for (const lane of deliveries) lane.wake();
       return false;
     };
-    const followerLane = run.lane(() => this.slots.run(follow));
+    const followerLane = run.createLane(() => this.slots.run(follow));
     return () => followerLane.wake();
   }
 
@@ -95,7 +95,7 @@ export class WalletWorker {
   ): Lane {
     const { backend } = this;
     const { platform } = deliverer;
-    const recorder = run.recorder(async (results: readonly LeasedResult<WalletOutcome>[]) => {
+    const recorder = run.createRecorder(async (results: readonly LeasedResult<WalletOutcome>[]) => {
       for (const [lease, outcomes] of groupByLease(results))
         await semaphore.run(() => backend.recordResults(organizationId, platform, lease, outcomes));
       return true;
@@ -106,7 +106,7 @@ export class WalletWorker {
       try {
         recorder.add({ lease, outcome: await delivery });
       } catch (error) {
-        run.failed(error);
+        run.reportFailure(error);
       }
       pendingCount -= 1;
     };
@@ -123,7 +123,7 @@ export class WalletWorker {
       await recorder.whenIdle();
       return jobs.length === capacity;
     };
-    return run.lane(() => slots.run(deliverBatch));
+    return run.createLane(() => slots.run(deliverBatch));
   }
 }
 

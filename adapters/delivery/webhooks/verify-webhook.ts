@@ -70,9 +70,9 @@ export function verifyWebhook(
   }
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (secrets.length === 0) throw new TypeError("verifyWebhook requires a secret");
-  const id = requiredHeader(headers, "webhook-id");
-  const timestamp = requiredHeader(headers, "webhook-timestamp");
-  const signatures = requiredHeader(headers, "webhook-signature");
+  const id = getRequiredHeader(headers, "webhook-id");
+  const timestamp = getRequiredHeader(headers, "webhook-timestamp");
+  const signatures = getRequiredHeader(headers, "webhook-signature");
   checkAge(timestamp, clock());
   if (!isSignedBy({ id, timestamp, body: rawBody }, signatures, secrets)) {
     throw new WebhookVerificationError("wrong_signature", "no signature matches the body and the secret");
@@ -172,7 +172,7 @@ interface HeadersRecord {
  * @param name the header's name in lowercase.
  * @throws {WebhookVerificationError} with the reason `missing_header` or `malformed_header`.
  */
-function requiredHeader(headers: WebhookHeaders, name: string): string {
+function getRequiredHeader(headers: WebhookHeaders, name: string): string {
   const values = findHeaderValues(headers, name);
   const [value = ""] = values;
   if (value === "") throw new WebhookVerificationError("missing_header", `the header ${name} is missing`);
@@ -186,7 +186,7 @@ function malformedHeaderError(name: string): WebhookVerificationError {
 }
 
 function findHeaderValues(headers: WebhookHeaders, name: string): readonly string[] {
-  if (isObject(headers)) {
+  if (isHeadersObject(headers)) {
     const value = headers.get(name);
     return value === null ? [] : [value];
   }
@@ -195,6 +195,6 @@ function findHeaderValues(headers: WebhookHeaders, name: string): readonly strin
   );
 }
 
-function isObject(headers: WebhookHeaders): headers is HeadersObject {
+function isHeadersObject(headers: WebhookHeaders): headers is HeadersObject {
   return typeof headers.get === "function";
 }

@@ -1,10 +1,10 @@
 import type { LoyaltyError } from "../../../src/base/errors.js";
 import { type RouteText, routes } from "../../../src/kernel/routes.js";
 import type { OrganizationCalls } from "../../../src/operation-groups.js";
-import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js";
+import { buildRequest, type CallRequest, type CreateError } from "./call-request.js";
 
 /** The result of a call. Its route determines the type, which the compiler can't check here. */
-type Promised = ReturnType<typeof JSON.parse>;
+type CallResult = ReturnType<typeof JSON.parse>;
 
 /** Sends the client's requests. */
 export interface Transport {
@@ -14,70 +14,70 @@ export interface Transport {
   requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
   /** Sends a request for a file. Resolves to the file's bytes, which are yielded as they arrive. */
   requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
-  readonly errorOf: ErrorOf;
+  readonly createError: CreateError;
 }
 
 /** A pass call whose route depends on its arguments. */
 export type PassCall = "create" | "get" | "delete" | "lookup" | "markInstalled" | "markUninstalled";
 
-type Call = (...args: unknown[]) => Promise<Promised>;
+type Call = (...args: unknown[]) => Promise<CallResult>;
 
 /** Hooks that run around each call. The console doesn't pass any, which keeps its bundle small. */
-export interface AroundCalls {
+export interface CallHooks {
   /** Validates the arguments before the request is sent. Returns the error if they are invalid, or `null` otherwise. */
-  refusal(name: string, call: RouteText | PassCall, args: readonly unknown[]): LoyaltyError | null;
+  findError(name: string, call: RouteText | PassCall, args: readonly unknown[]): LoyaltyError | null;
   /** Wraps a call so that callers can iterate over the list that it returns. */
   withItems(route: RouteText, call: Call): Call;
   /** Wraps a streamed list so that it can also be awaited. */
-  streamed(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;
+  wrapStream(read: () => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-const nothingAround: AroundCalls = {
-  refusal: () => null,
+const noHooks: CallHooks = {
+  findError: () => null,
   withItems: (_route, call) => call,
-  streamed: (read) => read(),
+  wrapStream: (read) => read(),
 };
 
 /** Builds the client's methods for an organization. Each method sends a request to its route. */
-export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
-  const request = (name: string, route: RouteText, args: readonly unknown[]) => {
-    const refusal = around.refusal(name, route, args);
-    if (refusal !== null) throw refusal;
-    return buildRequest(route, args, transport.errorOf);
+export function buildCalls(transport: Transport, hooks: CallHooks = noHooks): OrganizationCalls {
+  const prepareRequest = (name: string, route: RouteText, args: readonly unknown[]) => {
+    const error = hooks.findError(name, route, args);
+    if (error !== null) throw error;
+    return buildRequest(route, args, transport.createError);
   };
-  const callOf = (name: string, route: RouteText) => {
+  const buildCall = (name: string, route: RouteText) => {
     if (route.startsWith("FILE ")) {
-      return async function* (...args: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.requestBytes(request(name, route, args));
+      return async function* (...args: unknown[]): AsyncGenerator<CallResult, void, undefined> {
+        yield* await transport.requestBytes(prepareRequest(name, route, args));
       };
     }
     if (route.startsWith("STREAM ")) {
       const read = async function* (args: readonly unknown[]) {
-        yield* await transport.requestItems(request(name, route, args));
+        yield* await transport.requestItems(prepareRequest(name, route, args));
       };
-      return (...args: unknown[]) => around.streamed(() => read(args));
+      return (...args: unknown[]) => hooks.wrapStream(() => read(args));
     }
-    const call: Call = async (...args) => transport.requestResult(request(name, route, args));
-    return around.withItems(route, call);
+    const call: Call = async (...args) => transport.requestResult(prepareRequest(name, route, args));
+    return hooks.withItems(route, call);
   };
-  const callsOf = (groupName: string, group: Readonly<Record<string, RouteText>>) =>
+  const buildGroup = (groupName: string, group: Readonly<Record<string, RouteText>>) =>
     Object.fromEntries(
-      Object.entries(group).map(([name, route]) => [name, callOf(`${groupName}.${name}`, route)]),
+      Object.entries(group).map(([name, route]) => [name, buildCall(`${groupName}.${name}`, route)]),
     );
-  const organization: Promised = Object.fromEntries(
-    Object.entries(routes).map(([name, group]) => [name, callsOf(name, group)]),
+  const organization: CallResult = Object.fromEntries(
+    Object.entries(routes).map(([name, group]) => [name, buildGroup(name, group)]),
   );
-  organization.passes = buildPassCalls(organization.passes, around);
+  organization.passes = buildPassCalls(organization.passes, hooks);
   return organization;
 }
 
 /** Builds the calls on passes. Some choose between routes or take their arguments in a different order. */
 function buildPassCalls(
-  { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
-  { refusal }: AroundCalls,
+  { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: CallResult,
+  { findError }: CallHooks,
 ): OrganizationCalls["passes"] {
   const check = (call: PassCall, ...args: readonly unknown[]) => {
-    const error = refusal(`passes.${call}`, call, args);
+    const error = findError(`passes.${call}`, call, args);
     if (error !== null) throw error;
   };
   return {
@@ -86,13 +86,13 @@ function buildPassCalls(
       check("create", ...args);
       return regular.create(...args);
     },
-    get: async (id, place = {}) => {
-      check("get", id, place);
-      return place.templateId === undefined ? regular.get(id) : getOfTemplate(place.templateId, id);
+    get: async (id, options = {}) => {
+      check("get", id, options);
+      return options.templateId === undefined ? regular.get(id) : getOfTemplate(options.templateId, id);
     },
-    delete: async (id, place = {}) => {
-      check("delete", id, place);
-      const { templateId, ...query } = place;
+    delete: async (id, options = {}) => {
+      check("delete", id, options);
+      const { templateId, ...query } = options;
       return templateId === undefined ? regular.delete(id, query) : deleteOfTemplate(templateId, id, query);
     },
     lookup: async (qrCodeValue) => {

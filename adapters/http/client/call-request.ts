@@ -20,68 +20,80 @@ export interface CallRequest {
 }
 
 /** The reason a call can't be sent: an invalid value, or an input that can't be serialized. */
-export interface WrongArgument {
+export interface InvalidArgument {
   readonly value?: unknown;
   readonly cause?: unknown;
 }
 
 /** Creates the error for a call that can't be sent. */
-export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
+export type CreateError = (detail: ErrorDetail, argument?: InvalidArgument) => Error;
 
-const malformed: ErrorDetail = { code: "malformed_request", params: null };
+const malformedRequest: ErrorDetail = { code: "malformed_request", params: null };
 
-const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET", FILE: "GET" };
+const methodByKind: Readonly<Record<string, string>> = {
+  QUERY: "POST",
+  ACT: "POST",
+  STREAM: "GET",
+  FILE: "GET",
+};
 
 /**
  * Builds the request for a call.
  * @param args the path parameters in order, followed by the input.
  * @throws the same error that the service would return, if the arguments can't be encoded in a request.
  */
-export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
+export function buildRequest(
+  call: RouteText,
+  args: readonly unknown[],
+  createError: CreateError,
+): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);
-  let namesOwnIds = true;
-  let usedArguments = 0;
+  let hasStableIds = true;
+  let argumentIndex = 0;
   const params: Record<string, string> = {};
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(args[usedArguments]);
-    usedArguments += 1;
-    namesOwnIds &&= isOwnId(name, value);
+    const value = String(args[argumentIndex]);
+    argumentIndex += 1;
+    hasStableIds &&= isStableId(name, value);
     params[name] = value;
-    if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
+    if (!isValidPathSegment(value))
+      throw createError({ code: "resource_not_found", params: null }, { value });
     return encodeURIComponent(value);
   });
-  const first = field === null ? {} : { [field]: args[usedArguments++] };
-  const { key, input = {} } = withoutKey(args[usedArguments]);
-  const makesOnce = kind === "POST" || kind === "ACT";
-  if (key !== undefined && !makesOnce) {
-    throw errorOf(invalidDetail("idempotencyKey", "is only supported by calls that are a POST"));
+  const first = field === null ? {} : { [field]: args[argumentIndex++] };
+  const { key, input = {} } = splitIdempotencyKey(args[argumentIndex]);
+  const acceptsIdempotencyKey = kind === "POST" || kind === "ACT";
+  if (key !== undefined && !acceptsIdempotencyKey) {
+    throw createError(invalidDetail("idempotencyKey", "is only supported by calls that are a POST"));
   }
   if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw errorOf(malformed, { value: input });
-  const method = methodOf[kind] ?? kind;
+    throw createError(malformedRequest, { value: input });
+  const method = methodByKind[kind] ?? kind;
   const isReading = method === "GET";
   return {
     method,
-    target: isReading ? path + formatQuery(input, errorOf) : path,
-    body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
+    target: isReading ? path + formatQuery(input, createError) : path,
+    body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, createError),
     named: { ...input, ...first, ...params },
-    idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? createKey()) : null,
+    idempotencyKey: acceptsIdempotencyKey
+      ? (validateIdempotencyKey(key, createError) ?? createIdempotencyKey())
+      : null,
     // By the time of a retry, a slug or an external ID may belong to another resource.
-    isRepeatable: isReading || method === "POST" || namesOwnIds,
+    isRepeatable: isReading || method === "POST" || hasStableIds,
     isStreamed: kind === "STREAM",
     isFile: kind === "FILE",
   };
 }
 
 /** Returns whether the value is an ID that the service created, which never refers to another resource later. */
-function isOwnId(name: string, value: string): boolean {
+function isStableId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }
 
 /**
  * Returns whether a value can be a path segment. URLs drop empty and dot segments, and lone surrogates can't be encoded or stored.
  */
-function isSegment(value: string): boolean {
+function isValidPathSegment(value: string): boolean {
   return !/^\.{0,2}$/.test(value) && value.isWellFormed();
 }
 
@@ -89,29 +101,30 @@ function invalidDetail(field: string, message: string): ErrorDetail {
   return { code: "validation_failed", fields: { [field]: message } };
 }
 
-function withoutKey(last: unknown): { readonly key?: unknown; readonly input: unknown } {
+function splitIdempotencyKey(last: unknown): { readonly key?: unknown; readonly input: unknown } {
   if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return { input: last };
   const { idempotencyKey: key, ...input } = last;
   return { key, input };
 }
 
-function formatQuery(input: object, errorOf: ErrorOf): string {
+function formatQuery(input: object, createError: CreateError): string {
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
   const invalidNames = pairs.filter(([, value]) => value === null).map(([name]) => name);
-  if (invalidNames.length > 0) throw errorOf({ code: "wrong_param_type", params: invalidNames });
+  if (invalidNames.length > 0) throw createError({ code: "wrong_param_type", params: invalidNames });
   const texts = pairs.map(([name, value]) => {
     const text = String(value);
-    if (!text.isWellFormed()) throw errorOf(invalidDetail(name, "must not contain NUL or lone surrogates"));
+    if (!text.isWellFormed())
+      throw createError(invalidDetail(name, "must not contain NUL or lone surrogates"));
     return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
   });
   return texts.length === 0 ? "" : `?${texts.join("&")}`;
 }
 
-function serializeBody(input: object, errorOf: ErrorOf): string {
+function serializeBody(input: object, createError: CreateError): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {
-    throw errorOf(malformed, { cause });
+    throw createError(malformedRequest, { cause });
   }
 }
 
@@ -119,11 +132,11 @@ function serializeBody(input: object, errorOf: ErrorOf): string {
  * Validates an idempotency key.
  * @throws the error for a key that doesn't fit in a header.
  */
-function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
+function validateIdempotencyKey(key: unknown, createError: CreateError): string | undefined {
   if (key === undefined) return undefined;
-  if (typeof key !== "string") throw errorOf({ code: "wrong_param_type", params: ["idempotencyKey"] });
+  if (typeof key !== "string") throw createError({ code: "wrong_param_type", params: ["idempotencyKey"] });
   if (key.trim() === "" || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw errorOf(
+    throw createError(
       invalidDetail("idempotencyKey", "must be a text of 1 to 255 characters, over HTTP of printable ASCII"),
     );
   }
@@ -131,7 +144,7 @@ function checkedKey(key: unknown, errorOf: ErrorOf): string | undefined {
 }
 
 /** Creates an idempotency key. Unlike `crypto.randomUUID`, it also works on pages without TLS. */
-function createKey(): string {
+function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `client-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../src/kernel/operation-arguments.js";
 import type { RouteText } from "../../../src/kernel/routes.js";
 import type { OrganizationCalls } from "../../../src/operation-groups.js";
-import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
+import { buildCalls, type CallHooks, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
@@ -28,39 +28,39 @@ import { type ClientOptions, Connection } from "./connection.js";
  * await cafe.tags.assign(anna.id, "vip");
  */
 export function createClient(clientOptions: ClientOptions): OrganizationCalls {
-  const calls = buildCalls(new Connection(clientOptions), around);
+  const calls = buildCalls(new Connection(clientOptions), hooks);
   const { users } = calls;
-  return { ...calls, users: { ...users, find: (...args) => users.find(...args).catch(orNull) } };
+  return { ...calls, users: { ...users, find: (...args) => users.find(...args).catch(nullIfNotFound) } };
 }
 
 const passId = textArgument("passId");
-const place = optionsArgument(undefined, "place");
+const passLookupArgument = optionsArgument(undefined, "place");
 const input: Argument = { name: "input", kind: "input" };
-const install = [passId, optionsArgument()];
+const installationArguments = [passId, optionsArgument()];
 
 const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
   create: [textArgument("templateId"), input, optionsArgument()],
-  get: [passId, place],
-  delete: [passId, place],
+  get: [passId, passLookupArgument],
+  delete: [passId, passLookupArgument],
   lookup: [textArgument("qrCodeValue")],
-  markInstalled: install,
-  markUninstalled: install,
+  markInstalled: installationArguments,
+  markUninstalled: installationArguments,
 };
 
-const around: AroundCalls = {
-  refusal(name, call, args) {
+const hooks: CallHooks = {
+  findError(name, call, args) {
     const argumentNames = isRoute(call) ? listArguments(call) : passArguments[call];
     return findArgumentError(argumentNames, args, name) ?? findInputError(argumentNames, args, name);
   },
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
-    const queryAt = paramArguments(route).length;
+    const queryIndex = paramArguments(route).length;
     return (...args) =>
-      withItems(call(...args), (place) =>
-        call(...args.slice(0, queryAt), Object.assign({}, args[queryAt], place)),
+      withItems(call(...args), (pageParams) =>
+        call(...args.slice(0, queryIndex), Object.assign({}, args[queryIndex], pageParams)),
       );
   },
-  streamed: (read) => new StreamedList(read),
+  wrapStream: (read) => new StreamedList(read),
 };
 
 function isRoute(call: RouteText | PassCall): call is RouteText {
@@ -75,7 +75,7 @@ function listArguments(route: RouteText): readonly Argument[] {
  * Returns `null` for a `resource_not_found` error, as the result of a lookup without a match.
  * @throws any other error.
  */
-function orNull(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (isLoyaltyError(error, "resource_not_found")) return null;
   throw error;
 }

@@ -2,18 +2,18 @@ import type { ActorDetails } from "../../../src/access/actor-schema.js";
 import { quoted } from "../../../src/base/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../../src/base/errors.js";
 import { retryAfterMs } from "../../../src/base/values/http-date.js";
-import type { CallRequest, WrongArgument } from "./call-request.js";
+import type { CallRequest, InvalidArgument } from "./call-request.js";
 import { ConnectionError, parseErrorResponse } from "./error-response.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
 /** Delay before the first retry, in milliseconds. Each further delay is twice as long. */
-const FIRST_PAUSE = 250;
+const INITIAL_DELAY_MS = 250;
 
 /**
  * Maximum delay before a retry, in milliseconds. It is a minute because most servers limit requests per minute. If the server asks
  * for a longer wait, the request isn't retried.
  */
-const LONGEST_PAUSE = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 export interface ClientOptions {
   /** The API's base URL, without `/v1`, such as `https://api.example.com/loyalty`. In a browser, it can be just a path. */
@@ -33,14 +33,14 @@ export interface ClientOptions {
 }
 
 /** A response, or the reason why there is none. */
-type Answer =
+type FetchResult =
   | { readonly status: number; readonly headers: Headers; readonly text: string }
   | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
   | { readonly status: number; readonly bytes: AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> }
   | { readonly status: null; readonly cause: unknown };
 
 /** Statuses that leave it open whether the service has processed the request. */
-const UNCERTAIN: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
+const UNCERTAIN_STATUSES: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
 /** Sends requests, retrying them when that is safe and refreshing the token if the service rejects it. */
 export class Connection {
@@ -103,49 +103,49 @@ export class Connection {
     throw this.toConnectionError(response);
   }
 
-  errorOf(detail: ErrorDetail, argument?: WrongArgument): LoyaltyError {
+  createError(detail: ErrorDetail, argument?: InvalidArgument): LoyaltyError {
     if (argument === undefined) return new LoyaltyError(detail);
     return new LoyaltyError(detail, { message: formatMessage(detail, argument), cause: argument.cause });
   }
 
   /** Sends a request until it succeeds. Retries it if that is safe, and refreshes the token once. */
-  private async send(request: CallRequest): Promise<Answer> {
-    let mayBeDone = false;
-    let isRenewed = false;
-    for (let repeats = 0; ; ) {
+  private async send(request: CallRequest): Promise<FetchResult> {
+    let mayHaveSucceeded = false;
+    let hasRefreshedToken = false;
+    for (let retryCount = 0; ; ) {
       const token = await this.token.current();
       const response = await this.sendOnce(request, token);
       this.signal?.throwIfAborted();
       const { status } = response;
       if (status !== null && status >= 200 && status < 300) return response;
-      if (status === 401 && token !== null && !isRenewed && (await this.token.refresh(token))) {
-        isRenewed = true;
+      if (status === 401 && token !== null && !hasRefreshedToken && (await this.token.refresh(token))) {
+        hasRefreshedToken = true;
         continue;
       }
       // An earlier attempt has deleted the resource.
-      if (status === 404 && mayBeDone && request.method === "DELETE") return response;
-      const refusal =
-        "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
-      const isUncertain = UNCERTAIN.has(status);
-      const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
-      const isToRepeat = status === 429 || isUnderWay || (isUncertain && request.isRepeatable);
+      if (status === 404 && mayHaveSucceeded && request.method === "DELETE") return response;
+      const error = "text" in response ? parseErrorResponse(response.text, response.headers, request) : null;
+      const isUncertain = UNCERTAIN_STATUSES.has(status);
+      const isInProgress = mayHaveSucceeded && error?.code === "idempotency_key_in_use";
+      const shouldRetry = status === 429 || isInProgress || (isUncertain && request.isRepeatable);
       const retryAfter = "text" in response ? response.headers.get("retry-after") : null;
-      const ms = isToRepeat && repeats < this.retries ? retryDelay(retryAfter, repeats) : null;
-      if (ms === null) throw refusal ?? this.toConnectionError(response);
-      mayBeDone ||= isUncertain;
-      repeats += 1;
-      await waitFor(ms, this.signal);
+      const delayMs =
+        shouldRetry && retryCount < this.retries ? computeRetryDelayMs(retryAfter, retryCount) : null;
+      if (delayMs === null) throw error ?? this.toConnectionError(response);
+      mayHaveSucceeded ||= isUncertain;
+      retryCount += 1;
+      await waitFor(delayMs, this.signal);
     }
   }
 
-  private async sendOnce(request: CallRequest, token: string | null): Promise<Answer> {
+  private async sendOnce(request: CallRequest, token: string | null): Promise<FetchResult> {
     const { method, target, body, isStreamed, isFile } = request;
     const headers = buildHeaders(request, token);
     if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
     const timeout = new Timeout(this.timeout, this.signal);
-    let isStillRead = false;
+    let isStreaming = false;
     try {
-      timeout.wait();
+      timeout.startWaiting();
       const response = await this.fetch(this.base + target, {
         method,
         headers,
@@ -156,30 +156,34 @@ export class Connection {
       // A redirect may have turned the request into a GET.
       if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
       if (isFile && ok && response.body !== null) {
-        isStillRead = true;
+        isStreaming = true;
         return { status, bytes: streamFileBytes(response.body, timeout) };
       }
       if (isStreamed && ok && response.body !== null) {
-        isStillRead = true;
+        isStreaming = true;
         return { status, items: readStreamedItems(response.body, timeout) };
       }
       return { status, headers: response.headers, text: await response.text() };
     } catch (cause) {
       return { status: null, cause };
     } finally {
-      if (!isStillRead) timeout.end();
+      if (!isStreaming) timeout.end();
     }
   }
 
-  private toConnectionError(response: Answer): ConnectionError {
+  private toConnectionError(response: FetchResult): ConnectionError {
     const { status } = response;
-    const at = this.base === "" ? "the page's own host" : this.base;
+    const location = this.base === "" ? "the page's own host" : this.base;
     return status === null
-      ? new ConnectionError(`The service at ${at} can't be reached, or its response was cut off.`, null, {
-          cause: response.cause,
-        })
+      ? new ConnectionError(
+          `The service at ${location} can't be reached, or its response was cut off.`,
+          null,
+          {
+            cause: response.cause,
+          },
+        )
       : new ConnectionError(
-          `The response with status ${status} isn't from the service. Check that ${at} is the part of the URL before /v1.`,
+          `The response with status ${status} isn't from the service. Check that ${location} is the part of the URL before /v1.`,
           status,
         );
   }
@@ -204,7 +208,7 @@ function formatHeaderString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }
 
-function formatMessage({ code }: ErrorDetail, { value }: WrongArgument): string {
+function formatMessage({ code }: ErrorDetail, { value }: InvalidArgument): string {
   if (code === "resource_not_found") return `${quoted(String(value))} isn't a valid ID or slug.`;
   return "The argument input can't be written as JSON.";
 }
@@ -240,14 +244,14 @@ async function* streamFileBytes(
   const reader = body.getReader();
   try {
     for (;;) {
-      timeout.wait();
+      timeout.startWaiting();
       const { done, value } = await reader.read();
       timeout.stopWaiting();
       if (done) return;
       yield value;
     }
   } catch (cause) {
-    timeout.throwIfEnded();
+    timeout.throwIfAborted();
     throw new ConnectionError("The file broke off.", null, { cause });
   } finally {
     timeout.end();
@@ -259,14 +263,14 @@ async function* streamFileBytes(
  * Returns how long to wait before the next retry, in milliseconds. Returns `null` if the server asks for a wait of more than a
  * minute, in which case the client shouldn't retry.
  * @param retryAfter the `Retry-After` header (RFC 9110, section 10.2.3), in seconds or as a date, or `null` if there was none.
- * @param repeats the number of retries so far.
+ * @param retryCount the number of retries so far.
  */
-export function retryDelay(retryAfter: string | null, repeats: number): number | null {
+export function computeRetryDelayMs(retryAfter: string | null, retryCount: number): number | null {
   const requestedMs = retryAfterMs(retryAfter, Date.now()) ?? 0;
-  if (requestedMs > LONGEST_PAUSE) return null;
+  if (requestedMs > MAX_DELAY_MS) return null;
   // Keeps clients that failed together from retrying together.
   const jitter = 0.5 + Math.random() / 2;
-  return Math.max(requestedMs, FIRST_PAUSE * 2 ** repeats * jitter);
+  return Math.max(requestedMs, INITIAL_DELAY_MS * 2 ** retryCount * jitter);
 }
 
 /**
@@ -275,16 +279,16 @@ export function retryDelay(retryAfter: string | null, repeats: number): number |
  */
 function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
+    const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", onAbort);
       resolve();
     }, ms);
-    if (signal?.aborted) end();
-    else signal?.addEventListener("abort", end, { once: true });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
 
@@ -302,7 +306,7 @@ async function* readStreamedItems(
   const splitter = new ItemSplitter();
   try {
     for (let isDone = false; !isDone; ) {
-      timeout.wait();
+      timeout.startWaiting();
       const { done, value } = await reader.read();
       timeout.stopWaiting();
       isDone = done;
@@ -310,9 +314,9 @@ async function* readStreamedItems(
         yield JSON.parse(item);
       }
     }
-    if (!splitter.isWhole) throw new SyntaxError("It has no end.");
+    if (!splitter.isComplete) throw new SyntaxError("It has no end.");
   } catch (cause) {
-    timeout.throwIfEnded();
+    timeout.throwIfAborted();
     throw new ConnectionError("The list broke off.", null, { cause });
   } finally {
     timeout.end();
@@ -328,14 +332,14 @@ export class ItemSplitter {
   /** The text after the last returned item. */
   private text = "";
   /** Index up to which the text has been scanned. */
-  private at = 0;
+  private position = 0;
   /** Number of open arrays and objects. */
   private depth = 0;
   private isInString = false;
   private hasEnded = false;
 
   /** Whether the whole array has been read and nothing follows it. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
 
@@ -346,15 +350,15 @@ export class ItemSplitter {
       if (mark === '"') this.isInString = !this.isInString;
       else if (mark === "[" || mark === "{") this.depth += 1;
       else if (mark === "]" || mark === "}") this.depth -= 1;
-      const isBegin = mark === "[" && this.depth === 1;
-      const isBetween = mark === "," && this.depth === 1;
+      const isStart = mark === "[" && this.depth === 1;
+      const isSeparator = mark === "," && this.depth === 1;
       const isEnd = this.depth === 0;
-      if (!isBegin && !isBetween && !isEnd) continue;
-      const item = this.text.slice(0, this.at - 1);
-      this.text = this.text.slice(this.at);
-      this.at = 0;
+      if (!isStart && !isSeparator && !isEnd) continue;
+      const item = this.text.slice(0, this.position - 1);
+      this.text = this.text.slice(this.position);
+      this.position = 0;
       this.hasEnded = isEnd;
-      if (isBetween || (isEnd && item.trim() !== "")) yield item;
+      if (isSeparator || (isEnd && item.trim() !== "")) yield item;
     }
   }
 
@@ -362,15 +366,15 @@ export class ItemSplitter {
   private findNextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
-      marks.lastIndex = this.at;
+      marks.lastIndex = this.position;
       const match = marks.exec(this.text);
       if (match === null) {
-        this.at = Math.max(this.at, this.text.length);
+        this.position = Math.max(this.position, this.text.length);
         return null;
       }
       const [mark] = match;
       // The escaped character may not have arrived yet.
-      this.at = match.index + (mark === "\\" ? 2 : 1);
+      this.position = match.index + (mark === "\\" ? 2 : 1);
       if (mark !== "\\") return mark;
     }
   }
@@ -382,15 +386,15 @@ export class ItemSplitter {
 class Timeout {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly giveUp: () => void;
+  private readonly abort: () => void;
 
   constructor(
     private readonly ms: number,
-    private readonly caller: AbortSignal | undefined,
+    private readonly callerSignal: AbortSignal | undefined,
   ) {
-    this.giveUp = () => this.controller.abort(caller?.reason);
-    if (caller?.aborted) this.giveUp();
-    else caller?.addEventListener("abort", this.giveUp);
+    this.abort = () => this.controller.abort(callerSignal?.reason);
+    if (callerSignal?.aborted) this.abort();
+    else callerSignal?.addEventListener("abort", this.abort);
   }
 
   /** A signal that aborts when a wait takes too long or when the caller aborts. */
@@ -399,10 +403,10 @@ class Timeout {
   }
 
   /** Ends the previous wait and starts a new one with the full time limit. */
-  wait(): void {
+  startWaiting(): void {
     this.stopWaiting();
-    const abortLate = () => this.controller.abort(new Error(`No response within ${this.ms} ms.`));
-    this.timer = setTimeout(abortLate, this.ms);
+    const onTimeout = () => this.controller.abort(new Error(`No response within ${this.ms} ms.`));
+    this.timer = setTimeout(onTimeout, this.ms);
   }
 
   stopWaiting(): void {
@@ -410,12 +414,12 @@ class Timeout {
   }
 
   /** Throws the caller's abort reason if the caller has aborted. */
-  throwIfEnded(): void {
-    this.caller?.throwIfAborted();
+  throwIfAborted(): void {
+    this.callerSignal?.throwIfAborted();
   }
 
   end(): void {
     this.stopWaiting();
-    this.caller?.removeEventListener("abort", this.giveUp);
+    this.callerSignal?.removeEventListener("abort", this.abort);
   }
 }

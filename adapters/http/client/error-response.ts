@@ -30,7 +30,7 @@ export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
 
-const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
+const codesWithDetails: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /**
  * Parses the error in a response, including the type of the missing resource if a header names it. Returns `null` if the response
@@ -42,7 +42,7 @@ export function parseErrorResponse(
   { named }: Pick<CallRequest, "named">,
 ): LoyaltyError | null {
   const error = parseErrorBody(text);
-  if (error === null || !isKnown(error)) return null;
+  if (error === null || !isKnownError(error)) return null;
   const missing = headers.get("loyalty-missing");
   if (!isMissing(missing)) return new LoyaltyError(error);
   const value = namedValue(missing, named);
@@ -51,20 +51,26 @@ export function parseErrorResponse(
 
 /** Parses the error in a response body. Returns `null` if the body isn't an error from the API. */
 export function parseErrorBody(text: string): ResponseError | null {
-  const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
-  if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
+  const {
+    code,
+    params,
+    message,
+    STANDARD_VALIDATION: fields,
+    CUSTOM_VALIDATION: conflicts,
+  } = parseJsonObject(text);
+  if (isObject(fields)) return { code: "validation_failed", fields: toLibraryFieldNames(fields) };
   if (isObject(conflicts) && Array.isArray(conflicts.more_than_bought))
     return { code: "more_than_bought", params: conflicts.more_than_bought.map(String) };
   if (isConflicts(conflicts)) return { code: "user_already_exists", conflicts };
   if (code === "access_denied") {
     return { code, scope: /The scope (\S+) is required/.exec(String(message))?.[1] ?? "" };
   }
-  if (typeof code !== "string" || withDetail.includes(code)) return null;
+  if (typeof code !== "string" || codesWithDetails.includes(code)) return null;
   return { code, params: Array.isArray(params) ? params.map(String) : null };
 }
 
 /** Returns the messages keyed by field, as in the library. One field has a different name over HTTP. */
-function asOfLibrary(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+function toLibraryFieldNames(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, message]) => [
       name === "Idempotency-Key" ? "idempotencyKey" : name,
@@ -73,7 +79,7 @@ function asOfLibrary(fields: Readonly<Record<string, unknown>>): Record<string, 
   );
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseJsonObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : {};
@@ -90,6 +96,6 @@ function isConflicts(value: unknown): value is UserConflicts {
   return isObject(value) && ("email_already_exists" in value || "external_id_already_exists" in value);
 }
 
-function isKnown(error: ResponseError): error is ErrorDetail {
+function isKnownError(error: ResponseError): error is ErrorDetail {
   return Object.hasOwn(errorCodes, error.code);
 }

@@ -5,14 +5,14 @@ import { type CallRoute, type DocumentRoute, type Route, routes } from "../route
 import { buildErrorResponses, errorFormats, errorResponses } from "./errors.js";
 import {
   actorParameter,
-  header,
+  buildPathParameters,
+  buildQueryParameters,
+  describeHeader,
   idempotencyKeyParameter,
   type OpenApiNode,
-  pathParameters,
   preferParameter,
-  queryParameters,
-  referencesToShared,
   replayedHeader,
+  sharedHeaderRefs,
   sharedHeaders,
 } from "./parameters.js";
 import { buildSchemas, type RouteSchemas } from "./schemas.js";
@@ -43,7 +43,7 @@ const idempotencyErrors: readonly ErrorCode[] = ["idempotency_key_reused", "idem
 const bodyErrors: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** Schema that client generators recognize as binary data. */
-const bytes: OpenApiNode = { type: "string", format: "binary" };
+const binarySchema: OpenApiNode = { type: "string", format: "binary" };
 
 const tags: Readonly<Record<Tag, string>> = {
   "User tags": "Labels for users, and queries that combine tags.",
@@ -80,23 +80,23 @@ Requests are checked in this order: path (404) and method (405, with \`Allow\`),
 (403), body and parameters (400, 413, 415, then 422), existence (404), and conflicts (409).`;
 
 /** The document without its servers, as the inside of a JSON object. Built on first use. */
-let text: string | null = null;
+let cachedDocument: string | null = null;
 
 /**
  * Returns the API's OpenAPI 3.1 document as JSON.
  * @param prefix the path where the API is mounted, or an empty string for the root.
  */
-export function openApiText(prefix: string): string {
-  text ??= JSON.stringify(buildDocument(routes)).slice(1);
-  return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: prefix === "" ? "/" : prefix }])},${text}`;
+export function getOpenApiJson(prefix: string): string {
+  cachedDocument ??= JSON.stringify(buildDocument(routes)).slice(1);
+  return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: prefix === "" ? "/" : prefix }])},${cachedDocument}`;
 }
 
-function buildDocument(all: readonly Route[]): OpenApiNode {
-  const schemas = buildSchemas(all);
+function buildDocument(allRoutes: readonly Route[]): OpenApiNode {
+  const schemas = buildSchemas(allRoutes);
   return {
     info: { title: "loyalty-kit", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
-    paths: buildPaths(all, (route) => describeOperation(route, schemas)),
+    paths: buildPaths(allRoutes, (route) => describeOperation(route, schemas)),
     webhooks: buildWebhooks(),
     components: {
       schemas: { ...schemas.components, ...errorFormats },
@@ -126,9 +126,9 @@ function buildDocument(all: readonly Route[]): OpenApiNode {
   };
 }
 
-function buildPaths(all: readonly Route[], describe: (route: Route) => OpenApiNode): OpenApiNode {
+function buildPaths(allRoutes: readonly Route[], describe: (route: Route) => OpenApiNode): OpenApiNode {
   const paths: Record<string, Record<string, OpenApiNode>> = {};
-  for (const route of all) {
+  for (const route of allRoutes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
   }
   return paths;
@@ -136,14 +136,14 @@ function buildPaths(all: readonly Route[], describe: (route: Route) => OpenApiNo
 
 function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
-  const described = { operationId, tags: [tag], summary };
+  const commonFields = { operationId, tags: [tag], summary };
   if (route.scope === null)
-    return { ...described, security: [], responses: { 200: describeDocumentResponse(route) } };
+    return { ...commonFields, security: [], responses: { 200: describeDocumentResponse(route) } };
   const query = schemas.query.get(operationId);
   const body = schemas.body.get(operationId);
   const parameters = [
-    ...pathParameters(route.path),
-    ...(query === undefined ? [] : queryParameters(query, buildQueryName(operationId))),
+    ...buildPathParameters(route.path),
+    ...(query === undefined ? [] : buildQueryParameters(query, buildQueryName(operationId))),
     ...(acceptsIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
     preferParameter,
@@ -151,7 +151,7 @@ function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { scope } = route;
   const scopes = route.orScope === undefined ? [scope] : [scope, route.orScope];
   return {
-    ...described,
+    ...commonFields,
     description: [
       ...(description === undefined ? [] : [description]),
       `Scope: ${scopes.map((each) => `\`${each}\``).join(" or ")}`,
@@ -193,26 +193,29 @@ function describeResponse(route: CallRoute, schemas: RouteSchemas): OpenApiNode 
   return {
     description: route.answer,
     headers: {
-      ...referencesToShared,
+      ...sharedHeaderRefs,
       ...(acceptsIdempotencyKey(route) && replayedHeader),
       ...(!route.streamed && route.location !== undefined && describeLocationHeader(route.location)),
       ...("deprecated" in route && route.deprecated && describeDeprecationHeaders(route.deprecated)),
     },
     ...(schema !== undefined && { content: describeJson(schema) }),
-    ...("file" in route && { content: { [route.file.type]: { schema: bytes } } }),
+    ...("file" in route && { content: { [route.file.type]: { schema: binarySchema } } }),
   };
 }
 
 function describeDeprecationHeaders({ since, successor }: { since: number; successor: string }): OpenApiNode {
   return {
-    Deprecation: header("When this operation was deprecated (RFC 9745).", `@${since}`),
-    Link: header("The operation that replaces this one.", `<${successor}>; rel="successor-version"`),
+    Deprecation: describeHeader("When this operation was deprecated (RFC 9745).", `@${since}`),
+    Link: describeHeader("The operation that replaces this one.", `<${successor}>; rel="successor-version"`),
   };
 }
 
 function describeLocationHeader(path: string): OpenApiNode {
   return {
-    Location: header("The URL of the new resource.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
+    Location: describeHeader(
+      "The URL of the new resource.",
+      `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`,
+    ),
   };
 }
 

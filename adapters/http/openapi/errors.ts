@@ -1,16 +1,16 @@
 import { type ErrorCode, errorCodes } from "../../../src/base/errors.js";
-import { type ErrorFormat, errorFormatOf, RETRY_AFTER_SECONDS } from "../error-response.js";
-import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
+import { type ErrorFormat, getErrorFormat, RETRY_AFTER_SECONDS } from "../error-response.js";
+import { describeHeader, type OpenApiNode, sharedHeaderRefs } from "./parameters.js";
 
-const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
+const singleString = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
 /** The schemas of all error formats except `General`, whose schema depends on the possible error codes. */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
-  AccessDenied: withoutExtraKeys({
+  AccessDenied: buildClosedObject({
     code: { type: "string", const: "access_denied", description: "The error code." },
     message: { type: "string", description: "A message that names the required scope." },
   }),
-  StandardValidation: withoutExtraKeys({
+  StandardValidation: buildClosedObject({
     STANDARD_VALIDATION: {
       type: "object",
       description:
@@ -19,7 +19,7 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
       additionalProperties: { type: "string" },
     },
   }),
-  CustomValidation: withoutExtraKeys({
+  CustomValidation: buildClosedObject({
     CUSTOM_VALIDATION: {
       type: "object",
       description:
@@ -27,15 +27,15 @@ export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Open
         "bought, grouped by error code.",
       properties: {
         email_already_exists: {
-          ...oneText,
+          ...singleString,
           description: "The email address already in use by another user.",
         },
         external_id_already_exists: {
-          ...oneText,
+          ...singleString,
           description: "The external ID already in use by another user.",
         },
         more_than_bought: {
-          ...oneText,
+          ...singleString,
           description: "The path of the line whose returns would exceed what was bought.",
         },
       },
@@ -54,9 +54,9 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
 };
 
 /** Builds the schema of an error body that can have any of these codes. */
-export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
-  const general = codes.filter((code) => errorFormatOf(code) === "General");
-  const formats = new Set(codes.map(errorFormatOf));
+export function buildErrorSchema(codes: readonly ErrorCode[]): OpenApiNode {
+  const general = codes.filter((code) => getErrorFormat(code) === "General");
+  const formats = new Set(codes.map(getErrorFormat));
   const schemas = [...formats].map((format) =>
     format === "General" ? buildGeneralSchema(general) : { $ref: `#/components/schemas/${format}` },
   );
@@ -64,9 +64,9 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
-/** Returns an example error body for the OpenAPI document, in the format for this code (see {@link errorFormatOf}). */
-export function errorExample(code: ErrorCode): unknown {
-  switch (errorFormatOf(code)) {
+/** Returns an example error body for the OpenAPI document, in the format for this code (see {@link getErrorFormat}). */
+export function buildErrorExample(code: ErrorCode): unknown {
+  switch (getErrorFormat(code)) {
     case "AccessDenied":
       return { code, message: "The scope user:read is required." };
     case "StandardValidation":
@@ -88,7 +88,7 @@ export function describeErrorCode(code: ErrorCode): string {
 }
 
 function buildGeneralSchema(codes: readonly ErrorCode[]): OpenApiNode {
-  return withoutExtraKeys({
+  return buildClosedObject({
     code: { type: "string", enum: codes, description: "The error code." },
     params: {
       type: ["array", "null"],
@@ -100,47 +100,52 @@ function buildGeneralSchema(codes: readonly ErrorCode[]): OpenApiNode {
   });
 }
 
-function withoutExtraKeys(properties: OpenApiNode): OpenApiNode {
+function buildClosedObject(properties: OpenApiNode): OpenApiNode {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const codes = Object.keys(errorCodes) as ErrorCode[];
+const allCodes = Object.keys(errorCodes) as ErrorCode[];
 
-const nextTry: OpenApiNode = {
-  "Retry-After": header("The number of seconds to wait before retrying.", String(RETRY_AFTER_SECONDS)),
+const retryAfterHeader: OpenApiNode = {
+  "Retry-After": describeHeader(
+    "The number of seconds to wait before retrying.",
+    String(RETRY_AFTER_SECONDS),
+  ),
 };
 
-const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
+const headersByCode: Partial<Record<ErrorCode, OpenApiNode>> = {
   unauthorized: {
-    "WWW-Authenticate": header(
+    "WWW-Authenticate": describeHeader(
       '`Bearer`, with `error="invalid_token"` if a token was sent.',
       'Bearer error="invalid_token"',
     ),
   },
-  method_not_allowed: { Allow: header("The methods this path supports.", "GET, HEAD, PATCH, DELETE") },
+  method_not_allowed: {
+    Allow: describeHeader("The methods this path supports.", "GET, HEAD, PATCH, DELETE"),
+  },
   rate_limit_exceeded: {
-    "Retry-After": header("The number of seconds to wait before the next request.", "17"),
-    ...referencesToShared,
+    "Retry-After": describeHeader("The number of seconds to wait before the next request.", "17"),
+    ...sharedHeaderRefs,
   },
   access_denied: {
-    "WWW-Authenticate": header(
+    "WWW-Authenticate": describeHeader(
       "Names the scope that the token lacks (RFC 6750, section 3).",
       'Bearer error="insufficient_scope", scope="user:read"',
     ),
   },
   resource_not_found: {
-    "Loyalty-Missing": header(
+    "Loyalty-Missing": describeHeader(
       "The `object` type of the missing resource, if the token is allowed to read that type.",
       "user",
     ),
   },
-  idempotency_key_in_use: nextTry,
-  storage_unavailable: nextTry,
+  idempotency_key_in_use: retryAfterHeader,
+  storage_unavailable: retryAfterHeader,
 };
 
 /** The error responses that operations refer to, one per error code. */
 export const errorResponses: OpenApiNode = Object.fromEntries(
-  codes.map((code) => [code, buildResponse([code])]),
+  allCodes.map((code) => [code, buildResponse([code])]),
 );
 
 /** Builds an operation's error responses, keyed by status. */
@@ -148,7 +153,7 @@ export function buildErrorResponses(possibleErrors: readonly ErrorCode[]): OpenA
   const statuses = new Set(possibleErrors.map((code) => errorCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const statusCodes = codes.filter(
+      const statusCodes = allCodes.filter(
         (code) => possibleErrors.includes(code) && errorCodes[code].status === status,
       );
       return [
@@ -162,17 +167,20 @@ export function buildErrorResponses(possibleErrors: readonly ErrorCode[]): OpenA
 }
 
 function buildResponse(possibleErrors: readonly ErrorCode[]): OpenApiNode {
-  const examples = possibleErrors.map((code) => [code, { value: errorExample(code) }]);
+  const examples = possibleErrors.map((code) => [code, { value: buildErrorExample(code) }]);
   return {
     description: possibleErrors.map(describeErrorCode).join("\n\n"),
     ...pickHeaders(possibleErrors),
     content: {
-      "application/json": { schema: errorSchema(possibleErrors), examples: Object.fromEntries(examples) },
+      "application/json": {
+        schema: buildErrorSchema(possibleErrors),
+        examples: Object.fromEntries(examples),
+      },
     },
   };
 }
 
 function pickHeaders(possibleErrors: readonly ErrorCode[]): OpenApiNode {
-  const needed = Object.assign({}, ...possibleErrors.map((code) => headers[code]));
+  const needed = Object.assign({}, ...possibleErrors.map((code) => headersByCode[code]));
   return Object.keys(needed).length === 0 ? {} : { headers: needed };
 }

@@ -196,20 +196,20 @@ const cake = {
   amount: 490,
   tax: 45,
 };
-const returned = { quantity: 0, amount: 0 };
+const nothingReturned = { quantity: 0, amount: 0 };
 
 export const newPurchase = { userId, at: createdAt, currency: "EUR", lines: [coffees, cake] };
 
-export const purchaseLine = { ...coffees, returned };
+export const purchaseLine = { ...coffees, returned: nothingReturned };
 
-const onStampCard = { walletPassId: passId, templateId, unit: "stamps", units: 2 };
-const onPointCard = {
+const stampCardUnits = { walletPassId: passId, templateId, unit: "stamps", units: 2 };
+const pointCardUnits = {
   walletPassId: pointPassId,
   templateId: pointTemplateId,
   unit: "points",
   units: 12,
 };
-const untouched = { notTaken: 0, cut: 0, because: null };
+const noReductions = { notTaken: 0, cut: 0, because: null };
 
 export const purchase = {
   id: "pur_0199a5d2-9a7d-7f26-8b41-5d3c9e0a7f12",
@@ -219,21 +219,21 @@ export const purchase = {
   userId,
   at: createdAt,
   currency: "EUR",
-  lines: [purchaseLine, { ...cake, returned }],
+  lines: [purchaseLine, { ...cake, returned: nothingReturned }],
   total: 1_250,
   returnedTotal: 0,
   paidWithPoints: 0,
   note: null,
   effects: [
-    { ...onStampCard, ...untouched },
-    { ...onPointCard, ...untouched },
+    { ...stampCardUnits, ...noReductions },
+    { ...pointCardUnits, ...noReductions },
   ],
   ...times,
 };
 
 export const purchaseChanges = [
-  { ...onStampCard, entryId: "ste_0199a5d2-9a7d-7f26-8b41-6c0e8d2b4a95" },
-  { ...onPointCard, entryId: pointEntry.id },
+  { ...stampCardUnits, entryId: "ste_0199a5d2-9a7d-7f26-8b41-6c0e8d2b4a95" },
+  { ...pointCardUnits, entryId: pointEntry.id },
 ];
 
 export const returnPurchase = { returnId: "991-1", lines: [{ id: coffees.id, quantity: 1 }] };
@@ -521,7 +521,7 @@ export const webhookEndpointWithSecret = {
   webhookEndpoint,
 };
 
-export const numbers = {
+export const statisticsCounts = {
   customers: 1042,
   activeCards: 991,
   stamps: 87,
@@ -546,11 +546,11 @@ export const outstandingPoints = {
 };
 
 /** Example visit counts by weekday and hour. All visits fall on a Thursday. */
-export const visitsOfThursday = Array.from({ length: 7 }, (_, weekday) =>
+export const thursdayVisits = Array.from({ length: 7 }, (_, weekday) =>
   Array.from({ length: 24 }, (_each, hour) => (weekday === 3 && hour > 7 && hour < 18 ? 9 : 0)),
 );
 
-export const onePage = { totalElements: 1, totalPages: 1, number: 0 };
+export const singlePageTotals = { totalElements: 1, totalPages: 1, number: 0 };
 
 export const deletedUser = { id: userId, object: "user" };
 export const revokedPass = { id: passId, object: "wallet_pass", userId, templateId };

@@ -1,7 +1,7 @@
-type Sentences = Readonly<Record<string, string>>;
+type FieldDescriptions = Readonly<Record<string, string>>;
 
 /** The sentences about fields that mean the same wherever they are, by the field's name. */
-const everywhere: Sentences = {
+const sharedDescriptions: FieldDescriptions = {
   allowedAddresses:
     "The IP addresses and networks that are allowed to use the token; `null` allows any address.",
   answer: "The beginning of the server's response; `null` if there was no response.",
@@ -119,7 +119,7 @@ const everywhere: Sentences = {
   walletPassId: "The ID of the pass.",
 };
 
-const automation: Sentences = {
+const automation: FieldDescriptions = {
   on: "What starts a run: an event, an anniversary, or a customer entering a segment.",
   if: "The filter that customers must match; `null` to include all customers.",
   after: "The number of days between the trigger and the actions; 0 for no delay.",
@@ -127,7 +127,7 @@ const automation: Sentences = {
   per: "How often the automation can run for the same customer.",
 };
 
-const condition: Sentences = {
+const condition: FieldDescriptions = {
   slug: "Matches customers who have the tag with this slug.",
   segment: "Matches the members of the saved segment with this slug.",
   stamps: "Matches customers by the number of stamps on their card.",
@@ -149,7 +149,7 @@ const condition: Sentences = {
   language: "Matches customers by their language, given as a BCP 47 tag such as `de`.",
 };
 
-const date: Sentences = {
+const date: FieldDescriptions = {
   metadata:
     "The path to the date in the customer's metadata, as a list of keys starting with the outermost one.",
   pointsExpiry:
@@ -158,21 +158,21 @@ const date: Sentences = {
   at: "The time of day at which to start the run, in the organization's time zone, such as `09:00`.",
 };
 
-const attempt: Sentences = {
+const attempt: FieldDescriptions = {
   at: "When the attempt started.",
   code: "The mail server's SMTP reply code; `null` if there was no reply.",
   answer: "The beginning of the mail server's reply; `null` if there was no reply.",
   durationMs: "How long the attempt took, in milliseconds.",
 };
 
-const trigger: Sentences = {
+const trigger: FieldDescriptions = {
   event: "The type of event that starts a run.",
   templateId: "Matches only events about cards from this template. Default: any template.",
   segmentEntered: "The slug of the segment. A run starts when a customer enters it.",
   date: "The date that starts a run.",
 };
 
-const action: Sentences = {
+const action: FieldDescriptions = {
   message: "Sends this message to the customer.",
   assignTag: "Assigns the tag with this slug.",
   unassignTag: "Removes the tag with this slug.",
@@ -181,7 +181,7 @@ const action: Sentences = {
   givePoints: "Adds points to the customer's card.",
 };
 
-const message: Sentences = {
+const message: FieldDescriptions = {
   status: "Whether the message is a draft, scheduled, being sent, sent, canceled or expired.",
   templateId: "The ID of the template whose cards show the message; `null` if the message isn't for wallets.",
   texts: "The texts, with one entry per language. The first entry is also used for all other languages.",
@@ -194,7 +194,7 @@ const message: Sentences = {
   startedAt: "When sending started; `null` if it hasn't started yet.",
 };
 
-const page: Sentences = {
+const page: FieldDescriptions = {
   totalElements: "The total number of items across all pages.",
   totalPages: "The total number of pages.",
   number: "The page number, starting at 0.",
@@ -205,7 +205,7 @@ const page: Sentences = {
   empty: "Whether the page has no items.",
 };
 
-const earning: Sentences = {
+const earning: FieldDescriptions = {
   currency: "The currency of purchases that earn, as an ISO 4217 code such as `EUR`.",
   rules: "The rules by which a purchase earns.",
   combine: "Whether all rules add up (`sum`) or only the rule that gives most counts (`best`).",
@@ -216,7 +216,7 @@ const earning: Sentences = {
     "What happens if points come back that were already spent: they become debt (`debt`) or are forgiven (`forgive`). Stamps are always forgiven.",
 };
 
-const earningRule: Sentences = {
+const earningRule: FieldDescriptions = {
   give: "The number of stamps or points that the rule gives.",
   per: "What the rule gives them for: an amount, each `item`, or the whole `purchase`.",
   only: "The lines that the rule is for. Default: all lines.",
@@ -225,7 +225,7 @@ const earningRule: Sentences = {
     "With an amount, whether only whole steps count. Otherwise, each part of a step counts, and the total is rounded down.",
 };
 
-const bonus: Sentences = {
+const bonus: FieldDescriptions = {
   percent: "The bonus in percent: with 200, a line counts twice.",
   only: "The lines that the bonus is for. Default: all lines.",
   from: "The first day of the bonus, in the organization's time zone.",
@@ -234,20 +234,20 @@ const bonus: Sentences = {
   between: "The time of day at which the bonus applies, in the organization's time zone.",
 };
 
-const lineFilter: Sentences = {
+const lineFilter: FieldDescriptions = {
   skus: "Matches lines with one of these SKUs.",
   categories: "Matches lines with one of these categories.",
   notSkus: "Excludes lines with one of these SKUs.",
   notCategories: "Excludes lines with one of these categories.",
 };
 
-const expiry: Sentences = {
+const expiry: FieldDescriptions = {
   days: "The number of days after which points expire, at the end of the day.",
   months: "The number of months after which points expire.",
   to: "Whether points expire at the end of that `day`, `month` or `year`.",
 };
 
-const pointTerms: Sentences = {
+const pointTerms: FieldDescriptions = {
   unit: "The word for points on the card, such as `beans`; `null` to use the language's word.",
   pendingDays: "The number of days until points from a purchase can be used.",
   expiry: "When points expire, counted from the day of the purchase; `null` if they never expire.",
@@ -255,7 +255,7 @@ const pointTerms: Sentences = {
     "The number of days for which points can be used that come back from a reversed spend after they expired.",
 };
 
-const pointCard: Sentences = {
+const pointCard: FieldDescriptions = {
   available: "The number of points that can be spent now.",
   held: "The number of points that are reserved and can't be spent; always 0 for now.",
   pending: "The number of points that can be used later.",
@@ -267,7 +267,7 @@ const pointCard: Sentences = {
   lastEarnedAt: "When points were last earned with a purchase; `null` if none were ever earned.",
 };
 
-const purchase: Sentences = {
+const purchase: FieldDescriptions = {
   source: "The till or shop that recorded the purchase.",
   receipt: "The receipt number, which identifies the purchase at its source.",
   revision:
@@ -287,13 +287,13 @@ const purchase: Sentences = {
 
 const unit = "What the card collects, `points` or `stamps`.";
 
-const purchaseChange: Sentences = {
+const purchaseChange: FieldDescriptions = {
   unit,
   units: "The number of points or stamps that were given; negative if they were taken back.",
   entryId: "The ID of the entry in the pass's point or stamp history.",
 };
 
-const purchaseEffect: Sentences = {
+const purchaseEffect: FieldDescriptions = {
   unit,
   units: "The number of points or stamps that the purchase gives now.",
   notTaken:
@@ -302,7 +302,7 @@ const purchaseEffect: Sentences = {
   because: "Why the purchase gives nothing, such as `currency_mismatch`; `null` if the rules decide.",
 };
 
-const purchaseLine: Sentences = {
+const purchaseLine: FieldDescriptions = {
   id: "The line's ID, which is unique in the purchase.",
   sku: "The SKU of the product; `null` if none is set.",
   category: "The category of the product; `null` if none is set.",
@@ -314,7 +314,7 @@ const purchaseLine: Sentences = {
   returned: "How much of the line came back.",
 };
 
-const newPurchaseLine: Sentences = {
+const newPurchaseLine: FieldDescriptions = {
   ...purchaseLine,
   id: "The line's ID, which is unique in the purchase. Default: the line's position, starting at 0.",
   quantity: "The number of pieces. Default: 1.",
@@ -322,14 +322,14 @@ const newPurchaseLine: Sentences = {
   tax: "The tax contained in the amount, in minor units. Default: 0.",
 };
 
-const returnedLine: Sentences = {
+const returnedLine: FieldDescriptions = {
   id: "The ID of the line.",
   quantity: "The number of pieces that came back.",
   amount:
     "The amount that came back, in minor units. Default: the pieces' share of the line's amount. Without `quantity` and `amount`, all of the rest comes back.",
 };
 
-const purchaseQuery: Sentences = {
+const purchaseQuery: FieldDescriptions = {
   userId: "Returns only purchases of the user with this ID or external ID.",
   walletPassId: "Returns only purchases that earned on the pass with this ID, or could have.",
   source: "Returns only purchases recorded by this till or shop.",
@@ -339,14 +339,14 @@ const purchaseQuery: Sentences = {
 
 const notification = "The result of emailing the user. Included only if an email was requested.";
 
-const detail: Sentences = {
+const detail: FieldDescriptions = {
   template: "The pass's template.",
   rewardsAvailable: "The number of rewards that can be redeemed; `null` if the pass isn't a stamp card.",
   pointCard: "The pass's points; `null` if the pass has no points.",
 };
 
 /** The points on several passes. */
-const outstanding: Sentences = {
+const outstanding: FieldDescriptions = {
   available: "The number of points that can be spent now.",
   pending: "The number of points that can be used later.",
   held: "The number of points that are reserved and can't be spent; always 0 for now.",
@@ -355,7 +355,7 @@ const outstanding: Sentences = {
 };
 
 /** The numbers of a day, or of several. */
-const counts: Sentences = {
+const counts: FieldDescriptions = {
   stamps: "The number of stamps that were added.",
   rewardsEarned: "The number of rewards that customers earned.",
   rewardsRedeemed: "The number of rewards that customers redeemed.",
@@ -374,7 +374,7 @@ const counts: Sentences = {
  * The sentences about the fields of one owner: of a type as OpenAPI names it, of all types whose names end with a word, such as
  * `Page`, or of a field that contains others.
  */
-const byOwner: Readonly<Record<string, Sentences>> = {
+const descriptionsByOwner: Readonly<Record<string, FieldDescriptions>> = {
   Actor: {
     kind: "The kind of actor that made the change, such as `library` for your own code.",
     id: "The ID of the actor, such as a token, an app or an automation; `null` if the actor has no ID.",
@@ -1102,5 +1102,8 @@ const byOwner: Readonly<Record<string, Sentences>> = {
 export function describeField(name: string, owner: string): string | undefined {
   const [, initial = "", rest = ""] = /([A-Z]|^[a-z])([a-z]*)$/.exec(owner) ?? [];
   const owners = [owner, initial.toUpperCase() + rest, initial.toLowerCase() + rest];
-  return owners.map((each) => byOwner[each]?.[name]).find((text) => text !== undefined) ?? everywhere[name];
+  return (
+    owners.map((each) => descriptionsByOwner[each]?.[name]).find((text) => text !== undefined) ??
+    sharedDescriptions[name]
+  );
 }

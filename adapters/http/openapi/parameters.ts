@@ -8,7 +8,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A part of an OpenAPI document. */
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
-const inPath: Readonly<Record<string, string>> = {
+const pathParameterDescriptions: Readonly<Record<string, string>> = {
   eventId: "The event's ID.",
   appId: "The app's ID, which is also its `client_id`.",
   grantId: "The grant's ID.",
@@ -66,12 +66,12 @@ export const preferParameter = {
 };
 
 /** Describes a path's parameters, in order of appearance. */
-export function pathParameters(path: string) {
+export function buildPathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
-    description: inPath[name],
+    description: pathParameterDescriptions[name],
     schema: { type: "string", minLength: 1 },
   }));
 }
@@ -81,7 +81,10 @@ export function pathParameters(path: string) {
  * @param query an object schema with one field per parameter.
  * @param owner the name under which the sentences about the parameters are found.
  */
-export function queryParameters({ properties = {}, required = [] }: JsonSchema, owner: string): object[] {
+export function buildQueryParameters(
+  { properties = {}, required = [] }: JsonSchema,
+  owner: string,
+): object[] {
   return Object.entries(properties).map(([name, field]) => ({
     name,
     in: "query",
@@ -104,30 +107,30 @@ function withoutDescription(schema: boolean | JsonSchema): boolean | JsonSchema 
  * Operations refer to these definitions.
  */
 export const sharedHeaders: OpenApiNode = {
-  RateLimit: header(
+  RateLimit: describeHeader(
     "If rate limits are enabled, the number of requests left (`r`) in the window that ends in `t` seconds.",
     '"default";r=999;t=60',
   ),
-  "RateLimit-Policy": header(
+  "RateLimit-Policy": describeHeader(
     "If rate limits are enabled, the number of requests allowed (`q`) in each window of `w` seconds.",
     '"default";q=1000;w=60',
   ),
 };
 
 /** References to {@link sharedHeaders}. Operations use them so that the document describes each header only once. */
-export const referencesToShared: OpenApiNode = Object.fromEntries(
+export const sharedHeaderRefs: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
 /** The header that marks a response as a replay of the stored response for the same idempotency key. */
 export const replayedHeader: OpenApiNode = {
-  "Idempotency-Replayed": header(
+  "Idempotency-Replayed": describeHeader(
     "`true` if this is the stored response to an earlier request with the same idempotency key.",
     "true",
   ),
 };
 
 /** Builds the OpenAPI description of a response header with a string value. */
-export function header(description: string, example: string): OpenApiNode {
+export function describeHeader(description: string, example: string): OpenApiNode {
   return { description, schema: { type: "string" }, example };
 }

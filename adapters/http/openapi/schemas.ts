@@ -20,16 +20,16 @@ type Schemas = ReadonlyMap<string, JsonSchema>;
 /** Builds the schemas of all requests and responses. Each named schema is built only once. */
 export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   const calls = routes.filter((route) => route.scope !== null);
-  const query = describe(
+  const query = buildJsonSchemas(
     calls.map(({ operationId, query }) => [operationId, query]),
     "input",
   );
-  const body = describe(
+  const body = buildJsonSchemas(
     calls.map(({ operationId, body }) => [operationId, body]),
     "input",
-    withoutDefault,
+    moveDefaultToDescription,
   );
-  const output = describe(
+  const output = buildJsonSchemas(
     [
       ...calls.map(({ operationId, streamed, output }): [string, z.ZodType | undefined] => [
         operationId,
@@ -41,7 +41,7 @@ export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   );
   return {
     // A request may omit fields with a default.
-    components: withExamples({ ...output.components, ...query.components, ...body.components }),
+    components: addExamples({ ...output.components, ...query.components, ...body.components }),
     query: query.schemas,
     body: body.schemas,
     output: output.schemas,
@@ -49,10 +49,10 @@ export function buildSchemas(routes: readonly Route[]): RouteSchemas {
 }
 
 /** Converts schemas to JSON Schema. As fields of a single object, zod names and references each schema the same way everywhere. */
-function describe(
+function buildJsonSchemas(
   entries: readonly [operationId: string, schema: z.ZodType | undefined][],
   io: "input" | "output",
-  change: (schema: JsonSchema) => void = () => {},
+  transform: (schema: JsonSchema) => void = () => {},
 ) {
   const fields = entries.flatMap(([id, schema]) => (schema === undefined ? [] : [[id, schema] as const]));
   const jsonSchema = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
@@ -61,7 +61,7 @@ function describe(
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       simplify(jsonSchema);
-      change(jsonSchema);
+      transform(jsonSchema);
     },
   });
   const nested = findNestedDefinitions([jsonSchema.properties, jsonSchema.$defs]);
@@ -88,7 +88,7 @@ function findNestedDefinitions(schema: unknown): Record<string, JsonSchema> {
  * Replaces a default with a note in the description. Client generators would otherwise treat a field with a default as always
  * present.
  */
-function withoutDefault(schema: JsonSchema): void {
+function moveDefaultToDescription(schema: JsonSchema): void {
   if (schema.default === undefined) return;
   const note = `Default: \`${JSON.stringify(schema.default)}\`.`;
   schema.description = schema.description === undefined ? note : `${schema.description} ${note}`;
@@ -125,16 +125,24 @@ function simplify(schema: JsonSchema): void {
  * Converts an object that has several forms to a union of whole objects. Client generators can't derive the forms from `required`
  * alone, and would generate a type that allows none of the forms, or two.
  */
-function withForms(schema: JsonSchema): JsonSchema {
+function expandForms(schema: JsonSchema): JsonSchema {
   const { oneOf: forms, properties, required = [], type = "object", additionalProperties, ...rest } = schema;
   if (forms === undefined || properties === undefined) return schema;
-  const fieldsOf = (form: JsonSchema) => form.required ?? [];
-  const formFields = new Set(forms.flatMap(fieldsOf));
+  const getRequiredFields = (form: JsonSchema) => form.required ?? [];
+  const formFields = new Set(forms.flatMap(getRequiredFields));
   const oneOf = forms.map((form) => {
-    const isOfOther = (name: string) => formFields.has(name) && !fieldsOf(form).includes(name);
-    const fields = Object.entries(properties).map(([name, field]) => [name, isOfOther(name) ? false : field]);
+    const isFieldOfOtherForm = (name: string) =>
+      formFields.has(name) && !getRequiredFields(form).includes(name);
+    const fields = Object.entries(properties).map(([name, field]) => [
+      name,
+      isFieldOfOtherForm(name) ? false : field,
+    ]);
     return {
-      ...{ type, properties: Object.fromEntries(fields), required: [...fieldsOf(form), ...required] },
+      ...{
+        type,
+        properties: Object.fromEntries(fields),
+        required: [...getRequiredFields(form), ...required],
+      },
       ...(additionalProperties !== undefined && { additionalProperties }),
     };
   });
@@ -145,10 +153,10 @@ function moveToComponents(
   schema: JsonSchema,
 ): Pick<JsonSchema, "$defs"> & { properties?: Record<string, JsonSchema> } {
   const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
-  return JSON.parse(text, (_, value) => (Object(value) === value ? withForms(value) : value));
+  return JSON.parse(text, (_, value) => (Object(value) === value ? expandForms(value) : value));
 }
 
-function withExamples(components: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+function addExamples(components: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   const sortedComponents = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     sortedComponents.map(([name, schema]) => [

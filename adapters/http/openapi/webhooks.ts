@@ -3,10 +3,10 @@ import { eventOfType, eventSchemaName } from "../../../src/webhooks/event-schema
 import { webhookEndpointSchema } from "../../../src/webhooks/schema.js";
 import type { OpenApiNode } from "./parameters.js";
 
-const TEST = "webhook.test";
+const TEST_EVENT_TYPE = "webhook.test";
 
 /** The schema of the test event. Endpoints can receive it, although it isn't an outbox event. */
-export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
+export const webhookTestSchema = eventOfType(TEST_EVENT_TYPE, webhookEndpointSchema);
 
 const parameters = [
   ["webhook-id", "The event's ID, which is the same for every delivery and attempt.", { type: "string" }],
@@ -29,14 +29,14 @@ const responses = {
 
 /** Describes the requests that webhook endpoints receive, with one entry per event type. */
 export function buildWebhooks(): OpenApiNode {
-  const types = [...eventTypes, TEST];
+  const types = [...eventTypes, TEST_EVENT_TYPE];
   return Object.fromEntries(
     types.map((type) => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
       const about =
-        type === TEST
+        type === TEST_EVENT_TYPE
           ? "Delivers a test event that you requested."
-          : `Delivers ${articleFor(type)} \`${type}\` event.`;
+          : `Delivers ${getArticle(type)} \`${type}\` event.`;
       return [
         type,
         {
@@ -56,6 +56,6 @@ export function buildWebhooks(): OpenApiNode {
 }
 
 /** Returns the indefinite article for an event type. `user` begins with a vowel but sounds like a consonant. */
-function articleFor(type: string): "a" | "an" {
+function getArticle(type: string): "a" | "an" {
   return /^[aeio]/.test(type) ? "an" : "a";
 }

@@ -4,31 +4,31 @@ import { type LoyaltyError, unavailable } from "../../../src/base/errors.js";
 import { toClientGroup } from "./client-network.js";
 
 /** Number of concurrent anonymous requests, and the share of the slots left by other client groups that one group may hold. */
-const AT_ONCE = 4;
-const SHARE = 0.5;
+const MAX_CONCURRENT_REQUESTS = 4;
+const GROUP_SHARE = 0.5;
 
 /** Milliseconds that a request may hold its slot. Waiting for other services, such as Google, takes no processor time. */
-const MOST_MS = 100;
+const MAX_SLOT_MS = 100;
 
-interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
+interface AnonymousQueueLimits extends Pick<QueueLimits, "length" | "patience"> {
   /** Maximum number of request bodies per client group that may be in transfer. */
   readonly bodies: number;
 }
 
 /** Maximum number of waiting requests per client group, and the milliseconds after which a waiting request is refused. */
-const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
+const defaultLimits: AnonymousQueueLimits = { length: 500, patience: 10_000, bodies: 100 };
 
 /**
  * Limits for requests with signed links. They are high because a mail provider's servers can send thousands of these requests
  * at the same time.
  */
-export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
+export const linkQueueLimits: AnonymousQueueLimits = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
 /** Milliseconds per event loop iteration in which requests may begin. */
 const SLICE_MS = 2;
 
 /** Key of the client group for all clients with unknown addresses. */
-const UNKNOWN = "unknown";
+const UNKNOWN_GROUP = "unknown";
 
 /**
  * Runs anonymous requests a few at a time. Client groups take turns, and other work on the event loop runs in between. Anonymous
@@ -36,20 +36,24 @@ const UNKNOWN = "unknown";
  * IPv4 address or an IPv6 /48. All clients with unknown addresses form one group.
  */
 export class AnonymousQueue {
-  private readonly places: FairSemaphore;
+  private readonly slots: FairSemaphore;
   /** Number of bodies in transfer per client group. */
   private readonly bodies = new Map<string, number>();
-  private sliceBegun: number | null = null;
+  private sliceStartedAt: number | null = null;
   /** Callbacks of requests that hold a slot and wait for the next time slice. */
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param most the limits for each client group: how many requests can wait, how long each one can wait, and how many request
+   * @param limits the limits for each client group: how many requests can wait, how long each one can wait, and how many request
    *   bodies can be received at the same time.
    */
-  constructor(private readonly most: Bounds = line) {
-    const { length, patience } = most;
-    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooManyError });
+  constructor(private readonly limits: AnonymousQueueLimits = defaultLimits) {
+    const { length, patience } = limits;
+    this.slots = new FairSemaphore(MAX_CONCURRENT_REQUESTS, GROUP_SHARE, {
+      length,
+      patience,
+      createError: createTooManyWaitingError,
+    });
   }
 
   /**
@@ -58,7 +62,7 @@ export class AnonymousQueue {
    *   waited too long.
    */
   async begin(address: string | null): Promise<AnonymousSlot> {
-    const clientGroup = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
+    const clientGroup = (address === null ? null : toClientGroup(address)) ?? UNKNOWN_GROUP;
     const slot = new AnonymousSlot(
       () => this.enter(clientGroup),
       () => this.beginBody(clientGroup),
@@ -68,7 +72,7 @@ export class AnonymousQueue {
   }
 
   private async enter(clientGroup: string): Promise<() => void> {
-    const release = await this.places.acquire(clientGroup);
+    const release = await this.slots.acquire(clientGroup);
     if (this.isSliceOver()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return release;
   }
@@ -79,7 +83,7 @@ export class AnonymousQueue {
    */
   private beginBody(clientGroup: string): () => void {
     const bodyCount = this.bodies.get(clientGroup) ?? 0;
-    if (bodyCount >= this.most.bodies && clientGroup !== UNKNOWN) throw tooManyError();
+    if (bodyCount >= this.limits.bodies && clientGroup !== UNKNOWN_GROUP) throw createTooManyWaitingError();
     this.bodies.set(clientGroup, bodyCount + 1);
     return () => {
       const remaining = (this.bodies.get(clientGroup) ?? 1) - 1;
@@ -90,12 +94,12 @@ export class AnonymousQueue {
 
   private isSliceOver(): boolean {
     const now = performance.now();
-    if (this.sliceBegun !== null) return now - this.sliceBegun >= SLICE_MS;
-    this.sliceBegun = now;
+    if (this.sliceStartedAt !== null) return now - this.sliceStartedAt >= SLICE_MS;
+    this.sliceStartedAt = now;
     void waitForLoopIteration()
       .then(waitForAnonymousSlot)
       .then(() => {
-        this.sliceBegun = null;
+        this.sliceStartedAt = null;
         this.beginNext();
       });
     return false;
@@ -107,11 +111,11 @@ export class AnonymousQueue {
    */
   private beginNext(): void {
     if (this.waiting.length === 0 || this.isSliceOver()) return;
-    for (const go of this.waiting.splice(0)) go();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 }
 
-function tooManyError(): LoyaltyError {
+function createTooManyWaitingError(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
@@ -123,7 +127,7 @@ export class AnonymousSlot {
   private release: (() => void) | null = null;
   private startedAt = 0;
   private spentMs = 0;
-  private late: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly enter: () => Promise<() => void>,
@@ -131,20 +135,20 @@ export class AnonymousSlot {
   ) {}
 
   /** Total time that the slot has been held, in milliseconds. */
-  get ms(): number {
+  get heldMs(): number {
     return this.spentMs + (this.release === null ? 0 : performance.now() - this.startedAt);
   }
 
   async resume(): Promise<void> {
     this.release = await this.enter();
     this.startedAt = performance.now();
-    this.late = setTimeout(() => this.pause(), MOST_MS);
+    this.timer = setTimeout(() => this.pause(), MAX_SLOT_MS);
   }
 
   /** Releases the slot until the request resumes. Has no effect if the slot isn't held. */
   pause(): void {
     if (this.release === null) return;
-    clearTimeout(this.late);
+    clearTimeout(this.timer);
     this.spentMs += performance.now() - this.startedAt;
     this.release();
     this.release = null;
@@ -154,7 +158,7 @@ export class AnonymousSlot {
    * Yields a body's chunks. Releases the slot while waiting for each chunk, because the client might be slow.
    * @throws {LoyaltyError} `storage_unavailable` if too many request bodies from the client group are already being received.
    */
-  async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *releaseWhileReading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();
     const iterator = chunks[Symbol.asyncIterator]();
     try {

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { clientAddressOf } from "../../../src/base/values/networks.js";
 
 /** IPv6 network sizes that a single customer or provider may own, in bits, and how many times a client's quota each may use. */
-const wider = [
+const widerNetworks = [
   { bits: 48, times: 10 },
   { bits: 32, times: 1_000 },
 ] as const;
@@ -35,7 +35,7 @@ export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
   if (parsed === null) return [];
   if (!(parsed instanceof ipaddr.IPv6)) return [{ name: parsed.toString(), times: 1 }];
-  const wideNetworks = wider.map(({ bits, times }) => ({ name: formatPrefix(parsed, bits), times }));
+  const wideNetworks = widerNetworks.map(({ bits, times }) => ({ name: formatPrefix(parsed, bits), times }));
   return [{ name: formatPrefix(parsed, 64), times: 1 }, ...wideNetworks];
 }
 

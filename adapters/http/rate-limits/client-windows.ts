@@ -10,12 +10,12 @@ const MAX_WINDOWS = 100_000;
  * Maximum number of cached addresses. Parsing an address takes longer than the rest of a limit check, and requests from a host's
  * servers come from few addresses.
  */
-const MAX_READ = 1_000;
+const MAX_CACHED_ADDRESSES = 1_000;
 /**
  * Maximum length of a cached address. Only an address that names a network interface is longer, and it may be as long as its
  * header.
  */
-const LONGEST = 45;
+const MAX_CACHED_ADDRESS_LENGTH = 45;
 
 /** All clients with unknown addresses count as one. */
 const unknownNetworks: readonly Network[] = [{ name: "unknown", times: 1 }];
@@ -50,8 +50,8 @@ export class ClientWindows {
    * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
   count(address: string | null, weight = 1): RateWindow | null {
-    const full = this.findExhausted(address);
-    if (full !== null) return full;
+    const exhausted = this.findExhausted(address);
+    if (exhausted !== null) return exhausted;
     for (const { name } of this.getNetworks(address)) this.windows.count(name, this.quota.seconds, weight);
     return null;
   }
@@ -72,7 +72,8 @@ export class ClientWindows {
     if (cached !== undefined) return cached;
     const networks = listNetworks(address).reverse();
     if (networks.length === 0) return unknownNetworks;
-    if (address.length <= LONGEST) putAndEvict(this.networks, address, networks, MAX_READ);
+    if (address.length <= MAX_CACHED_ADDRESS_LENGTH)
+      putAndEvict(this.networks, address, networks, MAX_CACHED_ADDRESSES);
     return networks;
   }
 }

@@ -5,7 +5,7 @@ import type { RateWindow } from "./store.js";
 const SEARCH_INTERVAL_MS = 1_000;
 
 /** When all windows are open and the capacity is reached, one in this many is evicted. */
-const REMOVED_SHARE = 8;
+const EVICTION_DIVISOR = 8;
 
 interface Window {
   readonly begin: number;
@@ -23,7 +23,7 @@ export class FixedWindows {
   private readonly windows = new Map<string, Window>();
   /** Keys grouped by number of requests, to within a factor of two. Each set is in order of insertion. */
   private readonly ranks: Set<string>[] = [];
-  private searchedAt = Number.NEGATIVE_INFINITY;
+  private lastSearchAt = Number.NEGATIVE_INFINITY;
 
   /** @param capacity the maximum number of windows to keep in memory. */
   constructor(
@@ -41,7 +41,7 @@ export class FixedWindows {
    * @param weight the number of requests that this request counts as.
    */
   count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
-    const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
+    const window = this.findOpenWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
     window.requests += weight;
     const rank = computeRank(window.requests);
     if (rank !== window.rank) {
@@ -60,7 +60,7 @@ export class FixedWindows {
     return isOpen(window, now) ? { requests: window.requests, msLeft: window.end - now } : null;
   }
 
-  private openWindow(key: string, now: number): Window | null {
+  private findOpenWindow(key: string, now: number): Window | null {
     const window = this.windows.get(key);
     return window !== undefined && isOpen(window, now) ? window : null;
   }
@@ -84,17 +84,17 @@ export class FixedWindows {
 
   /** Removes all expired windows. It looks at every window, so it runs at most once per interval. */
   private removeExpired(now: number): void {
-    if (Math.abs(now - this.searchedAt) < SEARCH_INTERVAL_MS) return;
-    this.searchedAt = now;
+    if (Math.abs(now - this.lastSearchAt) < SEARCH_INTERVAL_MS) return;
+    this.lastSearchAt = now;
     for (const [key, window] of this.windows) if (!isOpen(window, now)) this.remove(key);
   }
 
   /** Evicts many windows together, because finding a set's first element takes longer the more elements were removed before it. */
   private evictLeastUsed(): void {
-    const least = this.ranks.find((keys) => keys.size > 0);
-    if (least === undefined) return;
-    let remaining = Math.ceil(this.capacity / REMOVED_SHARE);
-    for (const key of least) {
+    const lowestRank = this.ranks.find((keys) => keys.size > 0);
+    if (lowestRank === undefined) return;
+    let remaining = Math.ceil(this.capacity / EVICTION_DIVISOR);
+    for (const key of lowestRank) {
       if (remaining === 0) return;
       this.remove(key);
       remaining -= 1;

@@ -46,14 +46,14 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
  * SQL condition for whether a window is still open. A window stays open until it expires, except if a clock that ran far ahead
  * began it, because it would otherwise stay open too long.
  */
-const isOpen = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
+const isOpenCondition = "kept.expire > $4 and kept.expire - $4 <= 2 * (excluded.expire - $4)";
 
 /** Counts requests for many keys. The keys are sorted, so that two processes never wait for each other's rows. */
 const countStatement = `insert into ${TABLE} as kept (key, points, expire)
   select key, points, $4::bigint + ms from unnest($1::text[], $2::integer[], $3::bigint[]) as asked (key, points, ms)
   on conflict (key) do update set
-    points = case when ${isOpen} then kept.points + excluded.points else excluded.points end,
-    expire = case when ${isOpen} then kept.expire else excluded.expire end
+    points = case when ${isOpenCondition} then kept.points + excluded.points else excluded.points end,
+    expire = case when ${isOpenCondition} then kept.expire else excluded.expire end
   returning key, points, expire::double precision as ends`;
 
 /**
@@ -62,11 +62,11 @@ const countStatement = `insert into ${TABLE} as kept (key, points, expire)
  */
 const removeStatement = `delete from ${TABLE} where key in (
   select key from ${TABLE} where expire < $1 for update skip locked)`;
-const KEPT_MS = 3_600_000;
-const REMOVED_EVERY_MS = 300_000;
+const RETENTION_MS = 3_600_000;
+const CLEANUP_INTERVAL_MS = 300_000;
 
 /** Number of concurrent count statements. Each counts all requests since the previous one. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT_STATEMENTS = 2;
 
 /** A request to count, and the length of the window that it may begin, in seconds. */
 interface CountRequest {
@@ -76,10 +76,10 @@ interface CountRequest {
 
 class PostgresRateLimits implements RateLimitStore {
   private table: Promise<unknown> | null = null;
-  private removedAt = Date.now();
+  private lastCleanupAt = Date.now();
   private readonly counts = new BatchedCalls(
     (requests: readonly CountRequest[]) => this.countRequests(requests),
-    AT_ONCE,
+    MAX_CONCURRENT_STATEMENTS,
   );
 
   constructor(private readonly pool: PostgresClient) {}
@@ -91,8 +91,8 @@ class PostgresRateLimits implements RateLimitStore {
   private async countRequests(requests: readonly CountRequest[]): Promise<RateWindow[]> {
     await withCountTimeout(this.ensureTable());
     const now = Date.now();
-    this.removeOver(now);
-    const keys = requestsByKey(requests);
+    this.removeExpired(now);
+    const keys = groupByKey(requests);
     const values = [
       keys.map(({ key }) => key),
       keys.map(({ requests }) => requests),
@@ -116,10 +116,10 @@ class PostgresRateLimits implements RateLimitStore {
   }
 
   /** Removes old windows in the background. A failure is retried later. */
-  private removeOver(now: number): void {
-    if (Math.abs(now - this.removedAt) < REMOVED_EVERY_MS) return;
-    this.removedAt = now;
-    this.pool.query({ text: removeStatement, values: [now - KEPT_MS] }).catch(() => {});
+  private removeExpired(now: number): void {
+    if (Math.abs(now - this.lastCleanupAt) < CLEANUP_INTERVAL_MS) return;
+    this.lastCleanupAt = now;
+    this.pool.query({ text: removeStatement, values: [now - RETENTION_MS] }).catch(() => {});
   }
 }
 
@@ -133,7 +133,7 @@ interface CountedRows {
 }
 
 /** Returns the number of requests per key, sorted by key. */
-function requestsByKey(requests: readonly CountRequest[]): KeyRequests[] {
+function groupByKey(requests: readonly CountRequest[]): KeyRequests[] {
   const keys = new Map<string, KeyRequests>();
   for (const { key, seconds } of requests) {
     const existing = keys.get(key);
@@ -149,12 +149,12 @@ function toWindows(requests: readonly CountRequest[], rows: CountedRows["rows"])
   const windows = new Map(
     rows.map(({ key, points, ends }) => [key, { requests: points, msLeft: Math.max(ends - now, 0) }]),
   );
-  const backwards = requests.toReversed().map(({ key }) => {
+  const reversedWindows = requests.toReversed().map(({ key }) => {
     const window = windows.get(key);
     if (window === undefined) throw new Error("the database returned no count for a request");
     const { requests, msLeft } = window;
     window.requests -= 1;
     return { requests, msLeft };
   });
-  return backwards.reverse();
+  return reversedWindows.reverse();
 }

@@ -11,19 +11,20 @@ const timesByService = new WeakMap<object, SpentTimes>();
 /** Processor time spent per organization, measured by the process's own clock rather than the service's. */
 class SpentTimes {
   readonly windows = new FixedWindows(() => performance.now(), MAX_WINDOWS);
-  private newest = { organizationId: "", at: Number.NEGATIVE_INFINITY };
+  private lastRequest = { organizationId: "", at: Number.NEGATIVE_INFINITY };
   /** The newest request by an organization other than the newest one's. */
-  private other = this.newest;
+  private lastOtherRequest = this.lastRequest;
 
-  noteRequest(organizationId: string): void {
-    if (this.newest.organizationId !== organizationId) this.other = this.newest;
-    this.newest = { organizationId, at: performance.now() };
+  recordRequest(organizationId: string): void {
+    if (this.lastRequest.organizationId !== organizationId) this.lastOtherRequest = this.lastRequest;
+    this.lastRequest = { organizationId, at: performance.now() };
   }
 
   /** Returns the time since another organization's last request, in milliseconds. */
-  sinceOthers(organizationId: string): number {
-    const otherRun = this.newest.organizationId === organizationId ? this.other : this.newest;
-    return performance.now() - otherRun.at;
+  getMsSinceOtherRequest(organizationId: string): number {
+    const otherRequest =
+      this.lastRequest.organizationId === organizationId ? this.lastOtherRequest : this.lastRequest;
+    return performance.now() - otherRequest.at;
   }
 }
 
@@ -56,11 +57,11 @@ export class OrganizationTimes {
    * Records a request from the organization, and checks how much processor time the organization has used.
    * @returns the exhausted window if the request is refused, or `null` otherwise.
    */
-  ask(organizationId: string): RateWindow | null {
+  checkQuota(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;
-    this.spentTimes.noteRequest(organizationId);
+    this.spentTimes.recordRequest(organizationId);
     const window = this.spentTimes.windows.peek(organizationId);
     if (window === null || window.requests < milliseconds) return null;
-    return this.spentTimes.sinceOthers(organizationId) < seconds * 1_000 ? window : null;
+    return this.spentTimes.getMsSinceOtherRequest(organizationId) < seconds * 1_000 ? window : null;
   }
 }

@@ -5,11 +5,11 @@ import { ClientWindows } from "./client-windows.js";
 import { FixedWindows } from "./fixed-windows.js";
 import {
   assertQuota,
+  getSecondsLeft,
   MAX_REQUESTS,
   type RateLimitStore,
   type RateQuota,
   type RateWindow,
-  secondsLeft,
   type TimeQuota,
 } from "./store.js";
 
@@ -87,7 +87,7 @@ export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 }
 export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds: 60 };
 
 /** Factor by which the default quota for an organization exceeds the quota for one token. */
-const TOKENS_WORTH = 10;
+const ORGANIZATION_QUOTA_FACTOR = 10;
 
 /**
  * Rate-limits requests using fixed windows. Each token, each organization, and each client without a valid token has its own
@@ -139,10 +139,11 @@ export class WindowedRateLimits implements RateLimits {
     if (this.store !== null)
       return this.countInStore(this.store, { key, quota }, { organizationId, quota: organizationQuota });
     const now = this.clock();
-    const mine = this.tokens.count(key, quota.seconds, 1, now);
-    if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
-    const all = this.organizations.count(organizationId, organizationQuota.seconds, 1, now);
-    return pickStricter(quota, mine, organizationQuota, all);
+    const tokenWindow = this.tokens.count(key, quota.seconds, 1, now);
+    if (organizationQuota === false || isExceeded(quota, tokenWindow))
+      return buildLimit("default", quota, tokenWindow);
+    const organizationWindow = this.organizations.count(organizationId, organizationQuota.seconds, 1, now);
+    return pickStricter(quota, tokenWindow, organizationQuota, organizationWindow);
   }
 
   /**
@@ -155,11 +156,15 @@ export class WindowedRateLimits implements RateLimits {
   ): Promise<RateLimit> {
     const { organizationId, quota: organizationQuota } = organization;
     try {
-      const mine = await store.count(key, quota.seconds);
-      if (organizationQuota === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
+      const tokenWindow = await store.count(key, quota.seconds);
+      if (organizationQuota === false || isExceeded(quota, tokenWindow))
+        return buildLimit("default", quota, tokenWindow);
       // Distinct from every token, because no token contains a space.
-      const all = await store.count(hashOfToken(`organization ${organizationId}`), organizationQuota.seconds);
-      return pickStricter(quota, mine, organizationQuota, all);
+      const organizationWindow = await store.count(
+        hashOfToken(`organization ${organizationId}`),
+        organizationQuota.seconds,
+      );
+      return pickStricter(quota, tokenWindow, organizationQuota, organizationWindow);
     } catch (error) {
       this.onError(error);
       return allowed;
@@ -167,9 +172,9 @@ export class WindowedRateLimits implements RateLimits {
   }
 
   countAnonymous(address: string | null): RateLimit {
-    const full = this.anonymous.count(address);
-    if (full === null) return allowed;
-    return { isExceeded: true, headers: { "retry-after": String(secondsLeft(full)) } };
+    const exhausted = this.anonymous.count(address);
+    if (exhausted === null) return allowed;
+    return { isExceeded: true, headers: { "retry-after": String(getSecondsLeft(exhausted)) } };
   }
 
   isAnonymousExhausted(address: string | null): boolean {
@@ -190,7 +195,7 @@ export class WindowedRateLimits implements RateLimits {
 }
 
 function multiplyQuota({ requests, seconds }: RateQuota): RateQuota {
-  return { requests: Math.min(requests * TOKENS_WORTH, MAX_REQUESTS), seconds };
+  return { requests: Math.min(requests * ORGANIZATION_QUOTA_FACTOR, MAX_REQUESTS), seconds };
 }
 
 function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
@@ -200,13 +205,13 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
 /** Returns the limit that has fewer requests left. */
 function pickStricter(
   quota: RateQuota,
-  mine: RateWindow,
+  tokenWindow: RateWindow,
   organizationQuota: RateQuota,
-  all: RateWindow,
+  organizationWindow: RateWindow,
 ): RateLimit {
-  return organizationQuota.requests - all.requests < quota.requests - mine.requests
-    ? buildLimit("organization", organizationQuota, all)
-    : buildLimit("default", quota, mine);
+  return organizationQuota.requests - organizationWindow.requests < quota.requests - tokenWindow.requests
+    ? buildLimit("organization", organizationQuota, organizationWindow)
+    : buildLimit("default", quota, tokenWindow);
 }
 
 /** Builds the headers of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) if nothing is left. */
@@ -216,7 +221,7 @@ function buildLimit(
   window: RateWindow,
 ): RateLimit {
   const remaining = requests - window.requests;
-  const reset = String(secondsLeft(window));
+  const reset = String(getSecondsLeft(window));
   const policy = `"${name}";q=${requests};w=${seconds}`;
   return remaining < 0
     ? {
@@ -237,7 +242,7 @@ function buildLimit(
 const SLICE_MS = 2;
 
 /** Maximum number of waiting requests that begin per iteration. */
-const AT_ONCE = 16;
+const MAX_STARTS_PER_ITERATION = 16;
 
 /**
  * Lets organizations take turns starting requests. Once requests have run for a few milliseconds in an iteration of the event loop,
@@ -256,10 +261,10 @@ class OrganizationTurns {
    */
   begin(organizationId: string): Promise<void> | null {
     if (this.waiting.size === 0 && !this.isSliceOver()) return null;
-    return new Promise((go) => {
-      const line = this.waiting.get(organizationId);
-      if (line === undefined) this.waiting.set(organizationId, [go]);
-      else line.push(go);
+    return new Promise((resolve) => {
+      const queue = this.waiting.get(organizationId);
+      if (queue === undefined) this.waiting.set(organizationId, [resolve]);
+      else queue.push(resolve);
     });
   }
 
@@ -274,17 +279,17 @@ class OrganizationTurns {
     this.startedAt = null;
     if (this.waiting.size === 0) return;
     // Each request finishes its synchronous work and microtasks before the next one begins.
-    for (let at = 0; at < AT_ONCE; at += 1) setImmediate(() => this.beginNext());
+    for (let i = 0; i < MAX_STARTS_PER_ITERATION; i += 1) setImmediate(() => this.beginNext());
   }
 
   private beginNext(): void {
-    for (const [organizationId, line] of this.waiting) {
+    for (const [organizationId, queue] of this.waiting) {
       if (this.isSliceOver()) return;
-      const go = line.shift();
-      // The organization moves to the end of the line.
+      const startRequest = queue.shift();
+      // The organization moves to the end of the queue.
       this.waiting.delete(organizationId);
-      if (line.length > 0) this.waiting.set(organizationId, line);
-      go?.();
+      if (queue.length > 0) this.waiting.set(organizationId, queue);
+      startRequest?.();
       return;
     }
   }

@@ -20,7 +20,7 @@ export interface RateLimitStore {
 }
 
 /** Returns the number of seconds until a window ends, rounded up and at least 1. A request after that time opens a new window. */
-export function secondsLeft({ msLeft }: RateWindow): number {
+export function getSecondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }
 
@@ -48,8 +48,8 @@ const MAX_SECONDS = 86_400;
  * @throws {RangeError} if `requests` or `seconds` is out of range.
  */
 export function assertQuota({ requests, seconds }: RateQuota): void {
-  assertWithin("requests", requests, MAX_REQUESTS);
-  assertWithin("seconds", seconds, MAX_SECONDS);
+  assertInRange("requests", requests, MAX_REQUESTS);
+  assertInRange("seconds", seconds, MAX_SECONDS);
 }
 
 /**
@@ -57,22 +57,26 @@ export function assertQuota({ requests, seconds }: RateQuota): void {
  * @throws {RangeError} if `milliseconds` or `seconds` is out of range.
  */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {
-  assertWithin("milliseconds", milliseconds, MAX_REQUESTS);
-  assertWithin("seconds", seconds, MAX_SECONDS);
+  assertInRange("milliseconds", milliseconds, MAX_REQUESTS);
+  assertInRange("seconds", seconds, MAX_SECONDS);
 }
 
-function assertWithin(name: string, value: number, most: number): void {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
-  throw new RangeError(`the ${name} of a rate limit must be a whole number from 1 to ${most}, not ${value}`);
+function assertInRange(name: string, value: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
+  throw new RangeError(`the ${name} of a rate limit must be a whole number from 1 to ${max}, not ${value}`);
 }
 
 /** Maximum time that a request waits for its counter, in milliseconds. */
-const MOST_WAIT_MS = 1_000;
+const COUNT_TIMEOUT_MS = 1_000;
 
 /**
  * Waits for a request to be counted.
  * @throws an Error if counting takes longer than one second.
  */
 export function withCountTimeout<T>(count: Promise<T>): Promise<T> {
-  return withTimeout(MOST_WAIT_MS, count, `the rate limit store didn't respond within ${MOST_WAIT_MS} ms`);
+  return withTimeout(
+    COUNT_TIMEOUT_MS,
+    count,
+    `the rate limit store didn't respond within ${COUNT_TIMEOUT_MS} ms`,
+  );
 }

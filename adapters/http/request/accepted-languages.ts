@@ -5,7 +5,7 @@ const MAX_RANGES = 20;
  * becomes `["de", "en"]`.
  * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
  */
-export function acceptedLanguages(accepted: string | null): string[] {
+export function parseAcceptedLanguages(accepted: string | null): string[] {
   return (accepted ?? "")
     .split(",", MAX_RANGES)
     .map((text) => {

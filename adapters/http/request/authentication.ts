@@ -8,7 +8,7 @@ import { credentialOf, type Principal } from "../../../src/kernel/caller-rights.
 import type { CallerOptions } from "../../../src/loyalty-options.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
-import { cookieIn, type HttpRequest, headerValue, parseAuthorization } from "./http-message.js";
+import { getCookie, getHeaderValue, type HttpRequest, parseAuthorization } from "./http-message.js";
 import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /**
@@ -142,7 +142,7 @@ export interface AuthenticationResult {
   readonly refusal: LoyaltyError | null;
 }
 
-const unreadable =
+const unreadableTokenMessage =
   "a request had a bearer token with characters that RFC 6750, section 2.1, doesn't allow; it was rejected with 401 without calling authenticate";
 
 /**
@@ -165,10 +165,12 @@ export function createAuthenticator(
     if (token === null) {
       const now = performance.now();
       // Several tokens in one header are the caller's mistake, not the host's.
-      const isOne = !/[\s,]/.test(headerValue(headers, "authorization")?.replace(/^\S+ +/, "") ?? "");
-      if (presented && isOne && now - reportedAt >= MINUTE_MS) {
+      const isSingleToken = !/[\s,]/.test(
+        getHeaderValue(headers, "authorization")?.replace(/^\S+ +/, "") ?? "",
+      );
+      if (presented && isSingleToken && now - reportedAt >= MINUTE_MS) {
         reportedAt = now;
-        onError(new Error(unreadable));
+        onError(new Error(unreadableTokenMessage));
       }
       return { principal: null, key: "", presented, refusal: null };
     }
@@ -243,7 +245,7 @@ export class RequestAuthentication {
 
   /** Returns the principal that a request represents, or `null` if its credential is missing or invalid. */
   async principalOf(request: HttpRequest): Promise<Principal | null> {
-    return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
+    return this.isForged(request) ? null : ((await this.authenticate(toIncomingCall(request))) ?? null);
   }
 
   /** Returns whether a page from another origin may have made the browser send a request that changes something. */
@@ -273,13 +275,13 @@ export function authenticateByRequest(
   return new RequestAuthentication(authenticate, options);
 }
 
-function callOf({ method, url, headers, address, source }: HttpRequest): IncomingCall {
+function toIncomingCall({ method, url, headers, address, source }: HttpRequest): IncomingCall {
   return {
     method,
     url,
     address,
     source,
-    header: (name) => headerValue(headers, name.toLowerCase()),
-    cookie: (name) => cookieIn(headers, name),
+    header: (name) => getHeaderValue(headers, name.toLowerCase()),
+    cookie: (name) => getCookie(headers, name),
   };
 }

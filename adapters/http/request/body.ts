@@ -5,8 +5,8 @@ import { assertNoUnknownKeys, unknownKeys } from "../../../src/base/unknown-keys
 import {
   BodyTakenError,
   type Content,
+  getHeaderValue,
   type HttpRequest,
-  headerValue,
   parseContentHeaders,
 } from "./http-message.js";
 
@@ -19,18 +19,18 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Reads a JSON body, even if the host has already parsed it. Doesn't validate the body's content, because the core does that.
  * @param isOptional whether the body can be empty, in which case the result is `undefined`.
- * @param most the maximum size in bytes. Default: 1 MiB.
- * @param inTurn a function that calls `parse` and returns its result. It can delay the call, because parsing a large body blocks
+ * @param maxBytes the maximum size in bytes. Default: 1 MiB.
+ * @param schedule a function that calls `parse` and returns its result. It can delay the call, because parsing a large body blocks
  *   the event loop.
  * @throws {LoyaltyError} `malformed_request` if the body is empty, not UTF-8, or not JSON.
  * @throws {LoyaltyError} `unsupported_media_type` if the headers declare a content encoding, or a media type other than JSON.
- * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `most` bytes.
+ * @throws {LoyaltyError} `payload_too_large` as soon as the body exceeds `maxBytes` bytes.
  */
 export async function readJson(
   { headers, body }: HttpRequest,
   isOptional = false,
-  most = MAX_BODY_BYTES,
-  inTurn = (parse: () => unknown) => parse(),
+  maxBytes = MAX_BODY_BYTES,
+  schedule = (parse: () => unknown) => parse(),
 ): Promise<unknown> {
   if (body.kind === "none") throw createLoyaltyError("malformed_request");
   const content = parseContentHeaders(headers);
@@ -38,7 +38,7 @@ export async function readJson(
   const mayBeEmpty = content.type === null && body.kind === "bytes";
   if (content.isEncoded || !(mayBeEmpty || isJson(content)))
     throw createLoyaltyError("unsupported_media_type");
-  refuseLonger(headers, most);
+  assertNotTooLong(headers, maxBytes);
   switch (body.kind) {
     case "refused":
       throw createLoyaltyError(body.code);
@@ -46,10 +46,10 @@ export async function readJson(
       if (hasReplacementCharacter(body.value)) throw createLoyaltyError("malformed_request");
       return body.value;
     case "bytes": {
-      const bytes = await readWholeBody(body.chunks, headers, most);
+      const bytes = await readWholeBody(body.chunks, headers, maxBytes);
       if (isOptional && bytes.byteLength === 0) return undefined;
       if (mayBeEmpty && bytes.byteLength > 0) throw createLoyaltyError("unsupported_media_type");
-      return inTurn(() => parseJson(bytes));
+      return schedule(() => parseJson(bytes));
     }
   }
 }
@@ -61,10 +61,10 @@ export async function readJson(
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
   const unknownFields = unknownKeys(schema, value, resource);
-  if (unknownFields.length > 0 && isRight(schema, value)) assertNoUnknownKeys(unknownFields);
+  if (unknownFields.length > 0 && isValid(schema, value)) assertNoUnknownKeys(unknownFields);
 }
 
-function isRight(schema: z.ZodType, value: unknown): boolean {
+function isValid(schema: z.ZodType, value: unknown): boolean {
   try {
     return schema.safeParse(value).success;
   } catch (error) {
@@ -76,7 +76,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 
 /**
  * Reads a body to its end.
- * @throws {LoyaltyError} `payload_too_large` if the body exceeds `most` bytes (default: 1 MiB). If its declared length exceeds
+ * @throws {LoyaltyError} `payload_too_large` if the body exceeds `maxBytes` bytes (default: 1 MiB). If its declared length exceeds
  *   the limit, the body isn't read at all.
  * @throws {LoyaltyError} `malformed_request` if the body is incomplete.
  * @throws {BodyTakenError} if the host has already consumed the body.
@@ -84,15 +84,15 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 export async function readWholeBody(
   chunks: AsyncIterable<Uint8Array>,
   headers: HttpRequest["headers"],
-  most = MAX_BODY_BYTES,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<Uint8Array> {
-  refuseLonger(headers, most);
+  assertNotTooLong(headers, maxBytes);
   const parts: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > most) throw createLoyaltyError("payload_too_large");
+      if (length > maxBytes) throw createLoyaltyError("payload_too_large");
       parts.push(chunk);
     }
   } catch (error) {
@@ -104,8 +104,9 @@ export async function readWholeBody(
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);
 }
 
-function refuseLonger(headers: HttpRequest["headers"], most: number): void {
-  if (Number(headerValue(headers, "content-length")) > most) throw createLoyaltyError("payload_too_large");
+function assertNotTooLong(headers: HttpRequest["headers"], maxBytes: number): void {
+  if (Number(getHeaderValue(headers, "content-length")) > maxBytes)
+    throw createLoyaltyError("payload_too_large");
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -122,13 +123,13 @@ function parseJson(bytes: Uint8Array): unknown {
  * stack.
  */
 function hasReplacementCharacter(value: unknown): boolean {
-  const open = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === "string" && next.includes("\ufffd")) return true;
     if (typeof next !== "object" || next === null) continue;
     for (const [key, child] of Object.entries(next)) {
       if (key.includes("\ufffd")) return true;
-      if (child !== undefined) open.push(child);
+      if (child !== undefined) pending.push(child);
     }
   }
   return false;

@@ -1,16 +1,16 @@
 import type { ActorDetails } from "../../../src/access/actor-schema.js";
 import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/base/errors.js";
 
-const scheme = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
+const schemePattern = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
 
-const token68 = /^[A-Za-z0-9._~+/-]+=*$/;
+const token68Pattern = /^[A-Za-z0-9._~+/-]+=*$/;
 
-const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?=;|$)/;
+const mediaTypePattern = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?=;|$)/;
 
-const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",;]*))[ \t]*)?/y;
+const parameterPattern = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",;]*))[ \t]*)?/y;
 
 /** A host with or without a port (RFC 3986, section 3.2). It may be empty. */
-const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
+const hostPattern = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
 
 /** A request to the API, independent of any server or framework. */
 export interface HttpRequest {
@@ -93,7 +93,7 @@ export interface HttpResponse {
 const versionedPath = /^\/v[0-9]+(?:[/?]|$)/;
 
 /** Scheme and authority of a request target in absolute form, which clients send to proxies. */
-const origin = /^https?:\/\/[^/?]*/i;
+const originPattern = /^https?:\/\/[^/?]*/i;
 
 /** Returns whether a path belongs to the API, even if no route matches it. The path can include a query. */
 export function isApiPath(path: string): boolean {
@@ -105,35 +105,37 @@ export function isApiPath(path: string): boolean {
  * @returns the path and the query. The query is `null` if there is no question mark.
  */
 export function splitUrl(url: string): { readonly path: string; readonly query: string | null } {
-  const mark = url.indexOf("?");
-  return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+  const markIndex = url.indexOf("?");
+  return markIndex < 0
+    ? { path: url, query: null }
+    : { path: url.slice(0, markIndex), query: url.slice(markIndex + 1) };
 }
 
 /** Strips the scheme and authority from a request target, leaving its path and query. */
-export function withoutOrigin(target: string): string {
+export function stripOrigin(target: string): string {
   if (target.startsWith("/")) return target;
-  const rest = target.replace(origin, "");
+  const rest = target.replace(originPattern, "");
   return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
 /** Normalizes a mount path to start with a slash and not end with one. Returns an empty string for the root. */
-export function normalizedPrefix(prefix: string): string {
-  const inner = prefix.split("/").filter((segment) => segment !== "");
-  return inner.length === 0 ? "" : `/${inner.join("/")}`;
+export function normalizePrefix(prefix: string): string {
+  const segments = prefix.split("/").filter((segment) => segment !== "");
+  return segments.length === 0 ? "" : `/${segments.join("/")}`;
 }
 
 /**
  * Strips anything that a proxy might add to an IP address in a header, such as whitespace, a port, or brackets around an IPv6
  * address.
  */
-export function addressWithoutPort(text: string): string {
+export function stripPort(text: string): string {
   const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
   const [, ipv6, ipv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
   return ipv6 ?? ipv4 ?? address;
 }
 
 /** Strips the prefix from a request target. Returns the target unchanged if it doesn't begin with the prefix. */
-export function belowPrefix(target: string, prefix: string): string {
+export function stripPrefix(target: string, prefix: string): string {
   if (prefix === "" || !target.startsWith(prefix)) return target;
   const rest = target.slice(prefix.length);
   if (rest.startsWith("/")) return rest;
@@ -145,7 +147,7 @@ export function belowPrefix(target: string, prefix: string): string {
  * @throws {LoyaltyError} `malformed_request` if the part is malformed, isn't UTF-8, or contains characters that aren't allowed in a
  *   URL.
  */
-export function decoded(part: string): string {
+export function decodeUrlPart(part: string): string {
   if (!/^[\x21-\x7e]*$/.test(part)) throw createLoyaltyError("malformed_request");
   if (!part.includes("%")) return part;
   try {
@@ -157,7 +159,7 @@ export function decoded(part: string): string {
 
 /**
  * Parses a query string into name-value pairs.
- * @throws {LoyaltyError} under the same conditions as {@link decoded}.
+ * @throws {LoyaltyError} under the same conditions as {@link decodeUrlPart}.
  */
 export function parsePairs(query: string): [name: string, text: string][] {
   const parts = query.split("&").filter((part) => part !== "");
@@ -169,7 +171,7 @@ export function parsePairs(query: string): [name: string, text: string][] {
 }
 
 function decodeForm(part: string): string {
-  return decoded(part.replaceAll("+", "%20"));
+  return decodeUrlPart(part.replaceAll("+", "%20"));
 }
 
 /** The headers of a `node:http` request, read directly from Node's flat list of names and values. */
@@ -197,7 +199,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
  * Returns all of a header's values, in the order they were sent.
  * @param name the header's name in lowercase.
  */
-export function headerValues(headers: HttpRequest["headers"], name: string): string[] {
+export function getHeaderValues(headers: HttpRequest["headers"], name: string): string[] {
   if (headers instanceof RawHeaders) return headers.listValues(name);
   const values: string[] = [];
   for (const [candidate, value] of headers) if (isNamed(candidate, name)) values.push(value);
@@ -209,8 +211,8 @@ function isNamed(candidate: string, name: string): boolean {
 }
 
 /** Returns a header as one string, with repeated values joined by commas, or `null` if it was not sent. */
-export function headerValue(headers: HttpRequest["headers"], name: string): string | null {
-  const values = headerValues(headers, name);
+export function getHeaderValue(headers: HttpRequest["headers"], name: string): string | null {
+  const values = getHeaderValues(headers, name);
   return values.length === 0 ? null : values.join(", ");
 }
 
@@ -218,14 +220,14 @@ export function headerValue(headers: HttpRequest["headers"], name: string): stri
  * Returns whether a value may be several merged values. Servers that merge a repeated header join its values with a comma and a
  * space.
  */
-function mayBeSeveral(header: string): boolean {
+function mayBeMerged(header: string): boolean {
   return header.includes(", ");
 }
 
 /** The name of the header that describes the actor, with the capitalization used in error messages. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
-const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
+const actorFields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
  * Parses the header that describes the actor's subject, location, and receipt. The header's value is encoded like a query string,
@@ -234,15 +236,15 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
  *   repeated.
  */
 export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails | null {
-  const [header, second] = headerValues(headers, "loyalty-actor");
+  const [header, second] = getHeaderValues(headers, "loyalty-actor");
   if (header === undefined) return null;
-  if (second !== undefined || mayBeSeveral(header))
+  if (second !== undefined || mayBeMerged(header))
     throw validationFailed({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
   const pairs = parseActorPairs(header);
   const names = pairs.map(([name]) => name);
-  const invalidNames = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
+  const invalidNames = names.filter((name, at) => !actorFields.includes(name) || names.indexOf(name) !== at);
   if (invalidNames.length > 0)
-    throw validationFailed({ [LOYALTY_ACTOR]: `may only have ${fields.join(", ")}, each at most once` });
+    throw validationFailed({ [LOYALTY_ACTOR]: `may only have ${actorFields.join(", ")}, each at most once` });
   return Object.fromEntries(pairs);
 }
 
@@ -259,7 +261,7 @@ function parseActorPairs(header: string): [name: string, text: string][] {
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** A quoted string (RFC 9651, section 3.3.3), as in the IETF draft for this header. */
-const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const quotedStringPattern = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
  * Parses the idempotency key, which can be bare or quoted. Both forms represent the same key. Returns `null` if the header was not
@@ -268,15 +270,15 @@ const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
  *   a comma followed by a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
-  const [header, second] = headerValues(headers, "idempotency-key");
+  const [header, second] = getHeaderValues(headers, "idempotency-key");
   if (header === undefined) return null;
   const isBare = !header.startsWith('"');
-  if (second !== undefined || (isBare && mayBeSeveral(header)))
+  if (second !== undefined || (isBare && mayBeMerged(header)))
     throw validationFailed({
       [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes if it contains a comma followed by a space",
     });
   if (isBare) return header;
-  const key = quoted.exec(header)?.[1];
+  const key = quotedStringPattern.exec(header)?.[1];
   if (key === undefined)
     throw validationFailed({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");
@@ -287,7 +289,7 @@ export const PREFERENCE_APPLIED = "handling=strict";
 
 /** Returns whether the caller wants unknown fields and parameters to be rejected instead of ignored (RFC 7240). */
 export function prefersStrict(headers: HttpRequest["headers"]): boolean {
-  return headerValues(headers, "prefer")
+  return getHeaderValues(headers, "prefer")
     .flatMap((value) => value.split(","))
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 }
@@ -339,8 +341,8 @@ type Headers = HttpRequest["headers"];
  * If other separators were accepted, another host could hide a cookie inside the value of a cookie that the browser allows it to
  * set.
  */
-export function cookieIn(headers: Headers, name: string): string | null {
-  const [value, ...others] = headerValues(headers, "cookie")
+export function getCookie(headers: Headers, name: string): string | null {
+  const [value, ...others] = getHeaderValues(headers, "cookie")
     .flatMap((header) => header.split(";"))
     .map((pair) => pair.replace(/^[ \t]+/, ""))
     .filter((pair) => pair.startsWith(`${name}=`));
@@ -365,12 +367,12 @@ interface Authorization {
  * token.
  */
 export function parseAuthorization(headers: Headers): Authorization | null {
-  const [header, ...others] = headerValues(headers, "authorization");
+  const [header, ...others] = getHeaderValues(headers, "authorization");
   if (header === undefined) return null;
-  const [start = "", name = ""] = scheme.exec(header) ?? [];
+  const [start = "", name = ""] = schemePattern.exec(header) ?? [];
   const token = header.slice(start.length);
-  const isOne = name !== "" && others.length === 0 && token68.test(token);
-  return { scheme: name.toLowerCase(), token: isOne ? token : null };
+  const isSingle = name !== "" && others.length === 0 && token68Pattern.test(token);
+  return { scheme: name.toLowerCase(), token: isSingle ? token : null };
 }
 
 /** The parsed headers that describe a request's body. */
@@ -388,23 +390,23 @@ export interface Content {
 
 /** Parses a request's `Content-Type` and `Content-Encoding` headers. */
 export function parseContentHeaders(headers: Headers): Content {
-  const isEncoded = headerValues(headers, "content-encoding").some(
+  const isEncoded = getHeaderValues(headers, "content-encoding").some(
     (encoding) => !/^identity$/i.test(encoding),
   );
-  const [header, ...others] = headerValues(headers, "content-type");
+  const [header, ...others] = getHeaderValues(headers, "content-type");
   const parameters = new Map<string, string>();
   if (header === undefined) return { type: null, parameters, isEncoded };
-  const [type = ""] = mediaType.exec(header) ?? [];
+  const [type = ""] = mediaTypePattern.exec(header) ?? [];
   let end = type.length;
-  let isRead = type !== "" && others.length === 0;
-  while (isRead && end < header.length) {
-    parameter.lastIndex = end;
-    const [match = "", name = "", quoted, plain = ""] = parameter.exec(header) ?? [];
-    isRead = match !== "" && !parameters.has(name.toLowerCase());
+  let isWellFormed = type !== "" && others.length === 0;
+  while (isWellFormed && end < header.length) {
+    parameterPattern.lastIndex = end;
+    const [match = "", name = "", quoted, plain = ""] = parameterPattern.exec(header) ?? [];
+    isWellFormed = match !== "" && !parameters.has(name.toLowerCase());
     if (name !== "") parameters.set(name.toLowerCase(), quoted ?? plain);
     end += match.length;
   }
-  return { type: isRead ? type.trim().toLowerCase() : "", parameters, isEncoded };
+  return { type: isWellFormed ? type.trim().toLowerCase() : "", parameters, isEncoded };
 }
 
 /**
@@ -414,10 +416,10 @@ export function parseContentHeaders(headers: Headers): Content {
  * never valid.
  */
 export function parseHost(headers: Headers): string | null {
-  const [host, ...others] = headerValues(headers, "host");
+  const [host, ...others] = getHeaderValues(headers, "host");
   // HTTP/2 sends the host as `:authority`.
-  const [authority, ...more] = headerValues(headers, ":authority");
+  const [authority, ...more] = getHeaderValues(headers, ":authority");
   const hostName = (authority ?? host ?? "").toLowerCase();
-  const isOne = others.length === 0 && more.length === 0 && (host ?? hostName).toLowerCase() === hostName;
-  return isOne && hostForm.test(hostName) ? hostName : null;
+  const isSingle = others.length === 0 && more.length === 0 && (host ?? hostName).toLowerCase() === hostName;
+  return isSingle && hostPattern.test(hostName) ? hostName : null;
 }

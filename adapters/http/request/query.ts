@@ -30,7 +30,7 @@ export class QueryReader {
     for (const [name, text] of parsePairs(query)) {
       const kind = this.kinds.get(name);
       if (kind === undefined) continue;
-      const value = parsed(kind, text);
+      const value = parseValue(kind, text);
       if (value === undefined || values.has(name)) invalidNames.add(name);
       values.set(name, value);
     }
@@ -39,7 +39,7 @@ export class QueryReader {
   }
 
   /** Returns up to `MAX_REPORTED_FIELDS` of the query's unknown parameters, which {@link read} ignores. */
-  unknown(query: string): UnknownKey[] {
+  findUnknownParameters(query: string): UnknownKey[] {
     const names = new Set(parsePairs(query).map(([name]) => name));
     const unknownNames = [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
     return unknownNames.map((name) => ({ path: name, near: findNearestWord(name, [...this.kinds.keys()]) }));
@@ -53,7 +53,7 @@ function findParameterKind(property: z.core.JSONSchema._JSONSchema): Kind {
 }
 
 /** Converts text to a parameter's type; `undefined` if it doesn't fit. */
-function parsed(kind: Kind, text: string): unknown {
+function parseValue(kind: Kind, text: string): unknown {
   switch (kind) {
     case "integer": {
       const value = /^-?[0-9]+$/.test(text) ? Number(text) : Number.NaN;

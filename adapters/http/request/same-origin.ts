@@ -1,5 +1,5 @@
 import { parseUrl } from "../../../src/base/values/url.js";
-import { type HttpRequest, headerValue, parseHost } from "./http-message.js";
+import { getHeaderValue, type HttpRequest, parseHost } from "./http-message.js";
 
 /** The origins whose pages can send requests that change data. */
 export interface AllowedOrigins {
@@ -16,20 +16,20 @@ export interface AllowedOrigins {
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
-  { origin: own, trusted }: AllowedOrigins = {},
+  { origin: ownOrigin, trusted }: AllowedOrigins = {},
 ): boolean {
-  const origin = headerValue(headers, "origin");
+  const origin = getHeaderValue(headers, "origin");
   if (origin === "null") return false;
   if (origin !== null && trusted?.has(origin)) return true;
-  const site = headerValue(headers, "sec-fetch-site");
+  const site = getHeaderValue(headers, "sec-fetch-site");
   if (site !== null && site !== "same-origin" && site !== "none") return false;
   if (origin === null) return true;
-  if (own !== undefined) return origin === own;
+  if (ownOrigin !== undefined) return origin === ownOrigin;
   // The browser has compared the origins itself. A proxy may have changed the host since.
   if (site === "same-origin") return true;
   // An attacker who can modify HTTP traffic can serve a page from any host.
   if (isHttps && !origin.startsWith("https:")) return false;
-  return isOfHost(origin, headers);
+  return matchesHost(origin, headers);
 }
 
 /** The error message for a form submission that might come from a page on another origin. */
@@ -42,7 +42,7 @@ export function isOrigin(text: string): boolean {
 }
 
 /** Returns whether the origin matches the request's host. The origin's scheme decides which port is the default. */
-function isOfHost(origin: string, headers: HttpRequest["headers"]): boolean {
+function matchesHost(origin: string, headers: HttpRequest["headers"]): boolean {
   const host = parseHost(headers) ?? "";
   if (!/^[\w.:[\]-]+$/.test(host) || !isOrigin(origin)) return false;
   return parseUrl(`${origin.slice(0, origin.indexOf(":"))}://${host}`)?.origin === origin;

@@ -11,7 +11,7 @@ import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { redactDeliveries } from "./webhook-deliveries.js";
 
-export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
+export function matchesActor({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
   if (by === null) return true;
   const text = actor ?? HOST_ACTOR;
   return (by.subject === null || by.subject === subject) && by.parts.every((part) => text.includes(part));
@@ -19,7 +19,7 @@ export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): b
 
 export function listSubjects(
   { outbox, ledgers, pointLedgers, audit, grants, tagRemovals }: OrganizationRows,
-  place: SubjectColumn,
+  column: SubjectColumn,
   after: string,
   limit: number,
 ): string[] {
@@ -32,7 +32,7 @@ export function listSubjects(
     tagRemovals: () => tagRemovals.values(),
   };
   const subjects = new Set<string>();
-  for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
+  for (const { subject } of rows[column]()) if (subject !== null && subject > after) subjects.add(subject);
   return [...subjects].sort(compareCodeUnits).slice(0, limit);
 }
 
@@ -45,31 +45,35 @@ export function redactSubjects(
   subjects: readonly string[],
 ): void {
   const rows = store.rows(organizationId);
-  const forgotten = new Set<string | null>(subjects);
-  const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
-  redactDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
-  const endedGrants = [...rows.grants.values()].filter(isForgotten);
+  const redactedSubjects = new Set<string | null>(subjects);
+  const hasRedactedSubject = ({ subject }: { readonly subject: string | null }) =>
+    redactedSubjects.has(subject);
+  redactDeliveries(rows, log, new Set(rows.outbox.filter(hasRedactedSubject).map(({ id }) => id)));
+  const endedGrants = [...rows.grants.values()].filter(hasRedactedSubject);
   for (const { id } of endedGrants) deleteGrant({ store, log, organizationId }, id);
-  const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
-  replace(rows.outbox, log, forgotten, withoutSubject);
-  for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
-  for (const ledger of rows.pointLedgers.values()) replace(ledger, log, forgotten, withoutSubject);
-  for (const removal of [...rows.tagRemovals.values()].filter(isForgotten))
-    log.set(rows.tagRemovals, removal.ordinal, withoutSubject(removal));
-  replace(rows.audit, log, forgotten, (entry) => freezeRow({ ...entry, subject: null, salt: null }));
+  const clearSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
+  updateSubjectRows(rows.outbox, log, redactedSubjects, clearSubject);
+  for (const ledger of rows.ledgers.values()) updateSubjectRows(ledger, log, redactedSubjects, clearSubject);
+  for (const ledger of rows.pointLedgers.values())
+    updateSubjectRows(ledger, log, redactedSubjects, clearSubject);
+  for (const removal of [...rows.tagRemovals.values()].filter(hasRedactedSubject))
+    log.set(rows.tagRemovals, removal.ordinal, clearSubject(removal));
+  updateSubjectRows(rows.audit, log, redactedSubjects, (entry) =>
+    freezeRow({ ...entry, subject: null, salt: null }),
+  );
 }
 
-function replace<Row extends StoredActor>(
+function updateSubjectRows<Row extends StoredActor>(
   list: Row[],
   log: UndoLog,
-  forgotten: ReadonlySet<string | null>,
+  subjects: ReadonlySet<string | null>,
   change: (row: Row) => Row,
 ): void {
-  for (const [at, row] of list.entries()) {
-    if (row.subject === null || !forgotten.has(row.subject)) continue;
+  for (const [index, row] of list.entries()) {
+    if (row.subject === null || !subjects.has(row.subject)) continue;
     log.change(
-      () => list.splice(at, 1, change(row)),
-      () => list.splice(at, 1, row),
+      () => list.splice(index, 1, change(row)),
+      () => list.splice(index, 1, row),
     );
   }
 }

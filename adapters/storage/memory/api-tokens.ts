@@ -38,8 +38,8 @@ export function deleteApiToken({ store, log, organizationId }: StoreWriteContext
   const { apiTokens, grants } = store.rows(organizationId);
   const token = apiTokens.get(id);
   if (token === undefined) return false;
-  const ending = [...grants.values()].filter(({ tokenId }) => tokenId === id);
-  for (const grant of ending) deleteGrant({ store, log, organizationId }, grant.id);
+  const tokenGrants = [...grants.values()].filter(({ tokenId }) => tokenId === id);
+  for (const grant of tokenGrants) deleteGrant({ store, log, organizationId }, grant.id);
   log.delete(store.tokenOwners, token.hash);
   return log.delete(apiTokens, id);
 }

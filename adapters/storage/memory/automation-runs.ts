@@ -44,7 +44,7 @@ export function dueAutomationRuns(
 
 export function nextAutomationRunAt(rows: OrganizationRows, automationId: string): number | null {
   const first = listRuns(rows, automationId).reduce(
-    (least, run) => Math.min(least, getDueTime(run)),
+    (earliest, run) => Math.min(earliest, getDueTime(run)),
     Infinity,
   );
   return first === Infinity ? null : first;
@@ -72,11 +72,11 @@ export function insertAutomationRuns(
 ): string[] {
   const addedIds: string[] = [];
   for (const run of runs) {
-    const occasion = occasionOf(run);
-    if (runIdsByOccasion.has(occasion)) continue;
+    const occasionKey = buildOccasionKey(run);
+    if (runIdsByOccasion.has(occasionKey)) continue;
     requireRow(ordinalsById, run.userId);
     log.add(automationRuns, run.id, freezeRow(run));
-    log.set(runIdsByOccasion, occasion, run.id);
+    log.set(runIdsByOccasion, occasionKey, run.id);
     addedIds.push(run.id);
   }
   return addedIds;
@@ -128,12 +128,12 @@ export function removeAutomationRuns(
 }
 
 /** Removes a deleted user's automation runs and completion records. */
-export function removeRunsOf(rows: OrganizationRows, log: UndoLog, userId: string): void {
+export function removeUserRuns(rows: OrganizationRows, log: UndoLog, userId: string): void {
   for (const run of [...rows.automationRuns.values()]) {
     if (run.userId === userId) removeRun(rows, log, run);
   }
-  for (const [key, use] of [...rows.automationCompletions]) {
-    if (use.userId === userId) log.delete(rows.automationCompletions, key);
+  for (const [key, completion] of [...rows.automationCompletions]) {
+    if (completion.userId === userId) log.delete(rows.automationCompletions, key);
   }
 }
 
@@ -142,7 +142,7 @@ function removeRun(
   log: UndoLog,
   run: StoredAutomationRun,
 ): void {
-  log.delete(runIdsByOccasion, occasionOf(run));
+  log.delete(runIdsByOccasion, buildOccasionKey(run));
   log.delete(automationRuns, run.id);
 }
 
@@ -154,6 +154,6 @@ function getDueTime({ nextAttemptAt }: StoredAutomationRun): number {
   return nextAttemptAt ?? Infinity;
 }
 
-function occasionOf({ automationId, userId, occasion }: StoredAutomationRun): string {
+function buildOccasionKey({ automationId, userId, occasion }: StoredAutomationRun): string {
   return JSON.stringify([automationId, userId, occasion]);
 }

@@ -17,9 +17,9 @@ export function automationVersion(
   automationId: string,
   version: number,
 ): AutomationContent | null {
-  const present = automations.get(automationId);
+  const current = automations.get(automationId);
   const automation =
-    present?.version === version ? present : pastAutomations.get(keyOf(automationId, String(version)));
+    current?.version === version ? current : pastAutomations.get(buildKey(automationId, String(version)));
   if (automation === undefined) return null;
   const { if: filter, after, do: actions, per, creatorId } = automation;
   return { if: filter, after, do: actions, per, creatorId };
@@ -34,7 +34,7 @@ export function findAutomationCompletion(
   automationId: string,
   userId: string,
 ): StoredAutomationCompletion | null {
-  return automationCompletions.get(keyOf(automationId, userId)) ?? null;
+  return automationCompletions.get(buildKey(automationId, userId)) ?? null;
 }
 
 export function insertAutomation(
@@ -75,7 +75,7 @@ export function insertPastAutomation(
   past: StoredPastAutomation,
 ): void {
   requireRow(automations, past.automationId);
-  log.add(pastAutomations, keyOf(past.automationId, String(past.version)), freezeRow(past));
+  log.add(pastAutomations, buildKey(past.automationId, String(past.version)), freezeRow(past));
 }
 
 export function removePastAutomations(
@@ -84,27 +84,27 @@ export function removePastAutomations(
   automationId: string,
   before: number,
 ): void {
-  const awaited = new Set(
+  const versionsInUse = new Set(
     [...automationRuns.values()]
       .filter((run) => run.automationId === automationId && run.nextAttemptAt !== null)
       .map(({ version }) => version),
   );
   for (const [key, past] of [...pastAutomations]) {
-    const isOver = past.automationId === automationId && past.endedAt < before;
-    if (isOver && !awaited.has(past.version)) log.delete(pastAutomations, key);
+    const isExpired = past.automationId === automationId && past.endedAt < before;
+    if (isExpired && !versionsInUse.has(past.version)) log.delete(pastAutomations, key);
   }
 }
 
 export function putAutomationCompletion(
   { automations, automationCompletions, ordinalsById }: OrganizationRows,
   log: UndoLog,
-  use: StoredAutomationCompletion,
+  completion: StoredAutomationCompletion,
 ): void {
-  requireRow(automations, use.automationId);
-  requireRow(ordinalsById, use.userId);
-  log.set(automationCompletions, keyOf(use.automationId, use.userId), freezeRow(use));
+  requireRow(automations, completion.automationId);
+  requireRow(ordinalsById, completion.userId);
+  log.set(automationCompletions, buildKey(completion.automationId, completion.userId), freezeRow(completion));
 }
 
-function keyOf(automationId: string, of: string): string {
-  return JSON.stringify([automationId, of]);
+function buildKey(automationId: string, part: string): string {
+  return JSON.stringify([automationId, part]);
 }

@@ -12,14 +12,15 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   const ordinalsByTest = tests.map((): number[] => []);
   for (const [ordinal, { user }] of rows.users) {
-    const facts = new LookedAt(rows, user);
-    for (const [nth, test] of tests.entries()) if (isSo(facts, test)) ordinalsByTest[nth]?.push(ordinal);
+    const facts = new UserFacts(rows, user);
+    for (const [index, test] of tests.entries())
+      if (matchesTest(facts, test)) ordinalsByTest[index]?.push(ordinal);
   }
   return ordinalsByTest.map((ordinals) => Bitmap.of(ordinals));
 }
 
 /** Caches the facts about one user that the tests need. */
-class LookedAt {
+class UserFacts {
   readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
   readonly #visits = new Map<string | null, readonly number[]>();
   #purchases: readonly StoredPurchase[] | null = null;
@@ -59,14 +60,14 @@ class LookedAt {
     const visits =
       this.#visits.get(templateId) ??
       this.listCards(templateId)
-        .flatMap(visitsIn)
+        .flatMap(parseVisits)
         .sort((one, other) => one - other);
     this.#visits.set(templateId, visits);
     return visits;
   }
 }
 
-function isSo(facts: LookedAt, test: BehaviorTest): boolean {
+function matchesTest(facts: UserFacts, test: BehaviorTest): boolean {
   const { rows, user } = facts;
   switch (test.of) {
     case "stamps":
@@ -100,11 +101,11 @@ function isSo(facts: LookedAt, test: BehaviorTest): boolean {
         (test.before === null || user.createdAt < test.before)
       );
     case "metadata":
-      return isMatch(readPath(facts.metadata, test.path), test.value);
+      return matchesMetadata(readPath(facts.metadata, test.path), test.value);
     case "field":
       return user[test.name] !== null;
     case "wallet":
-      return facts.listPasses(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
+      return facts.listPasses(test.templateId).some((pass) => isInWallet(rows, pass, test.platform));
     case "subscription": {
       const { emailStatus = "NONE", walletStatus = "NONE" } = rows.subscriptions.get(user.id) ?? {};
       return (test.channel === "email" ? emailStatus : walletStatus) === test.status;
@@ -127,11 +128,11 @@ function sumPoints(lots: readonly StoredPointLot[], { usableBy, endsAfter, endsB
   }, 0);
 }
 
-function visitsIn({ visits }: StoredStampCard): readonly number[] {
+function parseVisits({ visits }: StoredStampCard): readonly number[] {
   return JSON.parse(visits);
 }
 
-function isHeld(rows: OrganizationRows, pass: StoredPass, platform: "apple" | "google" | null): boolean {
+function isInWallet(rows: OrganizationRows, pass: StoredPass, platform: "apple" | "google" | null): boolean {
   if (platform === null && pass.installationStatus === "INSTALLED") return true;
   const devices = rows.walletDevices.get(pass.id) ?? [];
   return devices.some(
@@ -154,7 +155,7 @@ function readPath(value: unknown, [key, ...path]: readonly string[]): unknown {
   return Object.hasOwn(value, key) ? readPath(Reflect.get(value, key), path) : undefined;
 }
 
-function isMatch(value: unknown, test: MetadataTest): boolean {
+function matchesMetadata(value: unknown, test: MetadataTest): boolean {
   switch (test.is) {
     case "there":
       return value !== undefined && value !== null;

@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../src/base/values/text.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { StoredUser } from "../../../src/storage/users.js";
-import { firstInOrder } from "./store/order.js";
+import { selectFirst } from "./store/order.js";
 import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
 
 export function listContacts(
@@ -13,7 +13,7 @@ export function listContacts(
     if (query.among?.has(row.user.ordinal) === false) continue;
     if (hasText(row, query.search) && hasStamps(rows, row, query.stamps)) matches.push(row);
   }
-  const page = firstInOrder(matches, query.offset + query.limit, createComparison(query.sort)).slice(
+  const page = selectFirst(matches, query.offset + query.limit, createComparison(query.sort)).slice(
     query.offset,
   );
   return { users: page.map(({ user }) => user), total: matches.length };

@@ -10,7 +10,7 @@ import type {
   RemovalRange,
   StoredEvent,
 } from "../../../src/storage/events.js";
-import { isBy } from "./actors.js";
+import { matchesActor } from "./actors.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
@@ -25,23 +25,23 @@ export function listEvents(
   about: readonly string[] | null = null,
 ): StoredEvent[] {
   const isAbout = about === null ? () => true : createContainsAny(about);
-  const isAskedFor = (event: StoredEvent) =>
-    (types === null || types.includes(event.type)) && isBy(event, by) && isAbout(event.data);
+  const matchesQuery = (event: StoredEvent) =>
+    (types === null || types.includes(event.type)) && matchesActor(event, by) && isAbout(event.data);
   const events: StoredEvent[] = [];
-  for (let at = findFirstAbove(outbox, after); at < outbox.length && events.length < limit; at += 1) {
+  for (let at = findFirstIndexAfter(outbox, after); at < outbox.length && events.length < limit; at += 1) {
     const event = outbox[at];
-    if (event !== undefined && isAskedFor(event)) events.push(event);
+    if (event !== undefined && matchesQuery(event)) events.push(event);
   }
   return events;
 }
 
-export function headOf({ position, id, type, createdAt }: StoredEvent): EventHead {
+export function toEventHead({ position, id, type, createdAt }: StoredEvent): EventHead {
   return { position, id, type, createdAt };
 }
 
 export function eventsAt({ outbox }: OrganizationRows, positions: readonly number[]): StoredEvent[] {
   return [...new Set(positions)].flatMap((position) => {
-    const event = outbox[findFirstAbove(outbox, position - 1)];
+    const event = outbox[findFirstIndexAfter(outbox, position - 1)];
     return event?.position === position ? [event] : [];
   });
 }
@@ -51,9 +51,9 @@ export function findEventIn(
   eventId: string,
   { after, to }: EventRange,
 ): EventHead | null {
-  const range = outbox.slice(findFirstAbove(outbox, after), findFirstAbove(outbox, to));
+  const range = outbox.slice(findFirstIndexAfter(outbox, after), findFirstIndexAfter(outbox, to));
   const event = range.find(({ id }) => id === eventId);
-  return event === undefined ? null : headOf(event);
+  return event === undefined ? null : toEventHead(event);
 }
 
 export function appendEvents(rows: OrganizationRows, log: UndoLog, events: readonly NewEvent[]): number {
@@ -82,7 +82,7 @@ export function replaceEventData(
   events: readonly NewEventData[],
 ): void {
   for (const { position, data, actor } of events) {
-    const at = findFirstAbove(rows.outbox, position - 1);
+    const at = findFirstIndexAfter(rows.outbox, position - 1);
     const previous = rows.outbox[at];
     if (previous?.position !== position) continue;
     const after = freezeRow({ ...previous, data, actor });
@@ -101,12 +101,13 @@ export function removeEvents(
   { after: start, limit }: RemovalRange,
 ): EventRemoval {
   const previous = rows.outbox;
-  const upTo = rows.lastPosition - atMost;
-  const mayGo = ({ position, createdAt }: StoredEvent) => position <= upTo || createdAt < since;
-  const from = findFirstAbove(previous, start);
+  const lastRemovable = rows.lastPosition - atMost;
+  const isRemovable = ({ position, createdAt }: StoredEvent) =>
+    position <= lastRemovable || createdAt < since;
+  const from = findFirstIndexAfter(previous, start);
   const candidates = previous.slice(from, from + limit);
   const pendingIds = listPendingEventIds(rows);
-  const remaining = candidates.filter((event) => !mayGo(event) || pendingIds.has(event.id));
+  const remaining = candidates.filter((event) => !isRemovable(event) || pendingIds.has(event.id));
   const after = [...previous.slice(0, from), ...remaining, ...previous.slice(from + candidates.length)];
   log.change(
     () => {
@@ -117,8 +118,8 @@ export function removeEvents(
     },
   );
   const last = candidates.at(-1);
-  const mayGoOn = last !== undefined && candidates.length === limit && mayGo(last);
-  return { removed: candidates.length - remaining.length, end: mayGoOn ? last.position : null };
+  const hasMore = last !== undefined && candidates.length === limit && isRemovable(last);
+  return { removed: candidates.length - remaining.length, end: hasMore ? last.position : null };
 }
 
 function listPendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {
@@ -130,7 +131,7 @@ function listPendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<
 }
 
 /** Returns the index of the first event whose position is greater than `after`. */
-function findFirstAbove(outbox: readonly StoredEvent[], after: number): number {
+function findFirstIndexAfter(outbox: readonly StoredEvent[], after: number): number {
   let [low, high] = [0, outbox.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

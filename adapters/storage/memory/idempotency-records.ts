@@ -9,12 +9,12 @@ export function putIdempotencyRecord(
   log: UndoLog,
   record: StoredIdempotencyRecord,
 ): void {
-  const { answerEnds, answersByEnd } = rows;
+  const { idempotencyRecordEnds: answerEnds, idempotencyRecordsByEnd: answersByEnd } = rows;
   const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + record.sealed.length;
-  insertAnswer(rows, log, record);
+  insertRecord(rows, log, record);
   const { keyHash } = record;
   const [previous, recordEnd] = [answerEnds.get(keyHash), { end, keyHash }];
-  if (previous !== undefined) forgetEnd(rows, log, previous);
+  if (previous !== undefined) removeRecordEnd(rows, log, previous);
   log.set(answerEnds, keyHash, recordEnd);
   log.change(
     () => answersByEnd.add(recordEnd),
@@ -23,8 +23,8 @@ export function putIdempotencyRecord(
 }
 
 /** Inserts the record, replacing any existing record with the same key. */
-function insertAnswer(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
-  const { answers, answersByAge } = rows;
+function insertRecord(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
+  const { idempotencyRecords: answers, idempotencyRecordsByAge: answersByAge } = rows;
   const previous = answers.get(record.keyHash);
   if (previous !== undefined) removeRow(rows, log, previous);
   const row = freezeRow(record);
@@ -41,16 +41,16 @@ export function removeExpiredIdempotencyRecords(
   before: number,
   limit: number,
 ): number {
-  const { answersByAge } = rows;
+  const { idempotencyRecordsByAge: answersByAge } = rows;
   const end = answersByAge.countBefore({ createdAt: before, keyHash: "" });
   const old = answersByAge.inOrder.slice(0, Math.min(end, limit));
-  for (const record of old) removeAnswer(rows, log, record);
+  for (const record of old) removeRecord(rows, log, record);
   return old.length;
 }
 
 export function redactIdempotencyRecords(rows: OrganizationRows, log: UndoLog, userId: string): number {
-  const records = [...rows.answers.values()].filter((record) => record.userId === userId);
-  for (const record of records) insertAnswer(rows, log, { ...record, fingerprint: "", sealed: "" });
+  const records = [...rows.idempotencyRecords.values()].filter((record) => record.userId === userId);
+  for (const record of records) insertRecord(rows, log, { ...record, fingerprint: "", sealed: "" });
   return records.length;
 }
 
@@ -60,21 +60,21 @@ export function trimIdempotencyRecords(
   bytes: number,
   limit: number,
 ): number {
-  const { answers, answersByEnd } = rows;
+  const { idempotencyRecords: answers, idempotencyRecordsByEnd: answersByEnd } = rows;
   const newest = answersByEnd.inOrder.at(-1)?.end ?? 0;
   const count = answersByEnd.countBefore({ end: newest - bytes + 1, keyHash: "" });
   const first = answersByEnd.inOrder.slice(0, Math.min(count, limit));
-  for (const { keyHash } of first) removeAnswer(rows, log, requireRow(answers, keyHash));
+  for (const { keyHash } of first) removeRecord(rows, log, requireRow(answers, keyHash));
   return first.length;
 }
 
-function removeAnswer(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
+function removeRecord(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
   removeRow(rows, log, record);
-  forgetEnd(rows, log, requireRow(rows.answerEnds, record.keyHash));
+  removeRecordEnd(rows, log, requireRow(rows.idempotencyRecordEnds, record.keyHash));
 }
 
 function removeRow(
-  { answers, answersByAge }: OrganizationRows,
+  { idempotencyRecords: answers, idempotencyRecordsByAge: answersByAge }: OrganizationRows,
   log: UndoLog,
   record: StoredIdempotencyRecord,
 ): void {
@@ -85,7 +85,11 @@ function removeRow(
   );
 }
 
-function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, recordEnd: RecordEnd): void {
+function removeRecordEnd(
+  { idempotencyRecordEnds: answerEnds, idempotencyRecordsByEnd: answersByEnd }: OrganizationRows,
+  log: UndoLog,
+  recordEnd: RecordEnd,
+): void {
   log.delete(answerEnds, recordEnd.keyHash);
   log.change(
     () => answersByEnd.remove(recordEnd),

@@ -8,7 +8,7 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 /** The rows that a job's subject may refer to, keyed by the table name that the job kind's record names. */
-const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
+const subjectTables: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
   automations: ({ automations }) => automations,
   messageDeliveries: ({ messageDeliveries }) => messageDeliveries,
   messages: ({ messages }) => messages,
@@ -50,7 +50,7 @@ export function queuesWithDueJobs(store: Store, kind: JobKind, now: number, limi
   const dueQueues: { readonly id: string; readonly dueAt: number }[] = [];
   for (const [id, rows] of store.all()) {
     const { jobs, lastPosition, queues } = rows;
-    const dueAt = jobsOf(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
+    const dueAt = listJobs(jobs, kind).reduce((first, job) => Math.min(first, job.nextAttemptAt), Infinity);
     if (dueAt <= now || isBehind(queues.get(kind.queue.name), lastPosition))
       dueQueues.push({ id, dueAt: Math.min(dueAt, now + 1) });
   }
@@ -74,9 +74,9 @@ export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, job
   const { record, subject } = kind;
   const table = record.columns[subject]?.traits.reference?.table ?? "";
   for (const job of jobs) {
-    const subjectRows = subjects[table]?.(rows);
+    const subjectRows = subjectTables[table]?.(rows);
     if (subjectRows !== undefined) requireRow(subjectRows, String(job[subject]));
-    const key = keyOf(kind, job);
+    const key = buildJobKey(kind, job);
     const previous = rows.jobs.get(key);
     const { revision } = job;
     const after: JobRow =
@@ -100,7 +100,7 @@ export function claimJobs(
     .slice(0, limit)
     .map((job) => {
       const claimed = freezeRow({ ...job, nextAttemptAt: until });
-      log.set(jobs, keyOf(kind, job), { job: claimed, lease });
+      log.set(jobs, buildJobKey(kind, job), { job: claimed, lease });
       return claimed;
     });
 }
@@ -116,7 +116,7 @@ export function recordResults(
 ): string[] {
   const recordedSubjects: string[] = [];
   for (const { subject, revision, nextAttemptAt } of results) {
-    const key = keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject });
+    const key = buildJobKey(kind, { [kind.lane]: lane, [kind.subject]: subject });
     const row = jobs.get(key);
     if (row?.lease !== lease) continue;
     recordedSubjects.push(subject);
@@ -143,24 +143,24 @@ export function deleteJobs(
   subjects: readonly string[],
 ): void {
   for (const subject of subjects)
-    log.delete(jobs, keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject }));
+    log.delete(jobs, buildJobKey(kind, { [kind.lane]: lane, [kind.subject]: subject }));
 }
 
 /** Removes all of a subject's jobs of one kind, in every lane. The subject is the ID of the row that the jobs are about. */
 export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKind, subject: string): void {
-  for (const job of jobsOf(jobs, kind)) {
-    if (job[kind.subject] === subject) log.delete(jobs, keyOf(kind, job));
+  for (const job of listJobs(jobs, kind)) {
+    if (job[kind.subject] === subject) log.delete(jobs, buildJobKey(kind, job));
   }
 }
 
-export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job[] {
+export function listJobs(jobs: OrganizationRows["jobs"], { record }: JobKind): Job[] {
   return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
 }
 
 function listDueJobs(jobs: OrganizationRows["jobs"], kind: JobKind, lane: string, now: number): Job[] {
-  return jobsOf(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
+  return listJobs(jobs, kind).filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now);
 }
 
-function keyOf({ record, lane, subject }: JobKind, job: Readonly<Record<string, unknown>>): string {
+function buildJobKey({ record, lane, subject }: JobKind, job: Readonly<Record<string, unknown>>): string {
   return `${record.name} ${String(job[lane])} ${String(job[subject])}`;
 }

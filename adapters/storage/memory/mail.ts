@@ -24,7 +24,7 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 /** Maximum number of recent emails returned. Callers never need more. */
-const MOST_RECENT = 100;
+const MAX_RECENT_MAILS = 100;
 
 export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
   const organizationId = store.findOwner((rows) => findQueue(rows, mailJobs)?.token === token);
@@ -68,7 +68,7 @@ export function recentMailsOf(
       ({ kind, status, createdAt }) => kinds.includes(kind) && status !== "SKIPPED" && createdAt > since,
     )
     .map(({ createdAt }) => createdAt)
-    .slice(0, MOST_RECENT);
+    .slice(0, MAX_RECENT_MAILS);
 }
 
 export function messageDeliveriesWith(
@@ -119,13 +119,13 @@ export function putMessageSettings(
 }
 
 export function insertMessageDeliveries(
-  { messageDeliveries, placesInMessages }: OrganizationRows,
+  { messageDeliveries, deliveryIdsByMessageKey: placesInMessages }: OrganizationRows,
   log: UndoLog,
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    for (const place of identifyInMessage(delivery)) log.add(placesInMessages, place, delivery.id);
-    log.add(messageDeliveries, delivery.id, toKeptDelivery(delivery));
+    for (const key of buildMessageKeys(delivery)) log.add(placesInMessages, key, delivery.id);
+    log.add(messageDeliveries, delivery.id, freezeDelivery(delivery));
   }
 }
 
@@ -140,7 +140,7 @@ export function updateMessageDeliveries(
     log.set(
       messageDeliveries,
       delivery.id,
-      toKeptDelivery(updated(messageDeliveryRecord, previous, delivery)),
+      freezeDelivery(updated(messageDeliveryRecord, previous, delivery)),
     );
   }
 }
@@ -160,7 +160,7 @@ export function removeMessageDeliveries(
           .slice(0, selection.limit);
   for (const delivery of removable) {
     removeJobs(rows, log, mailJobs, delivery.id);
-    for (const place of identifyInMessage(delivery)) log.delete(rows.placesInMessages, place);
+    for (const key of buildMessageKeys(delivery)) log.delete(rows.deliveryIdsByMessageKey, key);
     log.delete(rows.messageDeliveries, delivery.id);
   }
   return removable.length;
@@ -184,7 +184,7 @@ function isOwnedBy(
 }
 
 /** Returns a key that identifies a delivery within its message, or an empty list if the delivery belongs to no message. */
-function identifyInMessage({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
+function buildMessageKeys({ kind, messageId, userId, channel }: StoredMessageDelivery): string[] {
   return kind === "message" && messageId !== null ? [JSON.stringify([messageId, userId, channel])] : [];
 }
 
@@ -197,7 +197,7 @@ function isPending({ status }: StoredMessageDelivery): boolean {
   return status === "PENDING" || status === "SENDING";
 }
 
-function toKeptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
+function freezeDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
   return freezeRow({
     ...delivery,
     attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))),

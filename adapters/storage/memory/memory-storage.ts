@@ -35,7 +35,7 @@ class ReadWriteLock {
   }
 
   /** Runs the task as a reader once the lock admits it. Other readers can run at the same time, but no writer can. */
-  async shared<T>(work: () => T | Promise<T>): Promise<T> {
+  async runShared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(false);
     try {
       return await work();
@@ -46,7 +46,7 @@ class ReadWriteLock {
   }
 
   /** Runs the task as a writer once the lock admits it. Nothing else runs at the same time. */
-  async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
+  async runExclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {
       return await work();
@@ -64,7 +64,7 @@ class ReadWriteLock {
   }
 
   private grantNext(): void {
-    for (let next = this.waiting[0]; next !== undefined && this.isFreeFor(next); next = this.waiting[0]) {
+    for (let next = this.waiting[0]; next !== undefined && this.canAdmit(next); next = this.waiting[0]) {
       this.waiting.shift();
       if (next.isExclusive) this.writing = true;
       else this.readers += 1;
@@ -72,7 +72,7 @@ class ReadWriteLock {
     }
   }
 
-  private isFreeFor({ isExclusive }: LockRequest): boolean {
+  private canAdmit({ isExclusive }: LockRequest): boolean {
     return !this.writing && (!isExclusive || this.readers === 0);
   }
 }
@@ -102,8 +102,8 @@ export class MemoryStorage implements StorageAdapter {
   }
 
   async transaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    this.refuseWhenClosed();
-    return this.lock.exclusive(() => runSyncIfPossible(this.attempt(organizationId, work)));
+    this.assertOpen();
+    return this.lock.runExclusive(() => runSyncIfPossible(this.runTransaction(organizationId, work)));
   }
 
   async snapshot<T>(
@@ -111,8 +111,8 @@ export class MemoryStorage implements StorageAdapter {
     work: (reader: StorageReader) => Step<T>,
     { signal }: SnapshotOptions = {},
   ): Promise<T> {
-    this.refuseWhenClosed();
-    return this.lock.shared(() => runSyncIfPossible(this.runRead(organizationId, work, signal)));
+    this.assertOpen();
+    return this.lock.runShared(() => runSyncIfPossible(this.runRead(organizationId, work, signal)));
   }
 
   committedState(): object | null {
@@ -123,31 +123,31 @@ export class MemoryStorage implements StorageAdapter {
   async purge(): Promise<void> {}
 
   close(): Promise<void> {
-    this.closing ??= this.lock.exclusive(() => this.store.clear());
+    this.closing ??= this.lock.runExclusive(() => this.store.clear());
     return this.closing;
   }
 
   private *readNow<T>(query: () => T): Step<T> {
-    this.refuseWhenClosed();
+    this.assertOpen();
     // A read is synchronous, so it only needs to wait for a running write.
-    return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(query) : query());
+    return yield* awaitInStep(this.lock.isWriting ? this.lock.runShared(query) : query());
   }
 
-  private *attempt<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Step<T> {
+  private *runTransaction<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Step<T> {
     const log = new UndoLog();
-    const visit = new Visit();
+    const scope = new AccessScope();
     try {
       const result = yield* work(
-        new MemoryTransaction({ store: this.store, access: visit.access, organizationId, log }),
+        new MemoryTransaction({ store: this.store, access: scope.access, organizationId, log }),
       );
-      visit.assertSound();
+      scope.assertNotFailed();
       this.state = {};
       return result;
     } catch (error) {
       log.rollBack();
       throw error;
     } finally {
-      visit.end();
+      scope.end();
     }
   }
 
@@ -157,19 +157,19 @@ export class MemoryStorage implements StorageAdapter {
     signal: AbortSignal | undefined,
   ): Step<T> {
     signal?.throwIfAborted();
-    const visit = new Visit();
+    const scope = new AccessScope();
     const runQuery: Access = (query) => {
       signal?.throwIfAborted();
-      return visit.access(query);
+      return scope.access(query);
     };
     try {
       return yield* work(new MemoryReader({ store: this.store, access: runQuery, organizationId }));
     } finally {
-      visit.end();
+      scope.end();
     }
   }
 
-  private refuseWhenClosed(): void {
+  private assertOpen(): void {
     if (this.closing === null) return;
     throw unavailable("closed", new Error("the storage is closed"));
   }
@@ -179,27 +179,27 @@ export class MemoryStorage implements StorageAdapter {
  * The lifetime of a transaction or snapshot. Rejects calls after its end, because they would run outside it. Also rejects calls
  * after any error other than a conflict, because a write may be half done.
  */
-class Visit {
+class AccessScope {
   private isEnded = false;
-  private failed: { readonly reason: unknown } | null = null;
+  private failure: { readonly reason: unknown } | null = null;
 
-  readonly access: Access = (call) => this.within(call);
+  readonly access: Access = (call) => this.runCall(call);
 
   // biome-ignore lint/correctness/useYield: rows in memory need no waiting
-  private *within<T>(call: () => T): Step<T> {
+  private *runCall<T>(call: () => T): Step<T> {
     if (this.isEnded) throw new Error("the transaction or snapshot has ended");
-    this.assertSound();
+    this.assertNotFailed();
     try {
       return call();
     } catch (error) {
-      if (!(error instanceof StorageConflict)) this.failed = { reason: error };
+      if (!(error instanceof StorageConflict)) this.failure = { reason: error };
       throw error;
     }
   }
 
   /** @throws the error from an earlier failed call, even if the caller caught and ignored it. */
-  assertSound(): void {
-    if (this.failed !== null) throw this.failed.reason;
+  assertNotFailed(): void {
+    if (this.failure !== null) throw this.failure.reason;
   }
 
   end(): void {

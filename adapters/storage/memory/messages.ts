@@ -61,13 +61,13 @@ export function messageAudience(
 }
 
 export function insertMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): void {
-  log.add(messages, message.id, toKeptMessage(message));
+  log.add(messages, message.id, freezeMessage(message));
 }
 
 export function updateMessage({ messages }: OrganizationRows, log: UndoLog, message: StoredMessage): boolean {
   const previous = messages.get(message.id);
   if (previous === undefined) return false;
-  log.set(messages, message.id, toKeptMessage(updated(messageRecord, previous, message)));
+  log.set(messages, message.id, freezeMessage(updated(messageRecord, previous, message)));
   return true;
 }
 
@@ -108,7 +108,7 @@ export function removeMessageAudience(
   log.delete(messageAudiences, messageId);
 }
 
-function toKeptMessage(message: StoredMessage): StoredMessage {
+function freezeMessage(message: StoredMessage): StoredMessage {
   return freezeRow({
     ...message,
     channels: Object.freeze([...message.channels]),

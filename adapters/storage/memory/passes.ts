@@ -9,9 +9,9 @@ import type {
   StoredStampEntry,
 } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import { isBy } from "./actors.js";
+import { matchesActor } from "./actors.js";
 import { deletePoints, recordPoints } from "./points.js";
-import { deleteEffectsOn } from "./purchases.js";
+import { deletePassEffects } from "./purchases.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { findByKey, freezeRow, requireRow } from "./store/rows.js";
@@ -42,7 +42,7 @@ export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPas
   requireRow(rows.ordinalsById, userId);
   requireRow(rows.templates, templateId);
   if (rows.passIdsByCode.has(code)) throw new StorageConflict("code");
-  log.add(rows.passes, id, toKeptPass(pass));
+  log.add(rows.passes, id, freezePass(pass));
   log.set(rows.passIdsByCode, code, id);
   log.set(rows.passIdsByUser, userId, [...(rows.passIdsByUser.get(userId) ?? []), id]);
   log.set(rows.passCounts, templateId, (rows.passCounts.get(templateId) ?? 0) + 1);
@@ -85,7 +85,7 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
   log.delete(rows.passIdsByCode, code);
   log.delete(rows.ledgers, passId);
   deletePoints(rows, log, passId);
-  deleteEffectsOn(rows, log, passId);
+  deletePassEffects(rows, log, passId);
   return log.delete(rows.passes, passId);
 }
 
@@ -105,7 +105,7 @@ export function recordStamps(
   if (entry.reverses !== null && ledger.some(({ reverses }) => reverses === entry.reverses)) {
     throw new Error(`The entry ${entry.reverses} is already reversed.`);
   }
-  log.set(rows.passes, pass.id, toKeptPass({ ...pass, card }));
+  log.set(rows.passes, pass.id, freezePass({ ...pass, card }));
   log.change(
     () => ledger.push(freezeRow(entry)),
     () => ledger.pop(),
@@ -120,7 +120,7 @@ export function updateVisits(
 ): boolean {
   const pass = rows.passes.get(passId);
   if (pass === undefined || pass.card === null) return false;
-  log.set(rows.passes, passId, toKeptPass({ ...pass, card: { ...pass.card, visits, lastStampAt } }));
+  log.set(rows.passes, passId, freezePass({ ...pass, card: { ...pass.card, visits, lastStampAt } }));
   return true;
 }
 
@@ -132,13 +132,13 @@ export function listStampEntries(
   limit: number,
   by: ActorFilter | null = null,
 ): StoredStampEntry[] {
-  const ledger = (rows.ledgers.get(passId) ?? []).filter((entry) => isBy(entry, by));
+  const ledger = (rows.ledgers.get(passId) ?? []).filter((entry) => matchesActor(entry, by));
   const end = Math.max(0, ledger.length - offset);
   return ledger.slice(Math.max(0, end - limit), end).reverse();
 }
 
 export function countStampEntries({ ledgers }: OrganizationRows, passId: string, by: ActorFilter): number {
-  return (ledgers.get(passId) ?? []).filter((entry) => isBy(entry, by)).length;
+  return (ledgers.get(passId) ?? []).filter((entry) => matchesActor(entry, by)).length;
 }
 
 export function findStampEntry(
@@ -153,6 +153,6 @@ export function findStampEntry(
     : { ...entry, isReversed: ledger.some(({ reverses }) => reverses === entryId) };
 }
 
-function toKeptPass(pass: StoredPass): StoredPass {
+function freezePass(pass: StoredPass): StoredPass {
   return freezeRow({ ...pass, card: pass.card === null ? null : freezeRow(pass.card) });
 }

@@ -7,12 +7,12 @@ import { freezeRowWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerson | undefined {
+function findByEmail({ people }: OrganizationRows, emailFold: string): StoredPerson | undefined {
   return [...people.values()].find((person) => person.emailFold === emailFold);
 }
 
 export function peopleByEmail(store: Store, emailFold: string, limit: number): OwnedPerson[] {
-  return findIn(store, (rows) => withEmail(rows, emailFold))
+  return listMatches(store, (rows) => findByEmail(rows, emailFold))
     .sort(compareProvenFirst)
     .slice(0, limit);
 }
@@ -25,21 +25,24 @@ function compareProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPers
 }
 
 export function peopleById(store: Store, id: string, limit: number): OwnedPerson[] {
-  return findIn(store, ({ people }) => people.get(id)).slice(0, limit);
+  return listMatches(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
 /** Returns the matching staff members from all organizations, sorted by organization. */
-function findIn(store: Store, personIn: (rows: OrganizationRows) => StoredPerson | undefined): OwnedPerson[] {
+function listMatches(
+  store: Store,
+  findPerson: (rows: OrganizationRows) => StoredPerson | undefined,
+): OwnedPerson[] {
   return [...store.all()]
     .flatMap(([organizationId, rows]) => {
-      const person = personIn(rows);
+      const person = findPerson(rows);
       return person === undefined ? [] : [{ organizationId, person }];
     })
     .sort((a, b) => compareTexts(a.organizationId, b.organizationId));
 }
 
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {
-  if (withEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
+  if (findByEmail(rows, person.emailFold) !== undefined) throw new StorageConflict("email");
   log.add(rows.people, person.id, freezeRowWithLists(person));
 }
 

@@ -14,7 +14,7 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function openPointLots(rows: OrganizationRows, passId: string): StoredPointLot[] {
-  return lotsOf(rows, passId).filter(({ remaining }) => remaining > 0);
+  return listLots(rows, passId).filter(({ remaining }) => remaining > 0);
 }
 
 export function remainingPointLots(rows: OrganizationRows, passId: string): RemainingLot[] {
@@ -36,7 +36,7 @@ export function pointLotsEndingAfter(
   time: number,
 ): StoredPointLot[] {
   return [...new Set(passIds)].sort(compareTexts).flatMap((passId) =>
-    lotsOf(rows, passId).filter(({ expiresAt, graceUntil, remaining, expired }) => {
+    listLots(rows, passId).filter(({ expiresAt, graceUntil, remaining, expired }) => {
       const end = graceUntil ?? expiresAt;
       return (end === null || end > time) && (remaining > 0 || expired > 0);
     }),
@@ -48,8 +48,8 @@ export function pointLotsAt(
   passId: string,
   sequences: readonly number[],
 ): StoredPointLot[] {
-  const numbers = new Set(sequences);
-  return lotsOf(rows, passId).filter(({ sequence }) => numbers.has(sequence));
+  const sequenceSet = new Set(sequences);
+  return listLots(rows, passId).filter(({ sequence }) => sequenceSet.has(sequence));
 }
 
 export function pointLotsOfPurchase(
@@ -57,7 +57,7 @@ export function pointLotsOfPurchase(
   passId: string,
   purchaseId: string,
 ): StoredPointLot[] {
-  return lotsOf(rows, passId).filter((lot) => lot.purchaseId === purchaseId);
+  return listLots(rows, passId).filter((lot) => lot.purchaseId === purchaseId);
 }
 
 export function listPointEntries(
@@ -184,7 +184,7 @@ export function recordPoints(
   requireRow(rows.passes, passId);
   log.set(rows.pointCards, passId, freezeRow(card));
   if (lots.length > 0) {
-    const changed = new Map(lotsOf(rows, passId).map((lot) => [lot.sequence, lot]));
+    const changed = new Map(listLots(rows, passId).map((lot) => [lot.sequence, lot]));
     for (const lot of lots) changed.set(lot.sequence, freezeRow(lot));
     const inOrder = [...changed.values()].sort((a, b) => a.sequence - b.sequence);
     log.set(rows.pointLots, passId, inOrder);
@@ -214,7 +214,7 @@ export function deletePoints(rows: OrganizationRows, log: UndoLog, passId: strin
   log.delete(rows.pointLedgers, passId);
 }
 
-function lotsOf({ pointLots }: OrganizationRows, passId: string): readonly StoredPointLot[] {
+function listLots({ pointLots }: OrganizationRows, passId: string): readonly StoredPointLot[] {
   return pointLots.get(passId) ?? [];
 }
 

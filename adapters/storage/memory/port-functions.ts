@@ -25,14 +25,14 @@ export interface MemoryWriteContext extends MemoryReadContext {
 export type StoreWriteContext = Omit<MemoryWriteContext, "access">;
 
 /** A port module's methods as functions of the rows, which are additional first parameters. */
-type RowFunctions<Port, At extends unknown[]> = {
+type RowFunctions<Port, LeadingArgs extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Step<infer T>
-    ? (...all: [...At, ...Args]) => T
+    ? (...all: [...LeadingArgs, ...Args]) => T
     : never;
 };
 
 /** Creates storage port methods from functions that read one organization's rows. */
-export function organizationReads<Port>(
+export function createOrganizationReads<Port>(
   reads: RowFunctions<Port, [OrganizationRows]>,
 ): Functions<Port, MemoryReadContext> {
   return mapFunctions(
@@ -44,7 +44,7 @@ export function organizationReads<Port>(
 }
 
 /** Creates an organization's storage port methods from functions that also need the rows of all organizations. */
-export function storeReads<Port>(
+export function createStoreReads<Port>(
   reads: RowFunctions<Port, [store: Store, organizationId: string]>,
 ): Functions<Port, MemoryReadContext> {
   return mapFunctions(
@@ -56,7 +56,7 @@ export function storeReads<Port>(
 }
 
 /** Creates the look-ups across all organizations. */
-export function storeLookUps<Port>(
+export function createStoreLookUps<Port>(
   lookUps: RowFunctions<Port, [Store]>,
 ): Functions<Port, MemoryLookUpContext> {
   return mapFunctions(
@@ -68,7 +68,7 @@ export function storeLookUps<Port>(
 }
 
 /** Creates storage port methods from functions that change an organization's existing rows. */
-export function organizationWrites<Port>(
+export function createOrganizationWrites<Port>(
   writes: RowFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
@@ -83,7 +83,7 @@ export function organizationWrites<Port>(
  * Creates storage port methods from functions that insert an organization's rows. Each method first adds the organization to the
  * store, if necessary.
  */
-export function insertingWrites<Port>(
+export function createInsertingWrites<Port>(
   writes: RowFunctions<Port, [OrganizationRows, UndoLog]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
@@ -95,7 +95,7 @@ export function insertingWrites<Port>(
 }
 
 /** Creates storage port methods from functions that write rows whose keys are unique across all organizations. */
-export function storeWrites<Port>(
+export function createStoreWrites<Port>(
   writes: RowFunctions<Port, [StoreWriteContext]>,
 ): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
@@ -109,10 +109,10 @@ export function storeWrites<Port>(
 /** A function that reads or writes rows in memory. */
 type RowFunction = (...args: unknown[]) => unknown;
 
-function mapFunctions<Port, On>(
+function mapFunctions<Port, Context>(
   functions: object,
-  lift: (run: RowFunction) => AnyFunction<On>,
-): Functions<Port, On> {
+  lift: (run: RowFunction) => AnyFunction<Context>,
+): Functions<Port, Context> {
   const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
   // Every function keeps its name, and the parameters and result that its type declares.
   return Object.fromEntries(lifted);

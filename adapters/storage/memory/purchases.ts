@@ -18,7 +18,7 @@ export function findPurchase(
   source: string,
   receipt: string,
 ): StoredPurchase | null {
-  return purchases.get(keyOf(source, receipt)) ?? null;
+  return purchases.get(buildKey(source, receipt)) ?? null;
 }
 
 export function listPurchases(
@@ -31,7 +31,7 @@ export function listPurchases(
     .filter(
       (each) =>
         (userId === null || each.userId === userId) &&
-        (passId === null || purchaseEffects.get(keyOf(each.id, passId))?.userId === each.userId) &&
+        (passId === null || purchaseEffects.get(buildKey(each.id, passId))?.userId === each.userId) &&
         (source === null || each.source === source) &&
         (from === null || each.at >= from) &&
         (to === null || each.at < to),
@@ -42,7 +42,7 @@ export function listPurchases(
 
 export function purchasesBefore(
   { purchases }: OrganizationRows,
-  before: Dated | null,
+  before: PurchaseCursor | null,
   limit: number,
 ): StoredPurchase[] {
   return [...purchases.values()]
@@ -51,9 +51,9 @@ export function purchasesBefore(
     .slice(0, limit);
 }
 
-type Dated = Pick<StoredPurchase, "at" | "id">;
+type PurchaseCursor = Pick<StoredPurchase, "at" | "id">;
 
-function byNewest(a: Dated, b: Dated): number {
+function byNewest(a: PurchaseCursor, b: PurchaseCursor): number {
   return b.at - a.at || compareTexts(b.id, a.id);
 }
 
@@ -94,13 +94,13 @@ export function unitsOfPurchases(
   until: number,
   exceptPurchaseId: string,
 ): number {
-  return effectsOn(rows, passId)
+  return listPassEffects(rows, passId)
     .filter(({ at, purchaseId }) => at >= from && at < until && purchaseId !== exceptPurchaseId)
     .reduce((sum, { units }) => sum + units, 0);
 }
 
 export function purchaseVisits(rows: OrganizationRows, passId: string, limit: number): number[] {
-  return effectsOn(rows, passId)
+  return listPassEffects(rows, passId)
     .filter(({ unit, units, notTaken }) => unit === "stamps" && units + notTaken > 0)
     .map(({ at }) => at)
     .sort((a, b) => b - a)
@@ -112,7 +112,7 @@ export function findPurchaseReturn(
   purchaseId: string,
   returnId: string,
 ): StoredPurchaseReturn | null {
-  return purchaseReturns.get(keyOf(purchaseId, returnId)) ?? null;
+  return purchaseReturns.get(buildKey(purchaseId, returnId)) ?? null;
 }
 
 export function returnsOfPurchase(
@@ -125,7 +125,7 @@ export function returnsOfPurchase(
 }
 
 export function putPurchase({ purchases }: OrganizationRows, log: UndoLog, purchase: StoredPurchase): void {
-  const key = keyOf(purchase.source, purchase.receipt);
+  const key = buildKey(purchase.source, purchase.receipt);
   const previous = purchases.get(key);
   const after = previous === undefined ? purchase : updated(purchaseRecord, previous, purchase);
   log.set(purchases, key, freezeRowWithLists(after));
@@ -137,7 +137,7 @@ export function putPurchaseEffect(
   effect: StoredPurchaseEffect,
 ): void {
   requireRow(passes, effect.passId);
-  const key = keyOf(effect.purchaseId, effect.passId);
+  const key = buildKey(effect.purchaseId, effect.passId);
   const previous = purchaseEffects.get(key);
   const after = previous === undefined ? effect : updated(purchaseEffectRecord, previous, effect);
   log.set(purchaseEffects, key, freezeRow(after));
@@ -149,20 +149,20 @@ export function putPurchaseReturn(
   purchaseReturn: StoredPurchaseReturn,
 ): void {
   const { purchaseId, returnId } = purchaseReturn;
-  log.set(purchaseReturns, keyOf(purchaseId, returnId), freezeRow(purchaseReturn));
+  log.set(purchaseReturns, buildKey(purchaseId, returnId), freezeRow(purchaseReturn));
 }
 
 /** Removes the effects of purchases on a pass. */
-export function deleteEffectsOn({ purchaseEffects }: OrganizationRows, log: UndoLog, passId: string): void {
+export function deletePassEffects({ purchaseEffects }: OrganizationRows, log: UndoLog, passId: string): void {
   for (const [key, effect] of [...purchaseEffects]) {
     if (effect.passId === passId) log.delete(purchaseEffects, key);
   }
 }
 
-function effectsOn({ purchaseEffects }: OrganizationRows, passId: string): StoredPurchaseEffect[] {
+function listPassEffects({ purchaseEffects }: OrganizationRows, passId: string): StoredPurchaseEffect[] {
   return [...purchaseEffects.values()].filter((effect) => effect.passId === passId);
 }
 
-function keyOf(owner: string, name: string): string {
+function buildKey(owner: string, name: string): string {
   return JSON.stringify([owner, name]);
 }

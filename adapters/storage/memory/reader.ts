@@ -17,7 +17,7 @@ import { automationVersion, countPastAutomations, findAutomationCompletion } fro
 import { matchBehavior } from "./behavior.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
-import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
+import { eventsAt, findEventIn, listEvents, toEventHead } from "./events.js";
 import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
 import { countDueJobs, findQueue, queuesWithDueJobs } from "./jobs.js";
 import {
@@ -64,11 +64,11 @@ import {
   sumPoints,
 } from "./points.js";
 import {
+  createOrganizationReads,
+  createStoreLookUps,
+  createStoreReads,
   type MemoryLookUpContext,
   type MemoryReadContext,
-  organizationReads,
-  storeLookUps,
-  storeReads,
 } from "./port-functions.js";
 import {
   effectsOfPurchases,
@@ -105,7 +105,14 @@ import {
   tagsOfUser,
 } from "./tags.js";
 import { findPastProgram, hasPasses } from "./templates.js";
-import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
+import {
+  findUser,
+  listUsersAt,
+  usersByEmail,
+  usersByExternalId,
+  usersById,
+  usersByOrdinal,
+} from "./users.js";
 import {
   findWalletPass,
   organizationsWithWallets,
@@ -126,7 +133,7 @@ import {
   webhookEndpointsAfter,
 } from "./webhook-endpoints.js";
 
-type OfStore = "listGrants" | "findGrant" | "grantEndsAt";
+type StoreReadName = "listGrants" | "findGrant" | "grantEndsAt";
 
 function countRows(rows: OrganizationRows, kind: CountableKind): number {
   if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
@@ -136,7 +143,7 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
 }
 
 /** The storage port's look-ups across all organizations, implemented over the in-memory rows. */
-export const lookUps: Functions<StorageLookUps, MemoryLookUpContext> = storeLookUps<StorageLookUps>({
+export const lookUps: Functions<StorageLookUps, MemoryLookUpContext> = createStoreLookUps<StorageLookUps>({
   findApiTokensByHash,
   findApp,
   findGrantTokenByHash,
@@ -168,14 +175,14 @@ type Reads = Omit<StorageReader, "all">;
 
 /** The storage port's read methods, implemented over the in-memory rows. */
 export const reads: Functions<Reads, MemoryReadContext> = {
-  ...storeReads<Pick<Reads, OfStore>>({ listGrants, findGrant, grantEndsAt }),
-  ...organizationReads<Omit<Reads, OfStore>>({
+  ...createStoreReads<Pick<Reads, StoreReadName>>({ listGrants, findGrant, grantEndsAt }),
+  ...createOrganizationReads<Omit<Reads, StoreReadName>>({
     findUser,
     findUserByExternalId: ({ ordinalsByExternalId, users }, externalId) =>
       findByKey(ordinalsByExternalId, users, externalId)?.user ?? null,
     findUserByEmail: ({ ordinalsByEmail, users }, emailFold) =>
       findByKey(ordinalsByEmail, users, emailFold)?.user ?? null,
-    listUsers: (rows, after, limit) => usersAt(rows, rows.everybody.above(after, limit)),
+    listUsers: (rows, after, limit) => listUsersAt(rows, rows.everybody.listAbove(after, limit)),
     usersById,
     usersByExternalId,
     usersByEmail,
@@ -190,7 +197,7 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     tagRemovals,
     holdersOfRemovedTags,
     usersOfTag: (rows, tagOrdinal, after, limit) =>
-      usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
+      listUsersAt(rows, rows.holders.get(tagOrdinal)?.listAbove(after, limit) ?? []),
     readTagSets,
     verifyTagSets,
     matchBehavior,
@@ -239,7 +246,7 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
     readDayCounts,
-    listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
+    listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(toEventHead),
     eventsAt,
     findEventIn,
     listAudit,
@@ -249,8 +256,8 @@ export const reads: Functions<Reads, MemoryReadContext> = {
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
     listPeople: ({ people }) => [...people.values()].sort(byAge),
     findPerson: ({ people }, id) => people.get(id) ?? null,
-    findCooldown: ({ marks }, name) => marks.get(name) ?? null,
-    findIdempotencyRecord: ({ answers }, keyHash) => answers.get(keyHash) ?? null,
+    findCooldown: ({ cooldownsByName: marks }, name) => marks.get(name) ?? null,
+    findIdempotencyRecord: ({ idempotencyRecords: answers }, keyHash) => answers.get(keyHash) ?? null,
     listApps: ({ apps }) => [...apps.values()].sort(byAge),
     listWebhookEndpoints,
     findWebhookEndpoint,

@@ -7,13 +7,13 @@ import type { UndoLog } from "./store/undo-log.js";
 export function readTagSets(rows: OrganizationRows, slugs: readonly string[]): TagSets {
   const sets = slugs.flatMap((slug) => {
     const holders = findByKey(rows.tagOrdinalsBySlug, rows.holders, slug);
-    return holders === null ? [] : [[slug, holders.bitmap()] as const];
+    return holders === null ? [] : [[slug, holders.toBitmap()] as const];
   });
-  return { users: rows.everybody.bitmap(), tags: new Map(sets) };
+  return { users: rows.everybody.toBitmap(), tags: new Map(sets) };
 }
 
 export function verifyTagSets(rows: OrganizationRows): TagSetReport {
-  const { everybody, holders } = setsFromRows(rows);
+  const { everybody, holders } = buildTagSets(rows);
   const wrongSlugs: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
   for (const { ordinal, slug } of rows.tags.values()) {
     const [actual, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
@@ -31,7 +31,7 @@ export function verifyTagSets(rows: OrganizationRows): TagSetReport {
 export function rebuildTagSets(rows: OrganizationRows, log: UndoLog): void {
   const { everybody, holders } = rows;
   log.change(
-    () => Object.assign(rows, setsFromRows(rows)),
+    () => Object.assign(rows, buildTagSets(rows)),
     () => Object.assign(rows, { everybody, holders }),
   );
 }
@@ -50,7 +50,7 @@ export function exclude(log: UndoLog, set: OrdinalSet, ordinal: number): void {
   );
 }
 
-function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
+function buildTagSets(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
   const tags = [...rows.tags.keys(), ...rows.tagRemovals.keys()];
   const holders = new Map(tags.map((tag) => [tag, new OrdinalSet()]));
   for (const [ordinal, assignments] of rows.assignments) {

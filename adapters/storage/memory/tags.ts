@@ -78,7 +78,7 @@ export function tagRemovals(rows: OrganizationRows): StoredTagRemoval[] {
 
 export function holdersOfRemovedTags({ tagRemovals, holders }: OrganizationRows): Bitmap {
   return [...tagRemovals.keys()].reduce(
-    (all, ordinal) => all.or(requireRow(holders, ordinal).bitmap()),
+    (all, ordinal) => all.or(requireRow(holders, ordinal).toBitmap()),
     Bitmap.empty,
   );
 }
@@ -123,10 +123,10 @@ export function removeTag(rows: OrganizationRows, log: UndoLog, removal: StoredT
   log.delete(rows.tagOrdinalsBySlug, tag.slug);
   log.delete(rows.tags, ordinal);
   if (targetOrdinal === null) return true;
-  const united = requireRow(rows.holders, targetOrdinal)
-    .bitmap()
-    .or(requireRow(rows.holders, ordinal).bitmap());
-  log.set(rows.holders, targetOrdinal, OrdinalSet.of(united.from(0, Number.POSITIVE_INFINITY)));
+  const mergedUsers = requireRow(rows.holders, targetOrdinal)
+    .toBitmap()
+    .or(requireRow(rows.holders, ordinal).toBitmap());
+  log.set(rows.holders, targetOrdinal, OrdinalSet.of(mergedUsers.from(0, Number.POSITIVE_INFINITY)));
   return true;
 }
 
@@ -199,9 +199,9 @@ export function unassignUsers(
   tagOrdinal: number,
   userOrdinals: readonly number[],
 ): number[] {
-  const had = userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal));
+  const unassignedOrdinals = userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal));
   const holders = rows.holders.get(tagOrdinal);
   // A removed tag's set may include users who only have a tag that was being merged into it.
   for (const ordinal of userOrdinals) if (holders?.has(ordinal)) exclude(log, holders, ordinal);
-  return had.sort((a, b) => a - b);
+  return unassignedOrdinals.sort((a, b) => a - b);
 }

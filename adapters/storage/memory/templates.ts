@@ -17,7 +17,7 @@ export function findPastProgram(
   templateId: string,
   version: number,
 ): StoredPastProgram | null {
-  return pastPrograms.get(keyOf(templateId, version)) ?? null;
+  return pastPrograms.get(buildKey(templateId, version)) ?? null;
 }
 
 export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): void {
@@ -37,7 +37,7 @@ export function insertPastProgram(
   program: StoredPastProgram,
 ): void {
   requireRow(templates, program.templateId);
-  log.add(pastPrograms, keyOf(program.templateId, program.version), freezeRow(program));
+  log.add(pastPrograms, buildKey(program.templateId, program.version), freezeRow(program));
 }
 
 export function deleteTemplate(rows: OrganizationRows, log: UndoLog, id: string): boolean {
@@ -48,6 +48,6 @@ export function deleteTemplate(rows: OrganizationRows, log: UndoLog, id: string)
   return log.delete(rows.templates, id);
 }
 
-function keyOf(templateId: string, version: number): string {
+function buildKey(templateId: string, version: number): string {
   return JSON.stringify([templateId, version]);
 }

@@ -75,10 +75,10 @@ import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { recordPoints } from "./points.js";
 import {
-  insertingWrites,
+  createInsertingWrites,
+  createOrganizationWrites,
+  createStoreWrites,
   type MemoryWriteContext,
-  organizationWrites,
-  storeWrites,
 } from "./port-functions.js";
 import { putPurchase, putPurchaseEffect, putPurchaseReturn } from "./purchases.js";
 import { reads } from "./reader.js";
@@ -125,7 +125,7 @@ import {
 } from "./webhook-endpoints.js";
 
 type Writes = Omit<StorageTransaction, keyof StorageReader>;
-type Filling =
+type InsertingWriteName =
   | "insertUser"
   | "insertUsers"
   | "insertQueue"
@@ -149,7 +149,7 @@ type Filling =
   | "insertPerson"
   | "appendAudit"
   | "insertWebhookEndpoint";
-type OfStore =
+type StoreWriteName =
   | "redactSubjects"
   | "insertWalletCard"
   | "deleteWalletCard"
@@ -173,7 +173,7 @@ type OfStore =
  * transaction fails.
  */
 export const writes: Functions<Writes, MemoryWriteContext> = {
-  ...insertingWrites<Pick<Writes, Filling>>({
+  ...createInsertingWrites<Pick<Writes, InsertingWriteName>>({
     insertUser,
     insertUsers,
     insertTag,
@@ -198,7 +198,7 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     insertAutomation,
     putPicture,
   }),
-  ...storeWrites<Pick<Writes, OfStore>>({
+  ...createStoreWrites<Pick<Writes, StoreWriteName>>({
     insertApiToken,
     touchApiToken,
     deleteApiToken,
@@ -217,7 +217,7 @@ export const writes: Functions<Writes, MemoryWriteContext> = {
     putWalletDevice,
     deleteWalletDevice,
   }),
-  ...organizationWrites<Omit<Writes, Filling | OfStore>>({
+  ...createOrganizationWrites<Omit<Writes, InsertingWriteName | StoreWriteName>>({
     nextUser: ({ sequence }) => sequence,
     updateUser,
     deleteUser,

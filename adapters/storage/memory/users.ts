@@ -6,7 +6,7 @@ import {
   type UserToInsert,
   userRecord,
 } from "../../../src/storage/users.js";
-import { removeRunsOf } from "./automation-runs.js";
+import { removeUserRuns } from "./automation-runs.js";
 import { deletePass } from "./passes.js";
 import { removeMember } from "./saved-segments.js";
 import { exclude, include } from "./segments.js";
@@ -18,12 +18,12 @@ export function findUser(rows: OrganizationRows, id: string): StoredUser | null 
   return findByKey(rows.ordinalsById, rows.users, id)?.user ?? null;
 }
 
-export function usersAt(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
+export function listUsersAt(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
   return ordinals.flatMap((ordinal) => rows.users.get(ordinal)?.user ?? []);
 }
 
 export function usersByOrdinal(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
-  return usersAt(
+  return listUsersAt(
     rows,
     [...new Set(ordinals)].sort((a, b) => a - b),
   );
@@ -51,8 +51,8 @@ export function usersByEmail(rows: OrganizationRows, emailFolds: readonly string
 }
 
 export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonly UserToInsert[]): number {
-  for (const [at, { user, folds }] of users.entries()) {
-    if (takenKey(rows, user, folds) !== null) return at;
+  for (const [index, { user, folds }] of users.entries()) {
+    if (findTakenKey(rows, user, folds) !== null) return index;
     insertUser(rows, log, user, folds);
   }
   return users.length;
@@ -64,7 +64,7 @@ export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUse
   if (ordinal !== previous.ordinal) {
     throw new Error(`The next user's ordinal is ${previous.ordinal}, not ${ordinal}.`);
   }
-  refuseTakenKeys(rows, user, folds);
+  assertKeysAvailable(rows, user, folds);
   log.add(rows.ordinalsById, id, ordinal);
   const sequence = freezeRow({ ordinal: ordinal + 1, newest: freezeRow({ id, createdAt }) });
   log.change(
@@ -76,7 +76,7 @@ export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUse
     },
   );
   log.set(rows.users, ordinal, { user: freezeRow(user), folds: freezeRow(folds) });
-  takeKeys(rows, log, user, folds);
+  addKeys(rows, log, user, folds);
   include(log, rows.everybody, ordinal);
 }
 
@@ -90,10 +90,10 @@ export function updateUser(
   if (row === null) return false;
   const { ordinal } = row.user;
   const updatedUser = freezeRow(updated(userRecord, row.user, user));
-  refuseTakenKeys(rows, updatedUser, folds);
-  giveUpKeys(rows, log, row.user, row.folds);
+  assertKeysAvailable(rows, updatedUser, folds);
+  removeKeys(rows, log, row.user, row.folds);
   log.set(rows.users, ordinal, { user: updatedUser, folds: freezeRow(folds) });
-  takeKeys(rows, log, updatedUser, folds);
+  addKeys(rows, log, updatedUser, folds);
   return true;
 }
 
@@ -110,21 +110,21 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);
   removeMember(rows, log, ordinal);
-  giveUpKeys(rows, log, row.user, row.folds);
+  removeKeys(rows, log, row.user, row.folds);
   log.delete(rows.subscriptions, id);
-  removeRunsOf(rows, log, id);
+  removeUserRuns(rows, log, id);
   log.delete(rows.ordinalsById, id);
   log.delete(rows.users, ordinal);
   return true;
 }
 
-function refuseTakenKeys(rows: OrganizationRows, user: StoredUser, folds: UserFolds): void {
-  const conflict = takenKey(rows, user, folds);
+function assertKeysAvailable(rows: OrganizationRows, user: StoredUser, folds: UserFolds): void {
+  const conflict = findTakenKey(rows, user, folds);
   if (conflict !== null) throw new StorageConflict(conflict);
 }
 
 /** Returns the first of the user's keys that another user already has. */
-function takenKey(
+function findTakenKey(
   rows: OrganizationRows,
   { ordinal, externalId }: StoredUser,
   { email }: UserFolds,
@@ -135,12 +135,12 @@ function takenKey(
   return null;
 }
 
-function takeKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
+function addKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
   if (folds.email !== null) log.set(rows.ordinalsByEmail, folds.email, user.ordinal);
   if (user.externalId !== null) log.set(rows.ordinalsByExternalId, user.externalId, user.ordinal);
 }
 
-function giveUpKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
+function removeKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
   if (folds.email !== null) log.delete(rows.ordinalsByEmail, folds.email);
   if (user.externalId !== null) log.delete(rows.ordinalsByExternalId, user.externalId);
 }

@@ -15,7 +15,7 @@ import { findQueue, removeJobs } from "./jobs.js";
 import type { StoreWriteContext } from "./port-functions.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
-import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
+import { buildDeviceKey, buildTokenKey, type HolderKey, type Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function walletCardsOf(
@@ -79,7 +79,7 @@ export function walletCardsOfDevice(
   deviceId: string,
   limit: number,
 ): OwnedWalletCard[] {
-  return listRegisteredDevices(store, keyOfDevice(platform, deviceId))
+  return listRegisteredDevices(store, buildDeviceKey(platform, deviceId))
     .slice(0, limit)
     .map(({ organizationId, device }) => ({
       organizationId,
@@ -93,7 +93,7 @@ export function walletDevicesOfToken(
   pushToken: string,
   limit: number,
 ): OwnedWalletDevice[] {
-  return listRegisteredDevices(store, keyOfToken(platform, pushToken)).slice(0, limit);
+  return listRegisteredDevices(store, buildTokenKey(platform, pushToken)).slice(0, limit);
 }
 
 export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
@@ -144,12 +144,12 @@ export function putWalletDevice(
 ): void {
   const { walletDevices } = store.rows(organizationId);
   const devices = requireRow(walletDevices, device.passId);
-  const previous = devices.find((each) => isSame(each, device));
+  const previous = devices.find((each) => isSameDevice(each, device));
   if (previous !== undefined) removeFromHolders({ store, log, organizationId }, previous);
   const after = freezeRow({ ...device, createdAt: previous?.createdAt ?? device.createdAt });
   const otherDevices = devices.filter((each) => each !== previous);
   log.set(walletDevices, device.passId, [...otherDevices, after].sort(compareDevices));
-  for (const key of holderKeys(device)) {
+  for (const key of listHolderKeys(device)) {
     log.set(store.walletHolders, key, [
       ...(store.walletHolders.get(key) ?? []),
       [organizationId, device.passId, device.deviceId],
@@ -163,7 +163,7 @@ export function deleteWalletDevice(
 ): boolean {
   const { walletDevices } = store.rows(organizationId);
   const devices = walletDevices.get(key.passId) ?? [];
-  const device = devices.find((each) => isSame(each, key));
+  const device = devices.find((each) => isSameDevice(each, key));
   if (device === undefined) return false;
   removeFromHolders({ store, log, organizationId }, device);
   log.set(
@@ -207,7 +207,7 @@ function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[
     .flatMap(([organizationId, passId, deviceId]) =>
       (store.rows(organizationId).walletDevices.get(passId) ?? [])
         .filter((device) => device.deviceId === deviceId && device.state === "registered")
-        .filter((device) => holderKeys(device).includes(key))
+        .filter((device) => listHolderKeys(device).includes(key))
         .map((device) => ({ organizationId, device })),
     );
 }
@@ -216,7 +216,7 @@ function removeFromHolders(
   { store: { walletHolders }, log, organizationId }: StoreWriteContext,
   device: StoredWalletDevice,
 ): void {
-  for (const key of holderKeys(device)) {
+  for (const key of listHolderKeys(device)) {
     const remainingHolders = (walletHolders.get(key) ?? []).filter(
       ([owner, passId, deviceId]) =>
         owner !== organizationId || passId !== device.passId || deviceId !== device.deviceId,
@@ -226,12 +226,12 @@ function removeFromHolders(
   }
 }
 
-function holderKeys({ platform, deviceId, pushToken }: StoredWalletDevice): HolderKey[] {
-  const deviceKey = keyOfDevice(platform, deviceId);
-  return pushToken === null ? [deviceKey] : [deviceKey, keyOfToken(platform, pushToken)];
+function listHolderKeys({ platform, deviceId, pushToken }: StoredWalletDevice): HolderKey[] {
+  const deviceKey = buildDeviceKey(platform, deviceId);
+  return pushToken === null ? [deviceKey] : [deviceKey, buildTokenKey(platform, pushToken)];
 }
 
-function isSame(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
+function isSameDevice(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
   return a.platform === b.platform && a.deviceId === b.deviceId;
 }
 

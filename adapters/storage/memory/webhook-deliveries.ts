@@ -21,8 +21,8 @@ export function listDeliveries(
   const end = before === null ? order.inOrder.length : order.countBefore(before);
   if (status === undefined) return order.inOrder.slice(Math.max(0, end - limit), end).reverse();
   const deliveries: StoredDelivery[] = [];
-  for (let at = end - 1; at >= 0 && deliveries.length < limit; at -= 1) {
-    const delivery = order.inOrder[at];
+  for (let index = end - 1; index >= 0 && deliveries.length < limit; index -= 1) {
+    const delivery = order.inOrder[index];
     if (delivery?.status === status) deliveries.push(delivery);
   }
   return deliveries;
@@ -63,7 +63,7 @@ export function insertDeliveries(
       updatedAt: createdAt,
     } as const);
     log.add(rows.deliveries, row.id, row);
-    enter(rows, log, row);
+    addToOrder(rows, log, row);
   }
 }
 
@@ -76,7 +76,7 @@ export function claimDeliveries(
   const dueDeliveries = rows.deliveryOrders.get(endpointId)?.listDue(now, limit) ?? [];
   return dueDeliveries.map((delivery) => {
     log.set(rows.leases, delivery.id, lease);
-    return replace(rows, log, delivery, { ...delivery, nextAttemptAt: until });
+    return replaceDelivery(rows, log, delivery, { ...delivery, nextAttemptAt: until });
   });
 }
 
@@ -94,7 +94,7 @@ export function recordAttempts(
     const delivery = rows.deliveries.get(deliveryId);
     if (delivery?.endpointId !== endpointId || rows.leases.get(deliveryId) !== lease) continue;
     const attempts = delivery.attempts + 1;
-    replace(rows, log, delivery, { ...delivery, status, attempts, nextAttemptAt, updatedAt: now });
+    replaceDelivery(rows, log, delivery, { ...delivery, status, attempts, nextAttemptAt, updatedAt: now });
     log.set(rows.attempts, deliveryId, [...(rows.attempts.get(deliveryId) ?? []), freezeRow(attempt)]);
     log.delete(rows.leases, deliveryId);
     recordedIds.push(deliveryId);
@@ -135,7 +135,7 @@ export function redactDeliveries(
 ): void {
   for (const [id, delivery] of rows.deliveries) {
     if (!eventIds.has(delivery.eventId)) continue;
-    if (delivery.customBody !== null) replace(rows, log, delivery, { ...delivery, customBody: null });
+    if (delivery.customBody !== null) replaceDelivery(rows, log, delivery, { ...delivery, customBody: null });
     log.delete(rows.leases, id);
     const attempts = rows.attempts.get(id) ?? [];
     if (attempts.length === 0) continue;
@@ -147,7 +147,7 @@ export function redactDeliveries(
   }
 }
 
-function replace(
+function replaceDelivery(
   rows: OrganizationRows,
   log: UndoLog,
   previous: StoredDelivery,
@@ -156,11 +156,11 @@ function replace(
   const row = freezeRow(after);
   removeFromOrder(rows, log, previous);
   log.set(rows.deliveries, row.id, row);
-  enter(rows, log, row);
+  addToOrder(rows, log, row);
   return row;
 }
 
-function enter({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
+function addToOrder({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
   const order = requireRow(deliveryOrders, delivery.endpointId);
   log.change(
     () => order.add(delivery),

@@ -34,16 +34,16 @@ export function endpointsWithDueWork(
   const sinceMinute = Math.floor(since / MINUTE_MS) * MINUTE_MS;
   const dueEndpoints: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
-    const hasNews = rows.newestEventAt >= sinceMinute;
+    const hasNewEvents = rows.newestEventAt >= sinceMinute;
     for (const endpoint of rows.webhookEndpoints.values()) {
       const { id, disabledAt, position, lastPosition, failingSince, slowSince } = endpoint;
       const isTroubled = failingSince !== null || slowSince !== null;
       const isEnabled = disabledAt === null;
       const { dueAt } = requireRow(rows.deliveryOrders, id);
       const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
-      const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
+      const hasWork = (isEnabled && dueAt <= now) || (hasNewEvents && isBehind);
       // Endpoints without a due delivery come last, no matter when their next one is due.
-      if (isToServe) {
+      if (hasWork) {
         dueEndpoints.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
       }
     }
@@ -51,7 +51,7 @@ export function endpointsWithDueWork(
   return dueEndpoints
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
-    .map(({ dueAt: _dueAt, ...place }) => place);
+    .map(({ dueAt: _dueAt, ...endpoint }) => endpoint);
 }
 
 export function webhookEndpointsAfter(
@@ -63,14 +63,14 @@ export function webhookEndpointsAfter(
     .flatMap(([organizationId, { webhookEndpoints }]) =>
       [...webhookEndpoints.values()].map((endpoint) => ({ organizationId, endpoint })),
     )
-    .filter((endpoint) => after === null || isBehind(endpoint, after))
-    .sort((a, b) => (isBehind(a, { organizationId: b.organizationId, endpointId: b.endpoint.id }) ? 1 : -1))
+    .filter((endpoint) => after === null || isAfter(endpoint, after))
+    .sort((a, b) => (isAfter(a, { organizationId: b.organizationId, endpointId: b.endpoint.id }) ? 1 : -1))
     .slice(0, limit);
 }
 
-function isBehind({ organizationId, endpoint }: OwnedWebhookEndpoint, place: EndpointRef): boolean {
-  if (organizationId !== place.organizationId) return organizationId > place.organizationId;
-  return endpoint.id > place.endpointId;
+function isAfter({ organizationId, endpoint }: OwnedWebhookEndpoint, ref: EndpointRef): boolean {
+  if (organizationId !== ref.organizationId) return organizationId > ref.organizationId;
+  return endpoint.id > ref.endpointId;
 }
 
 export function insertWebhookEndpoint(

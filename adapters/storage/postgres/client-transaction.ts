@@ -3,7 +3,7 @@ import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { isConnectionLost, isReadOnly, isRetryable, isSchemaMismatch, toPortError } from "./errors.js";
-import { type Result, runQuery, waitForAnswer } from "./query.js";
+import { type Result, runQuery, waitForResponse } from "./query.js";
 import type { Purpose } from "./timeouts.js";
 
 /** Runs one transaction on a connection from the pool. */
@@ -14,11 +14,11 @@ export class ClientTransaction implements Executor {
    * Whether the transaction has failed because of a conflict with another transaction. Set even if the caller's code catches the
    * error.
    */
-  hasLostRace = false;
+  hasConflict = false;
   /** Whether a statement failed because the server is read-only. */
   isReadOnly = false;
   /** Whether the connection can no longer be used and must not return to the pool. */
-  isSpent = false;
+  isBroken = false;
 
   /**
    * Acquires a connection for a transaction, without beginning the transaction.
@@ -50,8 +50,8 @@ export class ClientTransaction implements Executor {
    * @throws the driver's error, converted to a storage port error, or `storage_unavailable` if the fence rejects the transaction.
    */
   async begin(fence: Fence | null): Promise<number> {
-    const begin = this.pooled.timeouts.begin(this.purpose);
-    const last = fence === null ? "select pg_backend_pid() as backend" : beginStatement(this.purpose);
+    const begin = this.pooled.timeouts.buildBegin(this.purpose);
+    const last = fence === null ? "select pg_backend_pid() as backend" : buildVersionQuery(this.purpose);
     try {
       const row = getLastRow<BeginResult>(await this.control(`${begin}; ${last}`));
       fence?.assertCurrent(row?.version ?? null);
@@ -68,7 +68,7 @@ export class ClientTransaction implements Executor {
    *   schema version.
    */
   async assertTables(fence: Fence): Promise<void> {
-    fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
+    fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION_QUERY))?.version ?? null);
   }
 
   /**
@@ -78,9 +78,9 @@ export class ClientTransaction implements Executor {
   async control(statement: string): Promise<unknown> {
     const { connection, timeouts } = this.pooled;
     try {
-      return await waitForAnswer(
+      return await waitForResponse(
         connection.client.query({ text: statement }),
-        timeouts.silence(this.purpose),
+        timeouts.getResponseTimeoutMs(this.purpose),
       );
     } catch (error) {
       throw this.toPortError(error);
@@ -98,27 +98,31 @@ export class ClientTransaction implements Executor {
   }
 
   async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    return (await this.#ask(query)).rows;
+    return (await this.#runQuery(query)).rows;
   }
 
   async change(statement: CompiledQuery<unknown>): Promise<number> {
-    return (await this.#ask(statement)).rowCount ?? 0;
+    return (await this.#runQuery(statement)).rowCount ?? 0;
   }
 
   toPortError(error: unknown): unknown {
-    this.hasLostRace ||= isRetryable(error);
+    this.hasConflict ||= isRetryable(error);
     this.isReadOnly ||= isReadOnly(error);
-    this.isSpent ||= isConnectionLost(error);
+    this.isBroken ||= isConnectionLost(error);
     return toPortError(this.pooled.connection.loss ?? error);
   }
 
   /** Returns the connection to the pool, or closes it if it is no longer usable. */
   release(isUsable: boolean): void {
-    this.pooled.connection.release(isUsable && !this.isSpent);
+    this.pooled.connection.release(isUsable && !this.isBroken);
   }
 
-  #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
-    return runQuery(this.pooled.connection.client, query, this.pooled.timeouts.silence(this.purpose));
+  #runQuery<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
+    return runQuery(
+      this.pooled.connection.client,
+      query,
+      this.pooled.timeouts.getResponseTimeoutMs(this.purpose),
+    );
   }
 }
 
@@ -144,13 +148,13 @@ async function waitForAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 }
 
 /** A query that reads the newest schema version without taking a lock that a migration would have to wait for. */
-const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
+const TABLES_VERSION_QUERY = "select max(version)::integer as version from loyalty_migrations";
 
 /**
  * Returns the last statement in the message that begins a transaction. The statement reads the schema version and the ID of the
  * server process.
  */
-function beginStatement(purpose: Purpose): string {
+function buildVersionQuery(purpose: Purpose): string {
   // A long read must not delay a migration, because all writes would then wait for the migration.
   if (purpose === "snapshot")
     return "select max(version)::integer as version, pg_backend_pid() as backend from loyalty_migrations";

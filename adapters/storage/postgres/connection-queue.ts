@@ -5,11 +5,11 @@ import { unavailable } from "../../../src/base/errors.js";
  * Maximum number of changes (or reads) waiting per organization, or without an organization, and the maximum wait of each in
  * milliseconds.
  */
-const CHANGES = { length: 1_000, patience: 10_000 };
-const READS = { length: 10_000, patience: 30_000 };
+const CHANGE_LIMITS = { length: 1_000, patience: 10_000 };
+const READ_LIMITS = { length: 10_000, patience: 30_000 };
 
 /** Share of a pool's connections that changes leave to reads. They leave at least one. */
-const FOR_READS = 1 / 3;
+const READ_SHARE = 1 / 3;
 
 /** Queues calls until a connection is available. One organization's backlog doesn't hold up other organizations. */
 export class ConnectionQueue {
@@ -19,22 +19,22 @@ export class ConnectionQueue {
 
   /** @param share the fraction of the slots not held by other organizations that each organization may hold. */
   private constructor(
-    atOnce: number,
+    concurrency: number,
     share: number,
-    private readonly line: typeof CHANGES,
+    private readonly limits: typeof CHANGE_LIMITS,
   ) {
-    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: createRefusal });
+    this.#slots = new FairSemaphore(concurrency, share, { ...limits, createError: createCrowdedError });
   }
 
   /**
    * Creates the queue for changes. It runs one change per organization at a time, because a second one would only tie up a
    * connection while waiting for the first to finish. Some connections are reserved for reads.
    * @param connections the pool's maximum number of connections.
-   * @param patienceMs how long a change can wait, in milliseconds.
+   * @param timeoutMs how long a change can wait, in milliseconds.
    */
-  static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
-    const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
-    return new ConnectionQueue(atOnce, 1 / atOnce, { ...CHANGES, patience: patienceMs });
+  static createForChanges(connections: number, timeoutMs = CHANGE_LIMITS.patience): ConnectionQueue {
+    const concurrency = Math.max(1, connections - Math.max(1, Math.floor(connections * READ_SHARE)));
+    return new ConnectionQueue(concurrency, 1 / concurrency, { ...CHANGE_LIMITS, patience: timeoutMs });
   }
 
   /**
@@ -42,8 +42,8 @@ export class ConnectionQueue {
    * unless the pool has only one.
    * @param connections the pool's maximum number of connections.
    */
-  static forReads(connections: number): ConnectionQueue {
-    return new ConnectionQueue(connections, 1 - 1 / connections, READS);
+  static createForReads(connections: number): ConnectionQueue {
+    return new ConnectionQueue(connections, 1 - 1 / connections, READ_LIMITS);
   }
 
   /**
@@ -69,7 +69,7 @@ export class ConnectionQueue {
    * waiting calls has no effect. This method enforces the limit instead.
    */
   async #runUnnamed<T>(work: () => Promise<T>, options?: Abortable): Promise<T> {
-    if (this.#unnamedWaiting >= this.line.length) throw createRefusal();
+    if (this.#unnamedWaiting >= this.limits.length) throw createCrowdedError();
     let isWaiting = true;
     const endWaiting = () => {
       if (isWaiting) this.#unnamedWaiting -= 1;
@@ -90,7 +90,7 @@ export class ConnectionQueue {
   }
 }
 
-function createRefusal(): Error {
+function createCrowdedError(): Error {
   const cause = new Error("too many calls are waiting for a connection, or one is taking too long");
   return unavailable("crowded", cause);
 }

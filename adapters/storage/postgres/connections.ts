@@ -3,7 +3,7 @@ import { isConnectTimeout } from "./errors.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
-import { selectTimeouts, Timeouts } from "./timeouts.js";
+import { Timeouts, timeoutsQuery } from "./timeouts.js";
 
 /** A connection borrowed from a pool. */
 class BorrowedConnection {
@@ -34,7 +34,7 @@ export interface PooledConnection {
   readonly timeouts: Timeouts;
 }
 
-interface Known {
+interface ConnectionState {
   readonly timeouts: Timeouts;
   /** Number of times that all connections had been discarded when this one was first used. */
   readonly generation: number;
@@ -42,7 +42,7 @@ interface Known {
 
 /** Acquires connections from a pool and caches each connection's time limits. */
 export class Connections {
-  readonly #sessions = new WeakMap<PostgresPoolClient, Known>();
+  readonly #states = new WeakMap<PostgresPoolClient, ConnectionState>();
   #generation = 0;
 
   constructor(
@@ -56,9 +56,9 @@ export class Connections {
    */
   async acquire(): Promise<PooledConnection> {
     for (;;) {
-      const connection = await this.#borrowInTime();
+      const connection = await this.#borrowWithRetry();
       try {
-        const { timeouts, generation } = await this.#getKnown(connection.client);
+        const { timeouts, generation } = await this.#getState(connection.client);
         if (generation === this.#generation) return { connection, timeouts };
         connection.release(false);
       } catch (error) {
@@ -74,16 +74,16 @@ export class Connections {
   }
 
   /** Borrows a connection. Retries once if the driver timed out and the process was suspended for most of the wait. */
-  async #borrowInTime(): Promise<BorrowedConnection> {
+  async #borrowWithRetry(): Promise<BorrowedConnection> {
     const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
-    let hasStoodStill = true;
+    let wasSuspended = true;
     const cancel = afterRunning(timeoutMs / 2, () => {
-      hasStoodStill = false;
+      wasSuspended = false;
     });
     try {
       return await this.#borrow();
     } catch (error) {
-      if (!hasStoodStill || !isConnectTimeout(error)) throw error;
+      if (!wasSuspended || !isConnectTimeout(error)) throw error;
       return await this.#borrow();
     } finally {
       cancel();
@@ -101,21 +101,21 @@ export class Connections {
     });
   }
 
-  async #getKnown(client: PostgresPoolClient): Promise<Known> {
-    const previous = this.#sessions.get(client);
+  async #getState(client: PostgresPoolClient): Promise<ConnectionState> {
+    const previous = this.#states.get(client);
     if (previous !== undefined) return previous;
     const generation = this.#generation;
-    const query = { sql: selectTimeouts, parameters: [] };
+    const query = { sql: timeoutsQuery, parameters: [] };
     const { rows } = await runQuery<Record<string, number>>(client, query, this.settings.connectTimeoutMs);
     const {
       statement_timeout: statement = 0,
       lock_timeout: lock = 0,
       idle_in_transaction_session_timeout: idle = 0,
     } = rows[0] ?? {};
-    const hasOwnSilence = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
-    const own = { statement, lock, idle, hasOwnSilence };
-    const session = { timeouts: new Timeouts(this.settings, own), generation };
-    this.#sessions.set(client, session);
-    return session;
+    const hasResponseTimeout = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
+    const configured = { statement, lock, idle, hasResponseTimeout };
+    const state = { timeouts: new Timeouts(this.settings, configured), generation };
+    this.#states.set(client, state);
+    return state;
   }
 }

@@ -24,10 +24,10 @@ import { ManagedClient, type ManagedPgClient } from "./managed-client.js";
 import { runQuery } from "./query.js";
 import type { Purpose } from "./timeouts.js";
 
-const PATIENCE_MS = 2_000;
+const CANCEL_TIMEOUT_MS = 2_000;
 
 /** The dialect for a transaction that a host has opened with any Postgres driver supported by Kysely. */
-export const hosted: Omit<HostedDialect, "fence"> = {
+export const hostedPostgresDialect: Omit<HostedDialect, "fence"> = {
   *beforeRead() {},
   // Nothing to do, because every change begins by locking its organization.
   *beforeChange() {},
@@ -55,14 +55,14 @@ export const hosted: Omit<HostedDialect, "fence"> = {
 };
 
 /** Maximum number of times that a conflicting transaction is run. */
-const MOST_RUNS = 10;
+const MAX_RUNS = 10;
 
 /** Maximum pause before the second run, in milliseconds. It doubles before each later run. */
-const FIRST_WAIT = 10;
+const INITIAL_DELAY_MS = 10;
 
 type Outcome<T> =
   | { readonly kind: "done"; readonly result: T }
-  | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
+  | { readonly kind: "failed"; readonly reason: unknown; readonly hasConflict: boolean };
 
 /**
  * Called after each commit.
@@ -87,7 +87,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   /** @param release a function that releases the connections. Called once, after the last query has finished. */
   constructor(
     private readonly connections: Connections,
-    private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
+    private readonly queues: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
     private readonly release: () => Promise<void>,
     /** Called with the server's log position after each commit. If this is `null`, the position isn't read. */
     private readonly onCommit: CommitListener | null = null,
@@ -122,7 +122,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SqlSnapshotOptions = {}): Promise<T> {
     const { signal, organizationId } = options;
     const runRead = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
-    return this.#admission.admit(() => this.turns.reads.run(organizationId, runRead, { signal }));
+    return this.#admission.admit(() => this.queues.reads.run(organizationId, runRead, { signal }));
   }
 
   /**
@@ -139,7 +139,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
     return this.#admission.admit(() =>
-      this.turns.changes.run(organizationId, () => this.#change(purpose, work, organizationId)),
+      this.queues.changes.run(organizationId, () => this.#change(purpose, work, organizationId)),
     );
   }
 
@@ -153,12 +153,12 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
 
   joining(host: OpenTransaction): SqlDatabase {
     const admission = host instanceof ManagedClient ? new Admission() : this.#admission;
-    return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
+    return new HostedDatabase(host, { ...hostedPostgresDialect, fence: this.#fence }, admission);
   }
 
   lend<T>(work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
-    const runManaged = () => ManagedClient.lend(this.connections, work, timeoutMs);
-    return this.#managed.admit(() => this.turns.changes.run(undefined, runManaged));
+    const runManaged = () => ManagedClient.runTransaction(this.connections, work, timeoutMs);
+    return this.#managed.admit(() => this.queues.changes.run(undefined, runManaged));
   }
 
   close(): Promise<void> {
@@ -167,11 +167,11 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   }
 
   *#query<Row>(query: CompiledQuery<Row>, organizationId: string | undefined): Step<Row[]> {
-    const ask = () => this.#ask(query);
-    return yield* awaitInStep(this.#admission.admit(() => this.turns.reads.run(organizationId, ask)));
+    const runRead = () => this.#runSingleQuery(query);
+    return yield* awaitInStep(this.#admission.admit(() => this.queues.reads.run(organizationId, runRead)));
   }
 
-  async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+  async #runSingleQuery<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     const client = await ClientTransaction.open(this.connections, "snapshot");
     const fence = this.#fence;
     try {
@@ -197,9 +197,9 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     };
     for (let runs = 1; ; runs += 1) {
       const outcome = await this.#attempt(purpose, work, undefined, commit);
-      const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
+      const mayRunAgain = outcome.kind === "failed" && outcome.hasConflict && runs < MAX_RUNS;
       if (!mayRunAgain) return unwrapResult(outcome);
-      await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
+      await sleep(Math.random() * INITIAL_DELAY_MS * 2 ** (runs - 1));
     }
   }
 
@@ -212,25 +212,25 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
     const client = await ClientTransaction.open(this.connections, purpose);
     const session = new GuardedSession(client);
     let isUsable = true;
-    let canceling: Canceling | null = null;
+    let canceler: StatementCanceler | null = null;
     try {
       signal?.throwIfAborted();
       const backend = await client.begin(purpose === "migration" ? null : this.#fence);
-      if (signal !== undefined) canceling = new Canceling(this.connections, backend, signal);
+      if (signal !== undefined) canceler = new StatementCanceler(this.connections, backend, signal);
       const result = await runStep(work(session));
       session.assertNotFailed();
       session.end();
-      await canceling?.end();
+      await canceler?.end();
       await commit(client);
       return { kind: "done", result };
     } catch (reason) {
       session.end();
-      await canceling?.end();
+      await canceler?.end();
       // The other connections were also opened before the server became read-only.
       if (client.isReadOnly) this.connections.discardAll();
-      isUsable = !client.isSpent && (await isRolledBack(client));
-      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#findRefusal(client) : null;
-      return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
+      isUsable = !client.isBroken && (await isRolledBack(client));
+      const schemaError = isUsable && isSchemaMismatch(reason) ? await this.#findSchemaError(client) : null;
+      return { kind: "failed", reason: schemaError ?? reason, hasConflict: client.hasConflict };
     } finally {
       client.release(isUsable);
     }
@@ -240,7 +240,7 @@ export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
    * Returns the error to throw if a table or column is missing because another release has migrated the tables, or `null`
    * otherwise.
    */
-  async #findRefusal(client: ClientTransaction): Promise<unknown> {
+  async #findSchemaError(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);
       return null;
@@ -270,7 +270,7 @@ function toInteger(value: unknown): unknown {
 }
 
 /** Cancels a transaction's running statement as soon as a signal is aborted. */
-class Canceling {
+class StatementCanceler {
   #isOver = false;
   #cancelRequest: Promise<unknown> | null = null;
 
@@ -296,17 +296,17 @@ class Canceling {
 
   readonly #cancel = (): void => {
     // If canceling fails, the statement runs until it ends or times out.
-    this.#canceled().catch(() => undefined);
+    this.#sendCancelRequest().catch(() => undefined);
   };
 
-  async #canceled(): Promise<void> {
+  async #sendCancelRequest(): Promise<void> {
     const { connection } = await this.connections.acquire();
     let isUsable = true;
     try {
       // The statement may have ended during the wait for a connection.
       if (this.#isOver) return;
       const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
-      const request = runQuery(connection.client, statement, PATIENCE_MS);
+      const request = runQuery(connection.client, statement, CANCEL_TIMEOUT_MS);
       this.#cancelRequest = request.catch(() => undefined);
       await request;
     } catch {

@@ -14,21 +14,21 @@ import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { EventLocator } from "../kysely/sql/event-locator.js";
 import type { InsertRawRows, Row } from "../kysely/sql/row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { unnestedInserts } from "./row-inserts.js";
-import { trigramIndex } from "./trigram-index.js";
+import { createUnnestedInserts } from "./row-inserts.js";
+import { createTrigramIndex } from "./trigram-index.js";
 
-const TABLE = "loyalty_events";
+const EVENTS_TABLE = "loyalty_events";
 
 /** Finds events by their primary key, which consists of the organization and the position. */
 const eventsByKey: EventLocator = {
   order: "position",
-  at: (organizationId, position, events = TABLE) =>
-    sql`${isOfOrganization(organizationId, events)} and ${positionOf(events)} = ${position}`,
+  at: (organizationId, position, events = EVENTS_TABLE) =>
+    sql`${matchOrganization(organizationId, events)} and ${refPosition(events)} = ${position}`,
   among: (organizationId, positions) =>
-    sql`${isOfOrganization(organizationId, TABLE)} and ${positionOf(TABLE)} = any(${positions})`,
-  between: (organizationId, after, to, events = TABLE) => {
-    const isBehind = sql`${isOfOrganization(organizationId, events)} and ${positionOf(events)} > ${after}`;
-    return to === null ? sql`${isBehind}` : sql`${isBehind} and ${positionOf(events)} <= ${to}`;
+    sql`${matchOrganization(organizationId, EVENTS_TABLE)} and ${refPosition(EVENTS_TABLE)} = any(${positions})`,
+  between: (organizationId, after, to, events = EVENTS_TABLE) => {
+    const isAfter = sql`${matchOrganization(organizationId, events)} and ${refPosition(events)} > ${after}`;
+    return to === null ? sql`${isAfter}` : sql`${isAfter} and ${refPosition(events)} <= ${to}`;
   },
   check: null,
 };
@@ -37,13 +37,13 @@ const eventsByKey: EventLocator = {
  * Maximum size of a row that Postgres stores inline, in bytes. It moves the values of longer rows to a separate table, where each
  * change would write the whole chunk, and do so twice.
  */
-const MOST_ROW_BYTES = 2_032;
+const MAX_ROW_BYTES = 2_032;
 
 /** Size of a row header, and the maximum size of a text's length prefix, in bytes. */
-const [HEADER, LENGTH] = [24, 4];
+const [HEADER_BYTES, LENGTH_PREFIX_BYTES] = [24, 4];
 
 /** Size of the set's number, the chunk's number, and the version, in bytes. */
-const NUMBERS = 3 * 8;
+const NUMBER_COLUMNS_BYTES = 3 * 8;
 
 const db = new Kysely<Tables>({
   dialect: {
@@ -74,11 +74,11 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
     flips: { maxDeltasFor: computeMaxDeltas },
-    rowInserts: unnestedInserts(db),
-    adoptRows: insertRawRowsTogether(db),
+    rowInserts: createUnnestedInserts(db),
+    adoptRows: createBatchInserter(db),
     lateUsers: null,
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
-    search: trigramIndex(db, tableEnd),
+    search: createTrigramIndex(db, tableEnd),
     migrations,
     version: sql`(select version from loyalty_version)`,
     // Transactions that have read the view hold a lock on it. This statement waits for them, and later readers wait for this
@@ -95,19 +95,19 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
 
 /** Returns the maximum number of deltas in a chunk's row. With more deltas, Postgres would no longer store the row inline. */
 function computeMaxDeltas(organizationId: string): number {
-  const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
-  const fixedBytes = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
+  const idBytes = HEADER_BYTES + LENGTH_PREFIX_BYTES + Buffer.byteLength(organizationId);
+  const fixedBytes = Math.ceil(idBytes / 8) * 8 + NUMBER_COLUMNS_BYTES + LENGTH_PREFIX_BYTES;
   return Math.max(
     0,
-    Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - fixedBytes) / (maxBytesWith(1) - maxBytesWith(0))),
+    Math.floor((MAX_ROW_BYTES - maxBytesWith(0) - fixedBytes) / (maxBytesWith(1) - maxBytesWith(0))),
   );
 }
 
-function isOfOrganization(organizationId: Expression<string>, events: string) {
+function matchOrganization(organizationId: Expression<string>, events: string) {
   return sql`${sql.ref(`${events}.organization_id`)} = ${organizationId}`;
 }
 
-function positionOf(events: string) {
+function refPosition(events: string) {
   return sql.ref(`${events}.position`);
 }
 
@@ -115,18 +115,18 @@ function positionOf(events: string) {
  * Creates an inserter that writes all rows with a single statement, passing them as one JSON parameter. Postgres converts the
  * values to the table's column types.
  */
-function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
+function createBatchInserter(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
-    const of = sql.table(table);
-    const json = JSON.stringify(rows.map(readable));
-    const insert = sql`insert into ${of} (${names}) select ${names} from json_populate_recordset(null::${of}, ${json}::json)`;
+    const target = sql.table(table);
+    const json = JSON.stringify(rows.map(encodeRow));
+    const insert = sql`insert into ${target} (${names}) select ${names} from json_populate_recordset(null::${target}, ${json}::json)`;
     yield* session.change(insert.compile(db));
   };
 }
 
 /** Converts bytes to Postgres's hex text format. */
-function readable(row: Row): Row {
+function encodeRow(row: Row): Row {
   const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
   return isPlain
     ? row

@@ -13,7 +13,7 @@ export async function loadDriver(): Promise<typeof pg> {
 }
 
 /** Returns the loaded driver. Call {@link loadDriver} first. */
-export function driver(): typeof pg {
+export function getDriver(): typeof pg {
   if (loaded === null) throw new Error("pg was used before it was loaded");
   return loaded;
 }

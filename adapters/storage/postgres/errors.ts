@@ -1,31 +1,31 @@
 import { unavailable } from "../../../src/base/errors.js";
 
 /** SQLSTATEs for serialization failure and deadlock. The transaction has been rolled back, and a retry can succeed. */
-const lostRaces: ReadonlySet<string> = new Set(["40001", "40P01"]);
+const conflictStates: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 /**
  * Matches temporary errors by SQLSTATE class (PostgreSQL, Appendix A): connection exception, invalid authorization, transaction
  * rollback, insufficient resources, and operator intervention, which includes statement timeouts.
  */
-const passingClasses = /^(08|28|40|53|57)/;
+const temporaryClasses = /^(08|28|40|53|57)/;
 
 /**
  * Further SQLSTATEs of temporary errors: unknown database, lock timeout, transaction timeouts, and a server that has become
  * read-only.
  */
-const passingStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "25P04", "25006"]);
+const temporaryStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "25P04", "25006"]);
 
 /**
  * Matches errors after which a connection can't be used again: it is lost or ending, or it was opened before the server became
  * read-only.
  */
-const spentStates = /^(08|25006|25P03|57P)/;
+const brokenConnectionStates = /^(08|25006|25P03|57P)/;
 
 /**
  * Matches login and database errors. While a service is running, an operator may be about to fix them, so they count as temporary.
  * While it is being opened, an operator is watching.
  */
-const refusals = /^(28|3D000)/;
+const loginErrorStates = /^(28|3D000)/;
 
 /** SQLSTATEs for an undefined table and an undefined column. */
 const missingTableCodes = /^(42P01|42703)$/;
@@ -38,13 +38,13 @@ const NO_TRANSACTION = "25P01";
  * a retry might succeed.
  */
 export function isRetryable(error: unknown): boolean {
-  return lostRaces.has(findSqlState(error) ?? "");
+  return conflictStates.has(findSqlState(error) ?? "");
 }
 
 /** Returns whether the error means that the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
   const state = findSqlState(error);
-  return state === null ? isOfConnection(error) : spentStates.test(state);
+  return state === null ? isConnectionError(error) : brokenConnectionStates.test(state);
 }
 
 /** Returns whether the driver timed out while waiting for a connection. */
@@ -72,7 +72,7 @@ export function isOutsideTransaction(error: unknown): boolean {
 
 /** Returns whether connecting failed because the server rejected the login or the requested database doesn't exist. */
 export function isLoginRefused(error: unknown): boolean {
-  return refusals.test(findSqlState(error) ?? "");
+  return loginErrorStates.test(findSqlState(error) ?? "");
 }
 
 /**
@@ -81,14 +81,14 @@ export function isLoginRefused(error: unknown): boolean {
  *   is returned unchanged.
  */
 export function toPortError(error: unknown): unknown {
-  if (!isPassing(error)) return error;
-  return unavailable(classifyError(error), isReadOnly(error) ? readOnly(error) : error);
+  if (!isTemporary(error)) return error;
+  return unavailable(classifyError(error), isReadOnly(error) ? readOnlyError(error) : error);
 }
 
 function classifyError(error: unknown): Parameters<typeof unavailable>[0] {
   const state = findSqlState(error) ?? "";
   if (state === READ_ONLY) return "readOnly";
-  if (refusals.test(state)) return "refused";
+  if (loginErrorStates.test(state)) return "refused";
   if (state.startsWith("40")) return "raced";
   if (state === "53100") return "full";
   // A statement or transaction that timed out was often waiting for a lock.
@@ -97,7 +97,7 @@ function classifyError(error: unknown): Parameters<typeof unavailable>[0] {
   return error instanceof Error && error.message.startsWith("Cannot use a pool") ? "closed" : "unreachable";
 }
 
-function readOnly(cause: unknown): Error {
+function readOnlyError(cause: unknown): Error {
   const error = new Error(
     "the Postgres server is read-only, because it is a replica or default_transaction_read_only is on; connect to the primary",
     { cause },
@@ -105,9 +105,11 @@ function readOnly(cause: unknown): Error {
   return Object.assign(error, { code: READ_ONLY });
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const state = findSqlState(error);
-  return state === null ? isOfConnection(error) : passingClasses.test(state) || passingStates.has(state);
+  return state === null
+    ? isConnectionError(error)
+    : temporaryClasses.test(state) || temporaryStates.has(state);
 }
 
 /**
@@ -133,7 +135,7 @@ const connectionMessages =
  * Returns whether a driver error is about the connection. These errors have no class of their own, only a system error code or a
  * message.
  */
-function isOfConnection(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string") return socketCodes.test(error.code);
   return connectionMessages.test(error.message);

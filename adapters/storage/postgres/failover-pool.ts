@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
 /** The driver's message when all connections are in use. Switching to another server wouldn't help. */
-const IS_BUSY = "timeout exceeded when trying to connect";
+const BUSY_MESSAGE = "timeout exceeded when trying to connect";
 
 /** A pool that was opened by the storage adapter, which must therefore close it. */
 export interface DriverPool extends PostgresPool {
@@ -9,7 +9,7 @@ export interface DriverPool extends PostgresPool {
   end(): Promise<void>;
 }
 
-type Connected = Parameters<DriverPool["connect"]>[0];
+type ConnectCallback = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
 /**
@@ -17,7 +17,7 @@ type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void
  * to the next.
  */
 export class FailoverPool implements DriverPool {
-  #at = 0;
+  #currentIndex = 0;
 
   /** @param pools the pools, one per server, in the order in which to try them. Must not be empty. */
   constructor(private readonly pools: readonly DriverPool[]) {}
@@ -38,8 +38,8 @@ export class FailoverPool implements DriverPool {
     return this.#sum(({ waitingCount = 0 }) => waitingCount);
   }
 
-  connect(connected: Connected): void {
-    this.#try(this.pools.length, connected);
+  connect(callback: ConnectCallback): void {
+    this.#try(this.pools.length, callback);
   }
 
   query(query: PostgresQuery): Promise<unknown> {
@@ -69,22 +69,22 @@ export class FailoverPool implements DriverPool {
   }
 
   get #current(): DriverPool | undefined {
-    return this.pools[this.#at];
+    return this.pools[this.#currentIndex];
   }
 
-  #sum(countOf: (pool: DriverPool) => number): number {
-    return this.pools.reduce((sum, pool) => sum + countOf(pool), 0);
+  #sum(getCount: (pool: DriverPool) => number): number {
+    return this.pools.reduce((sum, pool) => sum + getCount(pool), 0);
   }
 
   /** @param remaining the number of servers still to try. */
-  #try(remaining: number, connected: Connected): void {
+  #try(remaining: number, callback: ConnectCallback): void {
     const pool = this.#current;
     pool?.connect((error, client, done) => {
-      if (client !== undefined || error?.message === IS_BUSY) return connected(error, client, done);
+      if (client !== undefined || error?.message === BUSY_MESSAGE) return callback(error, client, done);
       // Another call may already have switched servers.
-      if (pool === this.#current) this.#at = (this.#at + 1) % this.pools.length;
-      if (remaining > 1) this.#try(remaining - 1, connected);
-      else connected(error, client, done);
+      if (pool === this.#current) this.#currentIndex = (this.#currentIndex + 1) % this.pools.length;
+      if (remaining > 1) this.#try(remaining - 1, callback);
+      else callback(error, client, done);
     });
   }
 }

@@ -36,7 +36,7 @@ import { loadDriver } from "./driver.js";
 import { isLoginRefused } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
 import type { ManagedPgClient } from "./managed-client.js";
-import { assertTables, migrateTables, migrationScript } from "./migration.js";
+import { assertTables, buildMigrationScript, migrateTables } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
 import { handlePoolErrors, openPool } from "./pool.js";
 
@@ -46,13 +46,13 @@ const positionQuery = sql<{ position: string | null }>`
   as position`.compile(postgresDialect().db);
 
 /** How long a read waits for a lagging replica, and the pause between checks, in milliseconds. */
-const PATIENCE_MS = 100;
+const REPLICA_TIMEOUT_MS = 100;
 
-const PAUSE_MS = 5;
+const POLL_INTERVAL_MS = 5;
 
-const SILENCE_MS = 1_000;
+const RESPONSE_TIMEOUT_MS = 1_000;
 
-const DOWN_MS = 5_000;
+const DOWN_DURATION_MS = 5_000;
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
@@ -77,7 +77,7 @@ export interface PostgresStorageOptions extends PostgresOptions, MigrationOption
 const dialect = postgresDialect();
 
 /** Default number of connections in a `pg` pool. */
-const USUAL_SIZE = 10;
+const DEFAULT_POOL_SIZE = 10;
 
 /** A primary server and its replicas. Each is specified as a URL or as one of your own pools. */
 export interface PostgresServers {
@@ -141,17 +141,17 @@ export async function postgresStorage(
   server: string | PostgresPool | PostgresServers,
   { migrate = "auto", onMigration, ...options }: PostgresStorageOptions = {},
 ): Promise<StorageAdapter<ManagedPgClient>> {
-  const readied = async (database: PostgresDatabase) => {
+  const prepareTables = async (database: PostgresDatabase) => {
     if (migrate !== "auto") return assertTables(dialect, database);
     const migration = await migrateTables(dialect, database);
     if (migration.from < migration.to) onMigration?.(migration);
   };
   await loadDriver();
   if (typeof server === "object" && "primary" in server)
-    return createReplicatedStorage(server, validateOptions(options), readied);
+    return createReplicatedStorage(server, validateOptions(options), prepareTables);
   const database = openConnection(server, validateOptions(options));
-  await closeOnFailure(database, readied(database));
-  return sqlStorage(dialect, withFence(database));
+  await closeOnFailure(database, prepareTables(database));
+  return sqlStorage(dialect, addFence(database));
 }
 
 /**
@@ -188,29 +188,29 @@ export async function postgresMigrationScript(
 ): Promise<string> {
   await loadDriver();
   const database = openConnection(server, validateOptions(options));
-  return withPlainErrors(migrationScript(dialect, database)).finally(() => database.close());
+  return withPlainErrors(buildMigrationScript(dialect, database)).finally(() => database.close());
 }
 
 async function createReplicatedStorage(
   { primary, replicas }: PostgresServers,
   settings: PostgresSettings,
-  readied: (database: PostgresDatabase) => Promise<void>,
+  prepareTables: (database: PostgresDatabase) => Promise<void>,
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
-  const primaryDatabase = openConnection(primary, settings, (...commit) => positions.note(...commit));
+  const primaryDatabase = openConnection(primary, settings, (...commit) => positions.record(...commit));
   // If a replica doesn't have the tables yet, or still has the tables from an earlier release, it isn't used.
-  const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
-  const database = new ReplicatedDatabase(primaryDatabase, followers, positions);
-  const initialPosition = readied(primaryDatabase).then(async () =>
-    positions.note(undefined, await database.position()),
+  const openedReplicas = replicas.map((server) => new Replica(addFence(openConnection(server, settings))));
+  const database = new ReplicatedDatabase(primaryDatabase, openedReplicas, positions);
+  const initialPosition = prepareTables(primaryDatabase).then(async () =>
+    positions.record(undefined, await database.position()),
   );
   await closeOnFailure(database, initialPosition);
-  withFence(primaryDatabase);
+  addFence(primaryDatabase);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
     advanceTo(position: string) {
       parsePosition(position);
-      positions.note(undefined, position);
+      positions.record(undefined, position);
     },
   });
 }
@@ -223,30 +223,30 @@ function openConnection(
   if (typeof server === "string") {
     const pool = openPool(server, settings);
     const { poolSize } = settings;
-    const turns = {
-      changes: ConnectionQueue.forChanges(poolSize),
-      reads: ConnectionQueue.forReads(poolSize),
+    const queues = {
+      changes: ConnectionQueue.createForChanges(poolSize),
+      reads: ConnectionQueue.createForReads(poolSize),
     };
-    const unregister = gauges.pools.register(() => countPool(pool, turns.reads));
+    const unregister = gauges.pools.register(() => readPoolStats(pool, queues.reads));
     const release = () => {
       unregister();
       return pool.end();
     };
-    return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
+    return new PostgresDatabase(new Connections(pool, settings), queues, release, onCommit);
   }
-  const unhear = handlePoolErrors(server);
-  const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
-  const changes = ConnectionQueue.forChanges(max, connectionTimeoutMillis || undefined);
-  const turns = { changes, reads: ConnectionQueue.forReads(max) };
-  const unregister = gauges.pools.register(() => countPool(server, turns.reads));
+  const removeErrorHandlers = handlePoolErrors(server);
+  const { max = DEFAULT_POOL_SIZE, connectionTimeoutMillis } = server.options ?? {};
+  const changes = ConnectionQueue.createForChanges(max, connectionTimeoutMillis || undefined);
+  const queues = { changes, reads: ConnectionQueue.createForReads(max) };
+  const unregister = gauges.pools.register(() => readPoolStats(server, queues.reads));
   const release = async () => {
     unregister();
-    unhear();
+    removeErrorHandlers();
   };
-  return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
+  return new PostgresDatabase(new Connections(server, settings), queues, release, onCommit);
 }
 
-function countPool(
+function readPoolStats(
   { totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool,
   reads: ConnectionQueue,
 ): PoolStats {
@@ -254,7 +254,7 @@ function countPool(
 }
 
 /** Sets a separate fence for each database, because a replica's tables may lag behind. */
-function withFence(database: PostgresDatabase): PostgresDatabase {
+function addFence(database: PostgresDatabase): PostgresDatabase {
   database.setFence(new Fence(schemaVersion(dialect)));
   return database;
 }
@@ -291,7 +291,7 @@ async function withPlainErrors<T>(opening: Promise<T>): Promise<T> {
 class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly session: ReadSession;
-  #turn = 0;
+  #lastIndex = 0;
 
   constructor(
     private readonly primary: PostgresDatabase,
@@ -342,7 +342,7 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
     timeoutMs: number,
   ): Promise<T> {
     const result = await this.primary.lend(work, timeoutMs);
-    this.positions.note(undefined, await this.position());
+    this.positions.record(undefined, await this.position());
     return result;
   }
 
@@ -361,8 +361,8 @@ class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   /** Returns the next replica in rotation, skipping replicas that are down. */
   #pickNext(): Replica | undefined {
     for (let tries = 0; tries < this.replicas.length; tries += 1) {
-      this.#turn = (this.#turn + 1) % this.replicas.length;
-      const replica = this.replicas[this.#turn];
+      this.#lastIndex = (this.#lastIndex + 1) % this.replicas.length;
+      const replica = this.replicas[this.#lastIndex];
       if (replica?.isUp) return replica;
     }
     return undefined;
@@ -384,7 +384,7 @@ class Replica {
 
   /** Marks the replica as unusable for five seconds. Call this after a failure. */
   markDown(): void {
-    this.#downUntil = performance.now() + DOWN_MS;
+    this.#downUntil = performance.now() + DOWN_DURATION_MS;
   }
 
   /**
@@ -394,26 +394,26 @@ class Replica {
    */
   async waitForPosition(position: bigint): Promise<boolean> {
     if (this.#position >= position) return true;
-    const ending = new AbortController();
-    const timeout = sleep(SILENCE_MS, null, ending);
+    const timeoutController = new AbortController();
+    const timeout = sleep(RESPONSE_TIMEOUT_MS, null, timeoutController);
     const request = this.#waitForPosition(position);
     // The promise that loses the race may still reject.
     timeout.catch(() => undefined);
     request.catch(() => undefined);
-    const reached = await Promise.race([request, timeout]).finally(() => ending.abort());
-    if (reached === null) throw unavailable("unreachable");
-    return reached;
+    const hasReached = await Promise.race([request, timeout]).finally(() => timeoutController.abort());
+    if (hasReached === null) throw unavailable("unreachable");
+    return hasReached;
   }
 
   async #waitForPosition(position: bigint): Promise<boolean> {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + REPLICA_TIMEOUT_MS;
     while (this.#position < position) {
       const [row] = await runStep(this.database.session.all(positionQuery));
       // The position is null until the replica has replayed its first record.
       if (row?.position) this.#position = parsePosition(row.position);
       if (this.#position >= position) break;
       if (performance.now() > end) return false;
-      await sleep(PAUSE_MS);
+      await sleep(POLL_INTERVAL_MS);
     }
     return true;
   }

@@ -23,13 +23,13 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
   await loadDriver();
   const pool = openPool(url, settings);
   try {
-    const client = await connected(pool);
+    const client = await connect(pool);
     try {
       const timeoutMs = settings.statementTimeoutMs;
       const runStatement = async <Row>(query: CompiledQuery<Row>) =>
         (await runQuery<Row>(client, query, timeoutMs)).rows;
       const inspection = await inspectTables(postgresDialect(), runStatement);
-      const { rows } = await runQuery<StateOfServer>(client, stateOfServer, timeoutMs);
+      const { rows } = await runQuery<ServerState>(client, serverStateQuery, timeoutMs);
       const { version = "", time = 0 } = rows[0] ?? {};
       return { ...inspection, serverVersion: version, serverTime: time };
     } finally {
@@ -40,18 +40,18 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
   }
 }
 
-function connected(pool: DriverPool): Promise<PostgresPoolClient> {
+function connect(pool: DriverPool): Promise<PostgresPoolClient> {
   return new Promise((resolve, reject) => {
     pool.connect((error, client) => (client === undefined ? reject(error) : resolve(client)));
   });
 }
 
-interface StateOfServer {
+interface ServerState {
   readonly version: string;
   readonly time: number;
 }
 
-const stateOfServer = {
+const serverStateQuery = {
   sql: "select current_setting('server_version') as version, (extract(epoch from clock_timestamp()) * 1000)::float8 as time",
   parameters: [],
 };

@@ -28,12 +28,12 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
    * finished.
    * @returns the result of the work.
    */
-  static async lend<T>(
+  static async runTransaction<T>(
     connections: Connections,
     work: (tx: ManagedClient) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
-    const { connection } = await ManagedClient.#borrowed(connections);
+    const { connection } = await ManagedClient.#acquireConnection(connections);
     // Every `pg` client has this type, but the types of `pg` may not be installed.
     const managedClient = new ManagedClient(connection.client as unknown as ManagedPgClient);
     let isUsable = false;
@@ -54,7 +54,7 @@ export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
     }
   }
 
-  static async #borrowed(connections: Connections): Promise<PooledConnection> {
+  static async #acquireConnection(connections: Connections): Promise<PooledConnection> {
     try {
       return await connections.acquire();
     } catch (error) {

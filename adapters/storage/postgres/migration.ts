@@ -14,7 +14,7 @@ import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { PostgresDatabase } from "./database.js";
 
 /** Advisory lock number that other software is unlikely to use: "loyalty" in base 36. */
-const LOCK = 47_221_219_078;
+const MIGRATION_LOCK_ID = 47_221_219_078;
 
 /**
  * Migrates the tables to this release's schema. If several processes call this concurrently, one of them migrates while the others
@@ -26,17 +26,17 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   const from = await readVersion(dialect, database);
   if (from === schemaVersion(dialect)) return { from, to: from };
   return database.migration(function* (session) {
-    yield* session.all(lock(dialect));
+    yield* session.all(buildLockQuery(dialect));
     return yield* migrate(dialect, session);
   });
 }
 
 /** Returns a SQL script for manually migrating the tables to this release's schema. */
-export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
+export async function buildMigrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
   const from = await readVersion(dialect, database);
   if (from === schemaVersion(dialect))
     return `-- The tables are already at version ${from}; there is nothing to do.\n`;
-  const statements = [lock(dialect), versionTable(dialect)];
+  const statements = [buildLockQuery(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,
     commit: null,
@@ -44,8 +44,8 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
     assertNotFailed: () => undefined,
     all: () => awaitInStep([]),
     change: (statement) => awaitInStep(statements.push(statement)),
-    changeEach: (several) => awaitInStep(several.map((statement) => statements.push(statement))),
-    changeDeferred: (several) => awaitInStep(several.forEach((statement) => void statements.push(statement))),
+    changeEach: (batch) => awaitInStep(batch.map((statement) => statements.push(statement))),
+    changeDeferred: (batch) => awaitInStep(batch.forEach((statement) => void statements.push(statement))),
   };
   await runStep(changesAfter(from, dialect, recorder));
   return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
@@ -74,16 +74,16 @@ function readVersion(dialect: SqlDialect, database: PostgresDatabase): Promise<n
 }
 
 function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {
-  const ask = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.compile(db);
-  const encoding = (yield* findFirst(session, ask))?.encoding;
+  const query = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.compile(db);
+  const encoding = (yield* findFirst(session, query))?.encoding;
   if (encoding === "UTF8") return;
   throw new Error(
     `the database's encoding is ${encoding}, which doesn't support all characters; create it with UTF8 (create database … encoding 'UTF8' template template0)`,
   );
 }
 
-function lock({ db }: SqlDialect): CompiledQuery<unknown> {
-  return sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.compile(db);
+function buildLockQuery({ db }: SqlDialect): CompiledQuery<unknown> {
+  return sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK_ID)})`.compile(db);
 }
 
 /**

@@ -24,7 +24,7 @@ const defaults: PostgresSettings = {
 };
 
 /** Largest number that the server accepts. */
-const MOST = 2_147_483_647;
+const MAX_SETTING = 2_147_483_647;
 
 /**
  * Validates the options and fills in the defaults.
@@ -35,7 +35,7 @@ export function validateOptions(options: PostgresOptions = {}): PostgresSettings
   const settings: PostgresSettings = { ...defaults, ...Object.fromEntries(definedOptions) };
   const { applicationName: _, ...numbers } = settings;
   for (const [name, value] of Object.entries(numbers)) {
-    if (!Number.isSafeInteger(value) || value < 1 || value > MOST) {
+    if (!Number.isSafeInteger(value) || value < 1 || value > MAX_SETTING) {
       throw new RangeError(`${name} must be a positive integer`);
     }
   }

@@ -1,13 +1,13 @@
-import { driver } from "./driver.js";
+import { getDriver } from "./driver.js";
 import { type DriverPool, FailoverPool } from "./failover-pool.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 
 /** Matches the scheme and login, the hosts with ports, and the rest of a URL. As in any URL, the last `@` ends the login. */
-const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
+const urlPattern = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
 
-const TARGET = "target_session_attrs";
+const TARGET_PARAMETER = "target_session_attrs";
 
 const serverTests: Readonly<Record<string, (server: ServerState) => boolean>> = {
   any: () => true,
@@ -23,7 +23,7 @@ const stateQuery = {
 };
 
 /** Maximum lifetime of a connection, in seconds. It is limited because the host name may later resolve to another server. */
-const LIFETIME = 30 * 60;
+const MAX_LIFETIME_SECONDS = 30 * 60;
 
 /**
  * Opens a pool. The driver must already be loaded.
@@ -33,17 +33,17 @@ const LIFETIME = 30 * 60;
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
   const { urls, suits } = parseConnectionUrl(url);
   const pools = urls.map((each) => createPool(each, suits, settings));
-  const [only] = pools;
-  return pools.length === 1 && only !== undefined ? only : new FailoverPool(pools);
+  const [firstPool] = pools;
+  return pools.length === 1 && firstPool !== undefined ? firstPool : new FailoverPool(pools);
 }
 
 function createPool(url: string, suits: ConnectionTargets["suits"], settings: PostgresSettings): DriverPool {
-  const pool = new (driver().Pool)({
+  const pool = new (getDriver().Pool)({
     connectionString: url,
     max: settings.poolSize,
     fallback_application_name: settings.applicationName,
     connectionTimeoutMillis: settings.connectTimeoutMs,
-    maxLifetimeSeconds: LIFETIME,
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
     // Sends independent statements without waiting for each other's responses.
     pipeline: true,
     // Detects a server that has disappeared without closing the connection.
@@ -79,19 +79,19 @@ async function assertSuits(
  */
 export function handlePoolErrors(pool: PostgresPool): () => void {
   const knownClients = new Set<PostgresPoolClient>();
-  const acquired = (client: PostgresPoolClient) => {
+  const onAcquire = (client: PostgresPoolClient) => {
     if (knownClients.has(client)) return;
     knownClients.add(client);
     client.on("error", ignore);
   };
-  const forget = (client: PostgresPoolClient) => void knownClients.delete(client);
+  const onRemove = (client: PostgresPoolClient) => void knownClients.delete(client);
   pool.on("error", ignore);
-  pool.on("acquire", acquired);
-  pool.on("remove", forget);
+  pool.on("acquire", onAcquire);
+  pool.on("remove", onRemove);
   return () => {
     pool.off("error", ignore);
-    pool.off("acquire", acquired);
-    pool.off("remove", forget);
+    pool.off("acquire", onAcquire);
+    pool.off("remove", onRemove);
     for (const client of knownClients) client.off("error", ignore);
     knownClients.clear();
   };
@@ -120,18 +120,18 @@ interface ConnectionTargets {
  * @throws {TypeError} if `target_session_attrs` has an invalid value.
  */
 export function parseConnectionUrl(url: string): ConnectionTargets {
-  const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];
-  const [path = "", query = ""] = end.split(/\?(.*)/s, 2);
-  const target = new URLSearchParams(query).get(TARGET);
-  if (target === null && !places.includes(",")) return { urls: [url], suits: null };
+  const [, prefix = "", hosts = "", suffix = ""] = urlPattern.exec(url) ?? [];
+  const [path = "", query = ""] = suffix.split(/\?(.*)/s, 2);
+  const target = new URLSearchParams(query).get(TARGET_PARAMETER);
+  if (target === null && !hosts.includes(",")) return { urls: [url], suits: null };
   const suits = Object.hasOwn(serverTests, target ?? "any") ? serverTests[target ?? "any"] : undefined;
   if (suits === undefined) {
-    throw new TypeError(`${TARGET} must be one of ${Object.keys(serverTests).join(", ")}`);
+    throw new TypeError(`${TARGET_PARAMETER} must be one of ${Object.keys(serverTests).join(", ")}`);
   }
-  const otherPairs = query.split("&").filter((pair) => !new URLSearchParams(pair).has(TARGET));
+  const otherPairs = query.split("&").filter((pair) => !new URLSearchParams(pair).has(TARGET_PARAMETER));
   const rest = otherPairs.length === 0 ? path : `${path}?${otherPairs.join("&")}`;
   return {
-    urls: places.split(",").map((place) => `${begin}${place}${rest}`),
+    urls: hosts.split(",").map((host) => `${prefix}${host}${rest}`),
     suits: target === null || target === "any" ? null : suits,
   };
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import { withTimeout } from "../../../src/base/concurrency/timeout.js";
-import { driver } from "./driver.js";
+import { getDriver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
 export interface Result<Row> {
@@ -15,7 +15,7 @@ const INT8 = 20;
  * strings.
  */
 const types: NonNullable<PostgresQuery["types"]> = {
-  getTypeParser: (oid, format) => (oid === INT8 ? Number : driver().types.getTypeParser(oid, format)),
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : getDriver().types.getTypeParser(oid, format)),
 };
 
 /**
@@ -29,8 +29,8 @@ export async function runQuery<Row>(
   timeoutMs: number,
 ): Promise<Result<Row>> {
   // The type of a query's rows is declared by the query and can't be checked at run time.
-  const result = client.query({ text: sql, values: parameters.map(toBound), types });
-  return waitForAnswer(result, timeoutMs) as Promise<Result<Row>>;
+  const result = client.query({ text: sql, values: parameters.map(encodeParameter), types });
+  return waitForResponse(result, timeoutMs) as Promise<Result<Row>>;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function runQuery<Row>(
  * @returns the response.
  * @throws the driver's error, or a timeout error. After a timeout, the connection can't be used for further queries.
  */
-export function waitForAnswer<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
+export function waitForResponse<T>(response: Promise<T>, timeoutMs: number): Promise<T> {
   return timeoutMs === 0 ? response : withTimeout(timeoutMs, response, "Query read timeout");
 }
 
@@ -48,6 +48,6 @@ export function waitForAnswer<T>(response: Promise<T>, timeoutMs: number): Promi
  * Encodes a list of integers as an array literal. The driver would escape each element, which blocks the event loop for
  * milliseconds with 20,000 numbers.
  */
-function toBound(value: unknown): unknown {
+function encodeParameter(value: unknown): unknown {
   return Array.isArray(value) && value.every(Number.isInteger) ? `{${value.join()}}` : value;
 }

@@ -13,15 +13,15 @@ type Row = Readonly<Record<string, unknown>>;
  * Creates inserters that write all rows in a single statement, passing one array of values per column. Separate statements would
  * each require a round trip to the server.
  */
-export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
+export function createUnnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   return ({ record, beside }, key = record.key.map(String)) => {
     const columns: Columns = { ...record.columns, ...beside };
     const table = sql.table(sqlTableName(record));
     const encoders = Object.entries(columns).map(([name, column]) => [name, createEncoder(column)] as const);
-    const listOf = (name: string) =>
+    const buildArrayParameter = (name: string) =>
       sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
     /** Selects a column so that every driver returns it the same way, even without column type information. */
-    const readable = (name: string) => {
+    const selectColumn = (name: string) => {
       const column = sql.ref(sqlName(name));
       return isInteger(columns[name])
         ? sql`${column}::double precision as ${sql.ref(name)}`
@@ -30,15 +30,14 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
 
     const names = ["organizationId", ...Object.keys(columns)];
     const { sql: insert } =
-      sql`insert into ${table} (${listColumns(names)}) select * from unnest(${sql.join(names.map(listOf))})`.compile(
+      sql`insert into ${table} (${listColumns(names)}) select * from unnest(${sql.join(names.map(buildArrayParameter))})`.compile(
         db,
       );
-    const { sql: onConflict } = sql` on conflict do nothing returning ${sql.join(key.map(readable))}`.compile(
-      db,
-    );
+    const { sql: onConflict } =
+      sql` on conflict do nothing returning ${sql.join(key.map(selectColumn))}`.compile(db);
     const keyColumns = ["organizationId", ...key];
     const { sql: remove } =
-      sql`delete from ${table} where (${listColumns(keyColumns)}) in (select * from unnest(${sql.join(keyColumns.map(listOf))}))`.compile(
+      sql`delete from ${table} where (${listColumns(keyColumns)}) in (select * from unnest(${sql.join(keyColumns.map(buildArrayParameter))}))`.compile(
         db,
       );
 
@@ -47,14 +46,14 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       sql: text,
       parameters,
     });
-    const adding = (text: string, organizationId: string, rows: readonly Row[]) =>
+    const buildInsert = (text: string, organizationId: string, rows: readonly Row[]) =>
       buildQuery(text, [
         rows.map(() => organizationId),
         ...encoders.map(([name, encode]) =>
           rows.map((row) => (encode === null ? row[name] : encode(row[name]))),
         ),
       ]);
-    const keyOf = (row: Row) => JSON.stringify(key.map((name) => row[name]));
+    const buildKey = (row: Row) => JSON.stringify(key.map((name) => row[name]));
 
     const addMissing = function* (
       session: Session,
@@ -63,14 +62,14 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
     ): Step<readonly boolean[]> {
       if (rows.length === 0) return [];
       const addedKeys = new Set(
-        (yield* session.all(adding(insert + onConflict, organizationId, rows))).map(keyOf),
+        (yield* session.all(buildInsert(insert + onConflict, organizationId, rows))).map(buildKey),
       );
       // If two rows have the same key, only the first counts as added.
-      return rows.map((row) => addedKeys.delete(keyOf(row)));
+      return rows.map((row) => addedKeys.delete(buildKey(row)));
     };
 
     const add = function* (session: Session, organizationId: string, rows: readonly Row[]): Step<void> {
-      if (rows.length > 0) yield* session.change(adding(insert, organizationId, rows));
+      if (rows.length > 0) yield* session.change(buildInsert(insert, organizationId, rows));
     };
 
     return {
@@ -80,10 +79,10 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
         const addedRows = yield* addMissing(session, organizationId, rows);
         const count = addedRows.indexOf(false);
         if (count === -1) return rows.length;
-        const tooMany = rows.filter((_, at) => at > count && addedRows[at]);
-        const keys = key.map((name) => tooMany.map((row) => row[name]));
-        if (tooMany.length > 0) {
-          yield* session.change(buildQuery(remove, [tooMany.map(() => organizationId), ...keys]));
+        const surplusRows = rows.filter((_, index) => index > count && addedRows[index]);
+        const keys = key.map((name) => surplusRows.map((row) => row[name]));
+        if (surplusRows.length > 0) {
+          yield* session.change(buildQuery(remove, [surplusRows.map(() => organizationId), ...keys]));
         }
         return count;
       },

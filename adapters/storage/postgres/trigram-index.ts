@@ -5,25 +5,25 @@ import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /** Maximum number of trigrams per term. More would hardly narrow a search in practice. */
-const MOST_PIECES_OF_TERM = 32;
+const MAX_TRIGRAMS_PER_TERM = 32;
 
 /** Number of trigrams to try first. They usually suffice, and each further trigram that many users have takes time. */
-const FIRST_PIECES_OF_TERM = 12;
+const INITIAL_TRIGRAMS_PER_TERM = 12;
 
-interface Place {
+interface UserKey {
   organizationId: string;
   ordinal: number;
 }
 
 /** Number of candidates above which more of the term's trigrams are used. */
-const FEW = 200;
+const MAX_INITIAL_CANDIDATES = 200;
 
 /**
  * Creates the search index, an inverted index (GIN) of trigrams. Each trigram is salted with its organization's ID, so the cost of
  * a search doesn't depend on how many other organizations there are. The trigrams are stored as integer arrays, so no Postgres
  * extension is needed.
  */
-export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
+export function createTrigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
     sql`create table loyalty_user_pieces (
       organization_id text collate "C" not null,
@@ -42,21 +42,21 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     ),
   );
 
-  const update = prepare((slot: Slot<Place & { pieces: readonly number[] }>) =>
+  const update = prepare((slot: Slot<UserKey & { pieces: readonly number[] }>) =>
     toCompilable(
       sql`update loyalty_user_pieces set pieces = ${slot("pieces")}
         where organization_id = ${slot("organizationId")} and ordinal = ${slot("ordinal")}`,
     ),
   );
 
-  const remove = prepare((slot: Slot<Place>) =>
+  const remove = prepare((slot: Slot<UserKey>) =>
     toCompilable(
       sql`delete from loyalty_user_pieces
         where organization_id = ${slot("organizationId")} and ordinal = ${slot("ordinal")}`,
     ),
   );
 
-  const piecesBetween = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+  const selectPieces = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     toCompilable<{ ordinal: number; pieces: number[] }>(
       sql`select ordinal, pieces from loyalty_user_pieces
         where organization_id = ${slot("organizationId")}
@@ -96,13 +96,13 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     *add(session, organizationId, _, users) {
       const rows = users.map(({ ordinal, searchText }) => ({
         ordinal,
-        pieces: saltTrigrams(organizationId, trigramsOfUser(searchText)),
+        pieces: saltTrigrams(organizationId, extractTrigrams(searchText)),
       }));
       yield* session.change(insert({ organizationId, users: JSON.stringify(rows) }));
     },
 
     *change(session, organizationId, { ordinal, searchText }) {
-      const pieces = saltTrigrams(organizationId, trigramsOfUser(searchText));
+      const pieces = saltTrigrams(organizationId, extractTrigrams(searchText));
       yield* session.change(update({ organizationId, ordinal, pieces }));
     },
 
@@ -111,12 +111,12 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
     },
 
     *hasExactly(session, organizationId, block, users) {
-      const storedPieces = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
+      const storedPieces = yield* session.all(selectPieces({ organizationId, ...boundsOfBlock(block) }));
       const createKey = (ordinal: number, pieces: readonly number[]) =>
         [ordinal, ...pieces.toSorted()].join();
       const actual = storedPieces.map(({ ordinal, pieces }) => createKey(ordinal, pieces));
       const expected = users.map(({ ordinal, searchText }) =>
-        createKey(ordinal, saltTrigrams(organizationId, trigramsOfUser(searchText))),
+        createKey(ordinal, saltTrigrams(organizationId, extractTrigrams(searchText))),
       );
       return actual.join(";") === expected.join(";");
     },
@@ -127,11 +127,14 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
 
     *find({ session, organizationId }, term, _, limit) {
       const steps = listTrigrams(term);
-      for (const [at, trigrams] of steps.entries()) {
-        const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
+      for (const [index, trigrams] of steps.entries()) {
+        const maxCandidates = index < steps.length - 1 ? Math.min(limit, MAX_INITIAL_CANDIDATES) : limit;
         const pieces = saltTrigrams(organizationId, trigrams);
-        const result = yield* findFirst(session, find({ organizationId, pieces, term, limit: most + 1 }));
-        if ((result?.candidates ?? 0) > most) continue;
+        const result = yield* findFirst(
+          session,
+          find({ organizationId, pieces, term, limit: maxCandidates + 1 }),
+        );
+        if ((result?.candidates ?? 0) > maxCandidates) continue;
         const ordinals: number[] = JSON.parse(result?.ordinals ?? "[]");
         return ordinals;
       }
@@ -142,7 +145,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
 
 /** Converts trigrams to 32-bit integers salted with the organization's ID, so that two organizations rarely share an integer. */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
-  const organization = hashOfOrganization(organizationId);
+  const organization = hashOrganizationId(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);
 }
 
@@ -150,9 +153,9 @@ export function saltTrigrams(organizationId: string, pieces: Iterable<number>): 
  * Returns the trigrams that the search index stores for a user. A trigram is three consecutive UTF-16 code units of a case-folded
  * field, stored as a 24-bit hash. Different trigrams can have the same hash.
  */
-export function trigramsOfUser(searchText: string): ReadonlySet<number> {
+export function extractTrigrams(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
-  for (const fold of searchText.split(BETWEEN_FOLDS)) addPieces(pieces, fold);
+  for (const fold of searchText.split(BETWEEN_FOLDS)) addTrigrams(pieces, fold);
   return pieces;
 }
 
@@ -162,14 +165,14 @@ export function trigramsOfUser(searchText: string): ReadonlySet<number> {
  */
 function listTrigrams(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
-  addPieces(pieces, term);
-  const all = [...pieces].slice(0, MOST_PIECES_OF_TERM);
+  addTrigrams(pieces, term);
+  const all = [...pieces].slice(0, MAX_TRIGRAMS_PER_TERM);
   if (all.length === 0) return [];
-  return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
+  return all.length <= INITIAL_TRIGRAMS_PER_TERM ? [all] : [all.slice(0, INITIAL_TRIGRAMS_PER_TERM), all];
 }
 
 /** Returns the 32-bit FNV-1a hash of an organization's ID. Different organizations can have the same hash. */
-function hashOfOrganization(organizationId: string): number {
+function hashOrganizationId(organizationId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < organizationId.length; at += 1) {
     hash = Math.imul(hash ^ organizationId.charCodeAt(at), 0x01000193);
@@ -177,7 +180,7 @@ function hashOfOrganization(organizationId: string): number {
   return hash >>> 0;
 }
 
-function addPieces(pieces: Set<number>, text: string): void {
+function addTrigrams(pieces: Set<number>, text: string): void {
   for (let at = 0; at + 2 < text.length; at += 1) {
     pieces.add(hashTrigram(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
   }

@@ -46,11 +46,11 @@ export async function backupSqlite(
     closeSync(openSync(unfinished, "wx", 0o600));
     chmodSync(unfinished, 0o600);
     await source.backup(unfinished, { progress: () => ALL_PAGES });
-    assertWhole(unfinished);
+    assertIntact(unfinished);
     detachFromSource(unfinished, withPending);
-    synced(unfinished);
+    syncToDisk(unfinished);
     renameSync(unfinished, target);
-    synced(folder);
+    syncToDisk(folder);
   } catch (error) {
     removeDatabase(unfinished);
     throw error;
@@ -65,7 +65,7 @@ function removeDatabase(file: string): void {
 }
 
 /** @throws if a page, an index or a foreign key in the copy is invalid. */
-function assertWhole(file: string): void {
+function assertIntact(file: string): void {
   const copy = openFile(file);
   try {
     copy.pragma("journal_mode = delete");
@@ -87,10 +87,10 @@ function assertWhole(file: string): void {
 function detachFromSource(file: string, withPending: boolean): void {
   const copy = openFile(file);
   try {
-    const tableNamed = copy.prepare("select 1 from sqlite_schema where name = ?");
+    const findTable = copy.prepare("select 1 from sqlite_schema where name = ?");
     copy.transaction(() => {
-      if (tableNamed.get("loyalty_servers") !== undefined) copy.exec("delete from loyalty_servers");
-      if (withPending || tableNamed.get("loyalty_messages") === undefined) return;
+      if (findTable.get("loyalty_servers") !== undefined) copy.exec("delete from loyalty_servers");
+      if (withPending || findTable.get("loyalty_messages") === undefined) return;
       for (const { sql, parameters } of canceledMessages(sqliteDialect)) copy.prepare(sql).run(...parameters);
     })();
   } finally {
@@ -98,7 +98,7 @@ function detachFromSource(file: string, withPending: boolean): void {
   }
 }
 
-function synced(path: string): void {
+function syncToDisk(path: string): void {
   const descriptor = openSync(path, "r");
   try {
     fsyncSync(descriptor);

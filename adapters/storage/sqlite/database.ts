@@ -36,13 +36,13 @@ import { Writer } from "./writer/writer.js";
 export type Synchronous = "FULL" | "NORMAL";
 
 /** Size to which the write-ahead log is truncated when it starts over, in bytes. */
-const LOG_KEPT = 64 * 1024 * 1024;
+const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Size of the writer's page cache in KiB, for pages that change over and over. When an import batch changes more pages, the extra
  * pages are written to the log before the commit, which takes no longer.
  */
-const WRITER_CACHE = 8 * 1024;
+const WRITER_CACHE_KIB = 8 * 1024;
 
 /** A database file, opened with one connection for writing and several read-only connections. */
 export class SqliteDatabase implements SharedDatabase<Database.Database> {
@@ -88,11 +88,11 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     const version = schemaVersion(dialect);
     const writer = await openWriter(file, synchronous, mayMigrate ? null : dialect);
     try {
-      writer.isSoleLibrary();
+      writer.checkSoleLibrary();
       const migration = mayMigrate
         ? await writer.transaction((session) => migrate(dialect, session))
         : { from: version, to: version };
-      writer.checkForeignKeys();
+      writer.enableForeignKeys();
       const fence = new Fence(version);
       writer.setFence(fence);
       // The absolute path is needed because more readers are opened later, after the process may have changed its working
@@ -163,18 +163,19 @@ function getFreeSpace(folder: string): number {
   }
 }
 
-/** @param needed the dialect whose tables the file must already have, or `null` if the tables may be created. */
+/** @param requiredDialect the dialect whose tables the file must already have, or `null` if the tables may be created. */
 async function openWriter(
   file: string,
   synchronous: Synchronous,
-  needed: SqlDialect | null,
+  requiredDialect: SqlDialect | null,
 ): Promise<Writer> {
-  const check = needed && ((connection: SqliteConnection) => assertTables(needed, connection));
-  return prepareConnection(new SqliteConnection(file, needed === null), check, (connection) => {
+  const check =
+    requiredDialect && ((connection: SqliteConnection) => assertTables(requiredDialect, connection));
+  return prepareConnection(new SqliteConnection(file, requiredDialect === null), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
     // Truncates the log when it starts over, so that a large transaction's log doesn't stay on disk.
-    connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
-    connection.pragma(`cache_size = -${WRITER_CACHE}`);
+    connection.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT_BYTES}`);
+    connection.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
     // Overwritten and deleted data must not remain in the file.
     connection.pragma("secure_delete = on");
     // A migration may replace a table that other tables refer to.
@@ -204,7 +205,7 @@ async function prepareConnection<T>(
 ): Promise<T> {
   try {
     await check?.(connection);
-    await runStep(new BusyRetry().run(() => logAhead(connection)));
+    await runStep(new BusyRetry().run(() => enableWriteAheadLog(connection)));
     return use(connection);
   } catch (error) {
     connection.close();
@@ -216,7 +217,7 @@ async function prepareConnection<T>(
  * Switches the file to a write-ahead log, which lets readers and a writer work at the same time. Until the switch is done, even
  * reads can find the file locked by another process that is switching it.
  */
-function logAhead(connection: SqliteConnection): void {
+function enableWriteAheadLog(connection: SqliteConnection): void {
   assertSupportedVersion(connection.version);
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")

@@ -19,9 +19,9 @@ import type { InsertRawRows, InsertsOfRows } from "../kysely/sql/row-inserts.js"
 import { rowStatement } from "../kysely/sql/rows.js";
 import type { UnindexedUsers } from "../kysely/sql/search-index.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
-import { eventsByRowNumber, rowNumberOf } from "./event-locator.js";
-import { organizationNumbers } from "./organization-numbers.js";
-import { wordIndex } from "./word-index.js";
+import { buildRowNumber, createEventLocator } from "./event-locator.js";
+import { createOrganizationNumbers } from "./organization-numbers.js";
+import { createWordIndex } from "./word-index.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
@@ -35,18 +35,18 @@ function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isInBlock = (slot: Slot<Bounds>) =>
     sql`organization_id = ${slot("organizationId")} and ordinal >= ${slot("from")} and ordinal < ${slot("to")}
       and ${isLate}`;
-  const enter = prepare((slot: Slot<Bounds>) => ({
+  const markIndexed = prepare((slot: Slot<Bounds>) => ({
     compile: () => sql`update loyalty_users set late = null where ${isInBlock(slot)}`.compile(db),
   }));
-  const late = prepare((slot: Slot<Bounds>) => ({
+  const selectLate = prepare((slot: Slot<Bounds>) => ({
     compile: () =>
       sql<{ ordinal: number }>`select ordinal from loyalty_users where ${isInBlock(slot)}`.compile(db),
   }));
   return {
     isLate,
     isIndexed,
-    indexBlock: (organizationId, block) => enter({ organizationId, ...boundsOfBlock(block) }),
-    listInBlock: (organizationId, block) => late({ organizationId, ...boundsOfBlock(block) }),
+    indexBlock: (organizationId, block) => markIndexed({ organizationId, ...boundsOfBlock(block) }),
+    listInBlock: (organizationId, block) => selectLate({ organizationId, ...boundsOfBlock(block) }),
   };
 }
 
@@ -55,7 +55,7 @@ function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
  * transaction because the batch doesn't fill their block.
  * @param rows the rows, sorted by ordinal.
  */
-function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
+function addLateColumn(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);
   return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));
 }
@@ -95,19 +95,19 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
-  eventPlaces: eventsByRowNumber(db),
+  eventPlaces: createEventLocator(db),
   // Chunks are always written whole, without deltas.
   flips: { maxDeltasFor: () => 0 },
   rowInserts: createSingleRowInserts(db),
-  adoptRows: insertRawRowsOneByOne(db),
+  adoptRows: createRowInserter(db),
   lateUsers: indexUsersByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
-  search: wordIndex(db),
+  search: createWordIndex(db),
   migrations,
   version: sql`(select max(version) from loyalty_migrations)`,
   // No other connection can write during a migration.
   migrationFence: () => [],
-  plannerHints: plannerHints(db),
+  plannerHints: buildPlannerHints(db),
 };
 
 type Row = Readonly<Record<string, unknown>>;
@@ -117,20 +117,20 @@ type Row = Readonly<Record<string, unknown>>;
  * saves.
  */
 function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
-  const numbers = organizationNumbers(db);
+  const numbers = createOrganizationNumbers(db);
   return ({ record, beside }) => {
     const columns: Columns = { ...record.columns, ...beside };
     const names = ["organizationId", ...Object.keys(columns)];
-    const isPlaced = record.name === tables.events.record.name;
-    const isOfUsers = record.name === tables.users.record.name;
-    const own = [...(isPlaced ? ["place"] : []), ...(isOfUsers ? ["late"] : [])];
-    const columnList = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
+    const isEventsTable = record.name === tables.events.record.name;
+    const isUsersTable = record.name === tables.users.record.name;
+    const extraColumns = [...(isEventsTable ? ["place"] : []), ...(isUsersTable ? ["late"] : [])];
+    const columnList = sql.join([...names, ...extraColumns].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
-        const place = isPlaced
-          ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))]
+        const place = isEventsTable
+          ? [buildRowNumber(sql`cast(${slot("number")} as integer)`, slot("position"))]
           : [];
-        const late = isOfUsers ? [slot("late")] : [];
+        const late = isUsersTable ? [slot("late")] : [];
         const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
         const statement = sql`insert into ${sql.table(sqlTableName(record))} (${columnList}) values (${values}) ${sql.raw(onConflict)}`;
         return { compile: () => statement.compile(db) };
@@ -138,33 +138,33 @@ function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
     /** Adds the columns that only SQLite has to each row: its organization's number, or `late`. */
-    const completed = (
+    const addSqliteColumns = (
       session: Session,
       organizationId: string,
       rows: readonly Row[],
     ): Step<readonly Row[]> =>
-      isPlaced
+      isEventsTable
         ? mapStep(numbers.getOrCreate(session, organizationId), (number) =>
             rows.map((row) => ({ number, ...row })),
           )
-        : succeedStep(isOfUsers ? includingUnindexed(rows) : rows);
+        : succeedStep(isUsersTable ? addLateColumn(rows) : rows);
     return {
       *add(session, organizationId, rows) {
-        const inserted = yield* completed(session, organizationId, rows);
+        const inserted = yield* addSqliteColumns(session, organizationId, rows);
         yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
       },
       *addDeferred(session, organizationId, rows) {
-        const inserted = yield* completed(session, organizationId, rows);
+        const inserted = yield* addSqliteColumns(session, organizationId, rows);
         yield* session.changeDeferred(inserted.map((row) => add(organizationId, row)));
       },
       *addUntilConflict(session, organizationId, rows) {
-        for (const [at, row] of (yield* completed(session, organizationId, rows)).entries()) {
-          if (!(yield* changesRow(session, addMissing(organizationId, row)))) return at;
+        for (const [index, row] of (yield* addSqliteColumns(session, organizationId, rows)).entries()) {
+          if (!(yield* changesRow(session, addMissing(organizationId, row)))) return index;
         }
         return rows.length;
       },
       *addIfMissing(session, organizationId, rows) {
-        const inserted = yield* completed(session, organizationId, rows);
+        const inserted = yield* addSqliteColumns(session, organizationId, rows);
         const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
         return changes.map((number) => number === 1);
       },
@@ -178,7 +178,7 @@ function createSingleRowInserts(db: Kysely<Tables>): InsertsOfRows {
  * of the organization's rows. With hints for a single organization, it would read the whole table. Run the statements after
  * creating an index, because the planner would otherwise prefer the new index, which has no hints, to all indexes that have them.
  */
-function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
+function buildPlannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   return [
     // Creates the statistics table.
     sql`analyze loyalty_migrations`,
@@ -197,20 +197,22 @@ function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   ].map((statement) => statement.compile(db));
 }
 
-const PLACED = sqlTableName(tables.events.record);
+const EVENTS_TABLE = sqlTableName(tables.events.record);
 
 /**
  * Creates an inserter that runs one statement per row. The statement is compiled once per table. Combining rows into one statement
  * would cost more than it saves.
  */
-function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
-  const numbers = organizationNumbers(db);
+function createRowInserter(db: Kysely<Tables>): InsertRawRows {
+  const numbers = createOrganizationNumbers(db);
   const inserts = new Map<string, Prepared<Row, unknown>>();
 
-  const insertInto = (table: string, columns: readonly string[]): Prepared<Row, unknown> => {
+  const prepareInsert = (table: string, columns: readonly string[]): Prepared<Row, unknown> => {
     const insert = prepare<Row, unknown>((slot) => {
       const place =
-        table === PLACED ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+        table === EVENTS_TABLE
+          ? [buildRowNumber(sql`cast(${slot("number")} as integer)`, slot("position"))]
+          : [];
       const names = sql.join([...columns, ...place.map(() => "place")].map((column) => sql.ref(column)));
       const values = sql.join([...columns.map((column) => slot(column)), ...place]);
       const statement = sql`insert into ${sql.table(table)} (${names}) values (${values})`;
@@ -230,8 +232,8 @@ function insertRawRowsOneByOne(db: Kysely<Tables>): InsertRawRows {
   }
 
   return function* (session, table, rows) {
-    const insert = inserts.get(table) ?? insertInto(table, Object.keys(rows[0] ?? {}));
-    const adopted = table === PLACED ? yield* addNumbers(session, rows) : rows;
-    yield* session.changeEach(adopted.map(insert));
+    const insert = inserts.get(table) ?? prepareInsert(table, Object.keys(rows[0] ?? {}));
+    const preparedRows = table === EVENTS_TABLE ? yield* addNumbers(session, rows) : rows;
+    yield* session.changeEach(preparedRows.map(insert));
   };
 }

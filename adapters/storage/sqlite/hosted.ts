@@ -3,15 +3,21 @@ import { unavailable } from "../../../src/base/errors.js";
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
-import { BusyRetry, isBusy, isSnapshotStale, tablesVersion, toPortError } from "./connection/connection.js";
+import {
+  BusyRetry,
+  isBusy,
+  isSnapshotStale,
+  tablesVersionQuery,
+  toPortError,
+} from "./connection/connection.js";
 import { secondLibraryError } from "./library/file-guard.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Takes the write lock without changing anything. */
-const lock = "delete from loyalty_organizations where organization_id is null";
+const lockStatement = "delete from loyalty_organizations where organization_id is null";
 
 /** Makes sure that the host's connection has opened the file, while reading almost nothing. */
-const touch = "select 1 from loyalty_organizations limit 1";
+const touchStatement = "select 1 from loyalty_organizations limit 1";
 
 /**
  * Host transactions that have passed {@link assertLocksHold}. One check is enough, because a transaction's connection never
@@ -34,11 +40,11 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
       yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
       yield* new BusyRetry().run(() => writer.runBetweenTransactions(() => runStep(takeLock(host))));
-      yield* letIn(host, fence);
+      yield* assertSchemaVersion(host, fence);
     },
     isOpen,
     rowOf,
-    toPortError: toPortError,
+    toPortError,
   };
 }
 
@@ -54,20 +60,21 @@ export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDia
     *beforeChange(host) {
       yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
-      const patience = writer.isWriting ? yield* readPragma(host, "busy_timeout", "timeout") : null;
+      const busyTimeoutMs = writer.isWriting ? yield* readPragma(host, "busy_timeout", "timeout") : null;
       try {
-        if (patience !== null) yield* awaitInStep(host.query("pragma busy_timeout = 0", []));
+        if (busyTimeoutMs !== null) yield* awaitInStep(host.query("pragma busy_timeout = 0", []));
         yield* takeLock(host);
       } catch (error) {
         throw isBusy(error) ? unavailable("taken", error) : error;
       } finally {
-        if (patience !== null) yield* awaitInStep(host.query(`pragma busy_timeout = ${patience}`, []));
+        if (busyTimeoutMs !== null)
+          yield* awaitInStep(host.query(`pragma busy_timeout = ${busyTimeoutMs}`, []));
       }
-      yield* letIn(host, fence);
+      yield* assertSchemaVersion(host, fence);
     },
     isOpen,
     rowOf,
-    toPortError: toPortError,
+    toPortError,
   };
 }
 
@@ -81,12 +88,12 @@ export const managedDialect: HostedDialect = {
   *beforeChange() {},
   isOpen,
   rowOf,
-  toPortError: toPortError,
+  toPortError,
 };
 
 /** Checks the schema version. Call it while the host holds the lock, because the version can't change from then on. */
-function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
-  const { rows } = yield* awaitInStep(host.query(tablesVersion.sql, []));
+function* assertSchemaVersion(host: OpenTransaction, fence: Fence): Step<void> {
+  const { rows } = yield* awaitInStep(host.query(tablesVersionQuery.sql, []));
   const [row] = rows;
   const version = typeof row === "object" && row !== null ? Reflect.get(row, "version") : null;
   fence.assertCurrent(version === null ? null : Number(version));
@@ -110,7 +117,7 @@ function* isOpen(host: OpenTransaction): Step<boolean> {
 function* takeLock(host: OpenTransaction): Step<void> {
   const isOpen = host.isOpen?.() ?? null;
   if (isOpen === false) throw noTransactionError();
-  yield* isOpen === null ? lockWhereOpen(host) : lockNow(host);
+  yield* isOpen === null ? lockIfOpen(host) : lockNow(host);
 }
 
 /**
@@ -118,7 +125,7 @@ function* takeLock(host: OpenTransaction): Step<void> {
  * transaction if there is one, and otherwise only until the next statement ends. This way no statement fails, because the host's
  * library might log the failure.
  */
-function* lockWhereOpen(host: OpenTransaction): Step<void> {
+function* lockIfOpen(host: OpenTransaction): Step<void> {
   const wasDeferring = yield* isDeferring(host);
   if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = on", []));
   try {
@@ -132,7 +139,7 @@ function* lockWhereOpen(host: OpenTransaction): Step<void> {
 
 function* lockNow(host: OpenTransaction): Step<void> {
   try {
-    yield* awaitInStep(host.query(lock, []));
+    yield* awaitInStep(host.query(lockStatement, []));
   } catch (error) {
     throw isSnapshotStale(error) ? toPortError(error) : error;
   }
@@ -150,11 +157,11 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   writer.assertSoleLibrary();
   if (checkedHosts.has(host)) return;
-  const mark = writer.libraryMark;
-  const hostMark = yield* readPragma(host, "soft_heap_limit");
-  if (mark === null || hostMark !== mark) {
-    yield* awaitInStep(host.query(touch, []));
-    if (!writer.isSoleLibrary() && mark !== null) throw secondLibraryError();
+  const libraryId = writer.libraryId;
+  const hostLibraryId = yield* readPragma(host, "soft_heap_limit");
+  if (libraryId === null || hostLibraryId !== libraryId) {
+    yield* awaitInStep(host.query(touchStatement, []));
+    if (!writer.checkSoleLibrary() && libraryId !== null) throw secondLibraryError();
   }
   checkedHosts.add(host);
 }

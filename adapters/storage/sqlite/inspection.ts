@@ -43,7 +43,7 @@ export async function inspectSqlite(file: string): Promise<Inspection> {
     database.pragma("query_only = on");
     return await inspectTables(sqliteDialect, async ({ sql, parameters }) => {
       const statement = database.prepare<unknown[]>(sql);
-      return rowsOf(statement.all(...parameters));
+      return castRows(statement.all(...parameters));
     });
   } finally {
     database.close();
@@ -51,6 +51,6 @@ export async function inspectSqlite(file: string): Promise<Inspection> {
 }
 
 /** Casts rows to the query's row type, which can't be checked at run time. */
-function rowsOf<Row>(rows: unknown[]): Row[] {
+function castRows<Row>(rows: unknown[]): Row[] {
   return rows as Row[];
 }

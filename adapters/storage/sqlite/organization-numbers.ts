@@ -24,10 +24,10 @@ export function selectNumber(organizationId: Expression<string>): RawBuilder<num
 }
 
 /** Maximum number of organizations whose numbers are cached. */
-const MOST = 1_000;
+const MAX_CACHED_NUMBERS = 1_000;
 
 /** Caches the numbers that transactions in this commit and earlier ones have read or assigned. A number never changes. */
-class RememberedNumbers {
+class NumberCache {
   #newest: SharedCommit | null = null;
   #numbers = new Map<string, number>();
 
@@ -35,11 +35,11 @@ class RememberedNumbers {
    * Returns the cached numbers for the transactions in a commit. The cache is cleared unless the commit starts from the state that
    * the previous commit left, because otherwise a number may have been rolled back.
    */
-  of(commit: SharedCommit): Map<string, number> {
+  getForCommit(commit: SharedCommit): Map<string, number> {
     const previous = this.#newest;
     if (previous === commit) return this.#numbers;
     const isNext = previous !== null && commit.begins === previous.leaves;
-    if (!isNext || this.#numbers.size >= MOST) this.#numbers = new Map();
+    if (!isNext || this.#numbers.size >= MAX_CACHED_NUMBERS) this.#numbers = new Map();
     this.#newest = commit;
     return this.#numbers;
   }
@@ -55,7 +55,7 @@ export interface OrganizationNumbers {
   getOrCreate(session: Session, organizationId: string): Step<number>;
 }
 
-export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
+export function createOrganizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
   const find = prepare((slot: Slot<{ organizationId: string }>) => ({
     compile: () =>
       sql<{ number: number }>`
@@ -64,7 +64,7 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
       ),
   }));
 
-  const give = prepare((slot: Slot<{ organizationId: string }>) => ({
+  const insertNumber = prepare((slot: Slot<{ organizationId: string }>) => ({
     compile: () =>
       sql<{ number: number }>`
         insert into loyalty_search_organizations (organization_id) values (${slot("organizationId")})
@@ -75,25 +75,25 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
     return (yield* findFirst(session, find({ organizationId })))?.number ?? null;
   }
 
-  const rememberedNumbers = new RememberedNumbers();
+  const cache = new NumberCache();
 
   function getOrCreate(session: Session, organizationId: string): Step<number> {
     const { commit } = session;
-    if (commit === null) return readOrGiven(session, organizationId);
-    const number = rememberedNumbers.of(commit).get(organizationId);
-    return number === undefined ? learned(session, commit, organizationId) : succeedStep(number);
+    if (commit === null) return readOrAssign(session, organizationId);
+    const number = cache.getForCommit(commit).get(organizationId);
+    return number === undefined ? readAndCache(session, commit, organizationId) : succeedStep(number);
   }
 
-  function* learned(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
-    const number = yield* readOrGiven(session, organizationId);
-    rememberedNumbers.of(commit).set(organizationId, number);
+  function* readAndCache(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
+    const number = yield* readOrAssign(session, organizationId);
+    cache.getForCommit(commit).set(organizationId, number);
     return number;
   }
 
-  function* readOrGiven(session: Session, organizationId: string): Step<number> {
+  function* readOrAssign(session: Session, organizationId: string): Step<number> {
     const number = yield* findNumber(session, organizationId);
     if (number !== null) return number;
-    const row = yield* findFirst(session, give({ organizationId }));
+    const row = yield* findFirst(session, insertNumber({ organizationId }));
     if (row === null) throw new Error("the organization's number is missing after its insert");
     return row.number;
   }

@@ -4,33 +4,33 @@ import { BETWEEN_FOLDS, blockOf, boundsOfBlock, USERS_OF_BLOCK } from "../kysely
 import { findFirst, prepare, type Session, type Slot } from "../kysely/session/session.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { organizationNumbers } from "./organization-numbers.js";
+import { createOrganizationNumbers } from "./organization-numbers.js";
 
 /**
  * Size of a block's header, in bytes. For each place in the block, it has the end of that place's text as a little-endian 32-bit
  * number.
  */
-const HEADER = USERS_OF_BLOCK * 4;
+const HEADER_BYTES = USERS_OF_BLOCK * 4;
 
 /** Prefix of the codes for units that have no short code. */
-const LONG = "zz";
+const LONG_CODE_PREFIX = "zz";
 
 /** Codes for the first 128 UTF-16 units. No code is a prefix of another, so a sequence of codes is unambiguous. */
 const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => formatShortCode(unit));
 
 /** Maximum number of ordinals or blocks that one statement reads, because a statement blocks the process until it is done. */
-const ORDINALS_AT_ONCE = 2 ** 18;
-const BLOCKS_AT_ONCE = 64;
+const MAX_ORDINALS_PER_QUERY = 2 ** 18;
+const MAX_BLOCKS_PER_QUERY = 64;
 
 /** Approximate size of a page of index words, in bytes. Four fit into a database page. */
 const WORD_PAGE_BYTES = 1_000;
 
-interface Place {
+interface UserKey {
   number: number;
   ordinal: number;
 }
 
-interface BlockPlace {
+interface BlockKey {
   organizationId: string;
   block: number;
 }
@@ -42,7 +42,7 @@ interface BlockPlace {
  * an organization prefix and a row ID is the organization's number times 2^32 plus the user's ordinal. The full strings are stored
  * next to the index, block by block, for terms that are too short or match many users.
  */
-export function wordIndex(db: Kysely<Tables>): SearchIndex {
+export function createWordIndex(db: Kysely<Tables>): SearchIndex {
   const tables = [
     // The index stores no content, because the users' rows already have the texts.
     sql`create virtual table loyalty_user_words using fts5
@@ -56,19 +56,19 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
         primary key (organization_id, block)) strict, without rowid`,
   ].map((statement) => statement.compile(db));
 
-  const numbers = organizationNumbers(db);
+  const numbers = createOrganizationNumbers(db);
 
-  const insert = prepare((slot: Slot<Place & { words: string }>) =>
+  const insert = prepare((slot: Slot<UserKey & { words: string }>) =>
     toCompilable(
-      sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`,
+      sql`insert into loyalty_user_words (rowid, words) values (${buildRowId(slot)}, ${slot("words")})`,
     ),
   );
 
-  const remove = prepare((slot: Slot<Place>) =>
-    toCompilable(sql`delete from loyalty_user_words where rowid = ${rowOf(slot)}`),
+  const remove = prepare((slot: Slot<UserKey>) =>
+    toCompilable(sql`delete from loyalty_user_words where rowid = ${buildRowId(slot)}`),
   );
 
-  const matching = prepare(
+  const selectMatches = prepare(
     (slot: Slot<{ number: number; phrase: string; from: number; to: number; limit: number }>) =>
       toCompilable<{ ordinals: string }>(
         sql`select json_group_array(rowid & 4294967295) as ordinals from (
@@ -79,14 +79,14 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       ),
   );
 
-  const textsOf = prepare((slot: Slot<BlockPlace>) =>
+  const selectTexts = prepare((slot: Slot<BlockKey>) =>
     toCompilable<{ texts: Uint8Array }>(
       sql`select texts from loyalty_search_texts
         where organization_id = ${slot("organizationId")} and block = ${slot("block")}`,
     ),
   );
 
-  const textsFrom = prepare((slot: Slot<BlockPlace & { limit: number }>) =>
+  const selectTextsFrom = prepare((slot: Slot<BlockKey & { limit: number }>) =>
     toCompilable<{ block: number; texts: Uint8Array }>(
       sql`select block, texts from loyalty_search_texts
         where organization_id = ${slot("organizationId")} and block >= ${slot("block")}
@@ -94,7 +94,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     ),
   );
 
-  const putTexts = prepare((slot: Slot<BlockPlace & { texts: Uint8Array }>) =>
+  const putTexts = prepare((slot: Slot<BlockKey & { texts: Uint8Array }>) =>
     toCompilable(
       sql`insert into loyalty_search_texts (organization_id, block, texts)
         values (${slot("organizationId")}, ${slot("block")}, ${slot("texts")})
@@ -102,10 +102,10 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     ),
   );
 
-  const matches = prepare((slot: Slot<Place & { phrase: string }>) =>
+  const selectMatch = prepare((slot: Slot<UserKey & { phrase: string }>) =>
     toCompilable<{ rowid: number }>(
       sql`select rowid from loyalty_user_words
-        where loyalty_user_words match ${slot("phrase")} and rowid = ${rowOf(slot)}`,
+        where loyalty_user_words match ${slot("phrase")} and rowid = ${buildRowId(slot)}`,
     ),
   );
 
@@ -125,7 +125,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   }
 
   /** Removes a user's words and replaces their text; null removes the text. */
-  function* replace(
+  function* replaceText(
     session: Session,
     organizationId: string,
     ordinal: number,
@@ -133,7 +133,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
   ): Step<void> {
     const number = yield* numbers.find(session, organizationId);
     const block = blockOf(ordinal);
-    const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+    const storedTexts = yield* findFirst(session, selectTexts({ organizationId, block }));
     if (number === null || storedTexts === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
     if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
@@ -157,13 +157,13 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     change: (session, organizationId, { ordinal, searchText }) =>
-      replace(session, organizationId, ordinal, searchText),
+      replaceText(session, organizationId, ordinal, searchText),
 
-    remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
+    remove: (session, organizationId, ordinal) => replaceText(session, organizationId, ordinal, null),
 
     *hasExactly(session, organizationId, block, users) {
       const number = yield* numbers.find(session, organizationId);
-      const storedTexts = yield* findFirst(session, textsOf({ organizationId, block }));
+      const storedTexts = yield* findFirst(session, selectTexts({ organizationId, block }));
       if (number === null || storedTexts === null) return users.length === 0;
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
@@ -171,7 +171,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       for (const { ordinal, searchText } of users) {
         const phrase = buildTokens(number, searchText);
         if (phrase === "") continue;
-        if ((yield* findFirst(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
+        if ((yield* findFirst(session, selectMatch({ number, ordinal, phrase: `"${phrase}"` }))) === null)
           return false;
       }
       return true;
@@ -190,9 +190,9 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       if (words === "") return null;
       const phrase = `"${words}"`;
       const matches: number[] = [];
-      for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
-        const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
-        const row = yield* findFirst(session, matching({ number, phrase, ...window }));
+      for (let from = 0; from < end; from += MAX_ORDINALS_PER_QUERY) {
+        const window = { from, to: from + MAX_ORDINALS_PER_QUERY, limit: limit + 1 - matches.length };
+        const row = yield* findFirst(session, selectMatches({ number, phrase, ...window }));
         const ordinals: number[] = JSON.parse(row?.ordinals ?? "[]");
         if (matches.length + ordinals.length > limit) return null;
         for (const ordinal of ordinals) matches.push(ordinal);
@@ -204,19 +204,21 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const searchBytes = toSearchBytes(term);
       const matches: number[] = [];
       for (let block = 0; ; ) {
-        const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
+        const rows = yield* session.all(
+          selectTextsFrom({ organizationId, block, limit: MAX_BLOCKS_PER_QUERY }),
+        );
         for (const row of rows) {
-          new TextBlock(row.texts).collect(searchBytes, boundsOfBlock(row.block).from, matches);
+          new TextBlock(row.texts).appendMatches(searchBytes, boundsOfBlock(row.block).from, matches);
           block = row.block + 1;
         }
-        if (rows.length < BLOCKS_AT_ONCE) return matches;
+        if (rows.length < MAX_BLOCKS_PER_QUERY) return matches;
       }
     },
   };
 }
 
 /** Returns the row ID. Numbers are bound as reals, which can't be shifted, so they are cast to integers. */
-function rowOf(slot: Slot<Place>) {
+function buildRowId(slot: Slot<UserKey>) {
   return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
 }
 
@@ -262,7 +264,7 @@ function formatShortCode(unit: number): string {
 
 /** Returns the long code of a unit. Four base-36 digits can hold every unit. */
 function formatLongCode(unit: number): string {
-  return LONG + unit.toString(36).padStart(4, "0");
+  return LONG_CODE_PREFIX + unit.toString(36).padStart(4, "0");
 }
 
 /**
@@ -276,8 +278,8 @@ export class TextBlock {
 
   constructor(readonly bytes: Uint8Array) {
     const { buffer, byteOffset, byteLength } = bytes;
-    this.#ends = new DataView(buffer, byteOffset, HEADER);
-    this.#texts = Buffer.from(buffer, byteOffset + HEADER, byteLength - HEADER);
+    this.#ends = new DataView(buffer, byteOffset, HEADER_BYTES);
+    this.#texts = Buffer.from(buffer, byteOffset + HEADER_BYTES, byteLength - HEADER_BYTES);
   }
 
   /**
@@ -287,27 +289,27 @@ export class TextBlock {
   static of(texts: Iterable<readonly [place: number, text: string]>): TextBlock {
     const parts: Buffer[] = [];
     const lengths = new Uint32Array(USERS_OF_BLOCK);
-    for (const [place, text] of texts) {
+    for (const [position, text] of texts) {
       const part = Buffer.from(text + BETWEEN_FOLDS);
       parts.push(part);
-      lengths[place] = part.length;
+      lengths[position] = part.length;
     }
-    const bytes = Buffer.concat([Buffer.alloc(HEADER), ...parts]);
+    const bytes = Buffer.concat([Buffer.alloc(HEADER_BYTES), ...parts]);
     let end = 0;
-    for (const [place, length] of lengths.entries()) {
+    for (const [position, length] of lengths.entries()) {
       end += length;
-      bytes.writeUInt32LE(end, place * 4);
+      bytes.writeUInt32LE(end, position * 4);
     }
     return new TextBlock(bytes);
   }
 
   /** Returns a copy of the block in which the text at a position is replaced, or removed if `text` is `null`. */
-  with(place: number, text: string | null): TextBlock {
+  with(position: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
-    const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
-    const header = Buffer.from(this.bytes.subarray(0, HEADER));
-    for (let at = place; at < USERS_OF_BLOCK; at += 1) {
-      header.writeUInt32LE(this.#readEnd(at) + part.length - (to - from), at * 4);
+    const [from, to] = [this.#readEnd(position - 1), this.#readEnd(position)];
+    const header = Buffer.from(this.bytes.subarray(0, HEADER_BYTES));
+    for (let index = position; index < USERS_OF_BLOCK; index += 1) {
+      header.writeUInt32LE(this.#readEnd(index) + part.length - (to - from), index * 4);
     }
     return new TextBlock(
       Buffer.concat([header, this.#texts.subarray(0, from), part, this.#texts.subarray(to)]),
@@ -318,17 +320,17 @@ export class TextBlock {
    * Finds the positions at which the user's search text contains the term, and appends each position plus `first` to `matches`.
    * @param term the term, as returned by {@link toSearchBytes}.
    */
-  collect(term: string, first: number, matches: number[]): void {
+  appendMatches(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
-    let place = 0;
-    for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#readEnd(place))) {
-      while (this.#readEnd(place) <= at) place += 1;
-      matches.push(first + place);
+    let position = 0;
+    for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#readEnd(position))) {
+      while (this.#readEnd(position) <= at) position += 1;
+      matches.push(first + position);
     }
   }
 
-  #readEnd(place: number): number {
-    return place < 0 ? 0 : this.#ends.getUint32(place * 4, true);
+  #readEnd(position: number): number {
+    return position < 0 ? 0 : this.#ends.getUint32(position * 4, true);
   }
 }
 

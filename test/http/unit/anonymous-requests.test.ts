@@ -291,7 +291,7 @@ describe("requests from anonymous clients", () => {
     const requests = new AnonymousRequests(null);
     stopTimers();
     const addressAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
-    for (let at = 0; at < 10_001; at += 1) requests.noteKnownToken(addressAt(at));
+    for (let at = 0; at < 10_001; at += 1) requests.recordKnownToken(addressAt(at));
     for (let at = 0; at < 4; at += 1) void requests.runQueued(`192.0.2.${at}`, "token", waitForever);
     await waitIterations();
     let isFirstBegun = false;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serverSettings } from "../../../adapters/apps/cli/server/settings.js";
 import { toNetwork } from "../../../adapters/http/rate-limits/client-network.js";
-import { addressWithoutPort } from "../../../adapters/http/request/http-message.js";
+import { stripPort } from "../../../adapters/http/request/http-message.js";
 import { Networks } from "../../../src/base/values/networks.js";
 import { runs } from "../../properties/runs.js";
 
@@ -64,7 +64,7 @@ const writtenAddress = fc.oneof(
 const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
 
 /** Removes the port from an address in a header. */
-const withoutPort = (text: string) => addressWithoutPort(text);
+const withoutPort = (text: string) => stripPort(text);
 
 /** Returns the address of a request's client, as a server determines it. */
 function addressOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {

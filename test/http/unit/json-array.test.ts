@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text.js";
-import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
+import { streamJsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/base/concurrency/step.js";
 
 /** Items that record how many were read, and whether the reader returned early. */

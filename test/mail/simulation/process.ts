@@ -96,7 +96,7 @@ export class Process {
         ...{ replyTo: null, bounceDomain: null, host: HOST },
       },
       transport: { send: (mail) => this.whileAlive(post.send(mail, this, () => this.die())) },
-      ...{ rate: RATE, atOnce: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
+      ...{ rate: RATE, maxConcurrentSends: 5, pollMs: 5 * 60_000, onError, onWait: () => {} },
       now: time.clock,
       after: setTimer,
     });

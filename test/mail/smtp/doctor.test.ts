@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { type DkimOptions, loadDkimKey } from "../../../adapters/delivery/mail/dkim.js";
-import { setupFindings } from "../../../adapters/delivery/mail/setup.js";
-import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
+import { findSetupProblems } from "../../../adapters/delivery/mail/setup.js";
+import { createSmtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { createCertificates, open } from "./smtp-scene.js";
 
 const createPem = (bits: number) =>
@@ -36,7 +36,7 @@ describe("the doctor", () => {
 
   it("reports a server that offers no sign-in", async () => {
     const { fake } = await open();
-    const transport = smtpTransport({
+    const transport = createSmtpTransport({
       smtp: fake.url.replace("//", "//me:secret@"),
       from: "shop@shop.example",
     });
@@ -45,7 +45,7 @@ describe("the doctor", () => {
 
   it("reports a server that doesn't encrypt", async () => {
     const { fake } = await open();
-    const transport = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
+    const transport = createSmtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
     expect(listCodes(await transport.check())).toEqual(["smtp_tls_missing"]);
   });
 
@@ -66,7 +66,10 @@ describe("the doctor", () => {
   });
 
   it("reports a host without an address", async () => {
-    const transport = smtpTransport({ smtp: "smtps://no-such-host.invalid", from: "shop@shop.example" });
+    const transport = createSmtpTransport({
+      smtp: "smtps://no-such-host.invalid",
+      from: "shop@shop.example",
+    });
     expect(listCodes(await transport.check())).toEqual(["smtp_host_unknown"]);
   });
 });
@@ -74,7 +77,7 @@ describe("the doctor", () => {
 describe("the setup", () => {
   const from = "shop@mail.shop.example";
   const createSetup = (dkim: DkimOptions | null, publicUrl = "https://loyalty.shop.example") =>
-    listCodes(setupFindings({ publicUrl, from, dkim: dkim === null ? null : loadDkimKey(dkim, from) }));
+    listCodes(findSetupProblems({ publicUrl, from, dkim: dkim === null ? null : loadDkimKey(dkim, from) }));
 
   it.each([undefined, "mail.shop.example", "shop.example", "SHOP.example"])("may sign for %s", (domain) => {
     expect(createSetup({ selector: "s1", key, ...(domain !== undefined && { domain }) })).toEqual([]);
@@ -106,7 +109,7 @@ describe("the setup", () => {
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString();
     const withDkim = (changes: Partial<DkimOptions>) => () =>
-      smtpTransport({ smtp: "smtp://localhost", from, dkim: { selector: "s1", key, ...changes } });
+      createSmtpTransport({ smtp: "smtp://localhost", from, dkim: { selector: "s1", key, ...changes } });
     expect(withDkim({})).not.toThrow();
     expect(withDkim({ key: "/no/such/file" })).toThrow("the DKIM key file can't be read");
     expect(withDkim({ key: key.slice(0, 200) })).toThrow(TypeError);

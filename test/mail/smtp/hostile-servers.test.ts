@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
+import { createSmtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { createMail, getSendError, open } from "./smtp-scene.js";
 
 /** Short timeouts, so that tests of silence end soon. */
@@ -16,7 +16,7 @@ async function serveText(greeting: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  const transport = smtpTransport({
+  const transport = createSmtpTransport({
     smtp: `smtp://127.0.0.1:${port}`,
     from: "shop@shop.example",
     times: soon,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeMail, headerOf } from "loyalty-kit/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
+import { createSmtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { findFreePort } from "../../kit/free-port.js";
 import {
   createCertificates,
@@ -105,7 +105,7 @@ test("a message's mail passes through Postfix, encrypted, and dkimpy verifies it
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const from = "shop@shop.example";
-  const transport = smtpTransport({ smtp: { url, ca }, from, dkim: { selector: "s1", key } });
+  const transport = createSmtpTransport({ smtp: { url, ca }, from, dkim: { selector: "s1", key } });
   onTestFinished(async () => {
     await transport.close();
     await fake.close();

@@ -1,6 +1,6 @@
 import { headerOf, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
+import { createSmtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
 import { createCertificates, createMail, getSendError, open } from "./smtp-scene.js";
 
 describe("a mail over SMTP", () => {
@@ -131,7 +131,7 @@ describe("encryption and sign-in", () => {
   it("a server without STARTTLS gets no mail and no password if STARTTLS is required", async () => {
     const user = { name: "shop", password: "a long secret" };
     const { fake, transport } = await open({ user }, {});
-    const wanting = smtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
+    const wanting = createSmtpTransport({ smtp: `${fake.url}?tls=on`, from: "shop@shop.example" });
     const error = await getSendError(wanting.send(createMail()));
     expect(error).toMatchObject({ fault: "transport", isUncertain: false });
     await transport.send(createMail());
@@ -164,7 +164,7 @@ describe("encryption and sign-in", () => {
     "smtp://shop:secret%@mail.shop.example",
     "smtp://shop@mail.shop.example",
   ])("%s is rejected as malformed, with an error that doesn't contain the password", (smtp) => {
-    const make = () => smtpTransport({ smtp, from: "shop@shop.example" });
+    const make = () => createSmtpTransport({ smtp, from: "shop@shop.example" });
     expect(make).toThrow(TypeError);
     expect(make).not.toThrow(/secret/);
   });

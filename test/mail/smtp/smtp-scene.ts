@@ -4,7 +4,10 @@ import type { OutgoingMail } from "../../../adapters/delivery/mail/outgoing-mail
 import { buildMessageMail } from "../../../adapters/delivery/mail/send-attempt.js";
 import { MailSendError } from "../../../adapters/delivery/mail/send-error.js";
 import type { SmtpOptions } from "../../../adapters/delivery/mail/smtp/smtp-options.js";
-import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/delivery/mail/smtp/transport.js";
+import {
+  createSmtpTransport,
+  type SmtpTransportOptions,
+} from "../../../adapters/delivery/mail/smtp/transport.js";
 
 let pki: ReturnType<typeof createFakePki> | null = null;
 
@@ -19,7 +22,7 @@ type Wishes = Omit<Partial<SmtpTransportOptions>, "smtp"> & { readonly smtp?: Pa
 /** Opens a mail server and a transport to it. */
 export async function open(server: FakeMailOptions = {}, wishes: Wishes = {}) {
   const fake = await createFakeMail(server);
-  const transport = smtpTransport({
+  const transport = createSmtpTransport({
     from: "shop@shop.example",
     ...wishes,
     smtp: { url: fake.url, ...wishes.smtp },

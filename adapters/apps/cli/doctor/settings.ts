@@ -1,5 +1,5 @@
 import { isLoopbackLink } from "../../../../src/base/values/short-link.js";
-import { publicUrlFindings } from "../../../setup/finding.js";
+import { checkPublicUrl } from "../../../setup/finding.js";
 import { readOAuthKey, secretKeysIn } from "../server/keys.js";
 import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
@@ -40,7 +40,7 @@ function diagnosePublicUrl(settings: ServerSettings): Diagnosis[] {
     insecure: "phones, wallets, and links in emails use it",
     local: "customers can't reach it",
   };
-  const publicUrlProblems = publicUrlFindings(publicUrl, reasons);
+  const publicUrlProblems = checkPublicUrl(publicUrl, reasons);
   // If QR codes lead to this machine, that has already been reported.
   if (base === null || !isLoopbackLink(publicUrl))
     diagnoses.push(...(publicUrlProblems.length > 0 ? toDiagnoses("settings", publicUrlProblems, "") : []));

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { CapListener, HttpRequest } from "../../../http/index.js";
-import { headerValue } from "../../../http/request/http-message.js";
+import { getHeaderValue } from "../../../http/request/http-message.js";
 
 /** Tracks an HTTP server's connections and pending responses so that the server can shut down without interrupting a response. */
 export class HttpConnections {
@@ -75,7 +75,7 @@ export class UntrustedProxyWarning {
   constructor(private readonly log: (line: string) => void) {}
 
   onForwarded({ headers, address }: HttpRequest): void {
-    if (this.isLogged || passedOn.every((name) => headerValue(headers, name) === null)) return;
+    if (this.isLogged || passedOn.every((name) => getHeaderValue(headers, name) === null)) return;
     this.isLogged = true;
     this.log(
       `loyalty-kit: request from ${address ?? "an unknown address"} has an X-Forwarded-For header; if this is your proxy, ` +

@@ -93,7 +93,7 @@ function listPage(
 ): HttpResponse {
   const mails = mailbox.list(address);
   const all = html`<p><a href="${base}">All emails</a></p>`;
-  return layout.answer({
+  return layout.renderResponse({
     title: "Demo mailbox",
     isLive: true,
     content: html`<h1>${address === null ? "Demo mailbox" : `Emails to ${address}`}</h1>
@@ -122,7 +122,7 @@ function formatTime({ date }: OutgoingMail): Html {
 function renderMailPage(mail: OutgoingMail, { base, prefix }: MailboxPaths): HttpResponse {
   const { from, to, replyTo, subject, text, id } = mail;
   const sender = from.name === null ? from.address : `${from.name} <${from.address}>`;
-  return layout.answer({
+  return layout.renderResponse({
     title: subject,
     frames: "'self'",
     content: html`<p><a href="${base}">All emails</a></p>
@@ -140,7 +140,7 @@ ${renderWayBack(prefix)}`,
 }
 
 function renderGonePage({ base, prefix }: MailboxPaths): HttpResponse {
-  return layout.answer({
+  return layout.renderResponse({
     title: "Email not found",
     status: 404,
     content: html`<h1>Email not found</h1>

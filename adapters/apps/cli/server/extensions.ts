@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../../../src/storage/storage-adapter.js"
 import type { Wallets } from "../../../delivery/wallets/index.js";
 import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";
 import type { HttpExtension, RateLimitOptions } from "../../../http/index.js";
-import { headerValue } from "../../../http/request/http-message.js";
+import { getHeaderValue } from "../../../http/request/http-message.js";
 import { type ConsoleLink, type ConsoleServer, createConsole } from "../../console/index.js";
 import { createOAuthServer } from "./oauth-server.js";
 import { probe } from "./outage-watch.js";
@@ -77,7 +77,7 @@ export const homeRedirect: HttpExtension = {
     if (method !== "GET" && method !== "HEAD") {
       return methodNotAllowedResponse(["GET"]);
     }
-    if (!acceptsPage(headerValue(headers, "accept") ?? "")) {
+    if (!acceptsPage(getHeaderValue(headers, "accept") ?? "")) {
       return errorResponse(createLoyaltyError("resource_not_found"), { vary: "accept" });
     }
     return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };

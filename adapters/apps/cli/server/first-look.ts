@@ -2,11 +2,11 @@ import { createLoyaltyError } from "../../../../src/base/errors.js";
 import { scopes } from "../../../../src/base/scopes.js";
 import { isSameSecret, randomBase62 } from "../../../../src/base/secrets/token-format.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
-import { localeFor } from "../../../delivery/languages/languages.js";
+import { negotiateLocale } from "../../../delivery/languages/languages.js";
 import { errorResponse, methodNotAllowedResponse } from "../../../http/error-response.js";
 import { HtmlLayout, html } from "../../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../../http/index.js";
-import { type HttpRequest, headerValue, splitUrl } from "../../../http/request/http-message.js";
+import { getHeaderValue, type HttpRequest, splitUrl } from "../../../http/request/http-message.js";
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 import type { ConsoleLink } from "../../console/index.js";
 import { style } from "../../pages/style.js";
@@ -89,7 +89,7 @@ export class FirstLook {
     const { shop } = this;
     if (shop === null || !isSameSecret(key, this.key) || more.length > 0)
       return errorResponse(createLoyaltyError("resource_not_found"));
-    const { language } = localeFor(headerValue(headers, "accept-language"));
+    const { language } = negotiateLocale(getHeaderValue(headers, "accept-language"));
     const page = { language, texts: getFirstLookTexts(language), prefix };
     if (act === "" && (method === "GET" || method === "HEAD")) return this.renderStepsPage(shop, page);
     if (act === "") return methodNotAllowedResponse(["GET"]);
@@ -153,5 +153,8 @@ function signIn(prefix: string, token: string, text: string) {
 
 function renderPage({ language }: Page, title: string, content: ReturnType<typeof html>): HttpResponse {
   const headers = { vary: "accept-language", "x-robots-tag": "noindex" };
-  return layout.answer({ title, content, headers, formAction: "'self'" }, { language, direction: "ltr" });
+  return layout.renderResponse(
+    { title, content, headers, formAction: "'self'" },
+    { language, direction: "ltr" },
+  );
 }

@@ -1,11 +1,11 @@
 import { MIN_KEY_BYTES, SecretKeyError } from "../../../../src/base/secrets/secret-keys.js";
-import { KEY_BYTES } from "../../../http/auth/oauth/consent-seal.js";
+import { MIN_SEAL_KEY_BYTES } from "../../../http/auth/oauth/consent-seal.js";
 import { readSecretFile as readFile } from "../../../setup/text-file.js";
 import { CommandError, FAILURE_CODE, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 /** Help text for `LOYALTY_OAUTH_KEY`. The key has no command-line option because options are visible in the process list. */
 export const oauthKeyHelp = `
-LOYALTY_OAUTH_KEY (environment variable only): a secret of at least ${KEY_BYTES} bytes
+LOYALTY_OAUTH_KEY (environment variable only): a secret of at least ${MIN_SEAL_KEY_BYTES} bytes
 for the sign-in and consent pages. Set the same secret in all processes that share
 an issuer; otherwise, each process accepts only its own pages.`;
 
@@ -22,8 +22,8 @@ first key.`;
  * @throws {CommandError} if the key is too short.
  */
 export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
-  if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
-    throw tooShortError("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
+  if (key !== undefined && Buffer.byteLength(key) < MIN_SEAL_KEY_BYTES) {
+    throw tooShortError("the environment variable LOYALTY_OAUTH_KEY", MIN_SEAL_KEY_BYTES);
   }
   return key;
 }

@@ -6,13 +6,13 @@ import {
   type SignedInUser,
   type SignInRedirect,
 } from "../../../http/auth/index.js";
-import { type Endpoint, handleAt } from "../../../http/auth/oauth/endpoint.js";
+import { type Endpoint, handleRequest } from "../../../http/auth/oauth/endpoint.js";
 import { readForm } from "../../../http/auth/oauth/form.js";
 import { noStoreHeaders } from "../../../http/auth/oauth/oauth-error.js";
-import { errorPage, pageResponse } from "../../../http/auth/oauth/pages.js";
+import { pageResponse, renderErrorPage } from "../../../http/auth/oauth/pages.js";
 import { html } from "../../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../../http/index.js";
-import { cookieIn, splitUrl } from "../../../http/request/http-message.js";
+import { getCookie, splitUrl } from "../../../http/request/http-message.js";
 
 import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../../http/request/same-origin.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
@@ -39,7 +39,7 @@ export function createOAuthServer(
     paths: [...oauth.paths, SIGN_IN],
     handle: (request, onError) =>
       splitUrl(request.url).path === SIGN_IN
-        ? handleAt(signIn, request, onError)
+        ? handleRequest(signIn, request, onError)
         : oauth.handle(request, onError),
   };
 }
@@ -51,7 +51,7 @@ export function createOAuthServer(
  */
 class TokenSignIn implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
-  readonly refuse = errorPage;
+  readonly buildErrorResponse = renderErrorPage;
   private readonly cookie: TokenCookie;
   private readonly cookieEnd: string;
   private readonly origin: string;
@@ -73,7 +73,7 @@ class TokenSignIn implements Endpoint {
    * request.
    */
   async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
-    const token = (await this.cookie.openSession(cookieIn(headers, this.cookie.name)))?.token ?? null;
+    const token = (await this.cookie.openSession(getCookie(headers, this.cookie.name)))?.token ?? null;
     const principal = token === null ? null : await this.cookie.verifyPrincipal(token, address);
     if (token === null || principal === null) {
       return { redirect: `sign-in?${splitUrl(url).query ?? ""}` };
@@ -81,7 +81,7 @@ class TokenSignIn implements Endpoint {
     return { ...principal, subject: prefixOfToken(token), apiToken: token };
   }
 
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(null);
     // Another site must not be able to sign a person in, because that person might then consent to access to someone else's data.
     const isOwn = isSameOrigin(request, { origin: this.origin });

@@ -15,7 +15,7 @@ import {
 import { validateIssuer } from "../../../http/auth/oauth/metadata.js";
 import type { GetClientAddress, RateQuota } from "../../../http/index.js";
 import { assertQuota, type TimeQuota } from "../../../http/rate-limits/store.js";
-import { addressWithoutPort } from "../../../http/request/http-message.js";
+import { stripPort } from "../../../http/request/http-message.js";
 import { redactUrl } from "../database/postgres-database.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import {
@@ -321,7 +321,7 @@ function parseProxies(text: string): {
     addressOf(request) {
       // A connection that has already closed has no address.
       if (request.socket.remoteAddress === undefined) return null;
-      return proxyAddr(request, (address) => isProxy(addressWithoutPort(address))) || null;
+      return proxyAddr(request, (address) => isProxy(stripPort(address))) || null;
     },
     isProxy,
   };

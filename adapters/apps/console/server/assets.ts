@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
-import { headerValue } from "../../../http/request/http-message.js";
+import { getHeaderValue } from "../../../http/request/http-message.js";
 import { findPackageFolder } from "../../../setup/installed-file.js";
 import type { Language } from "./language.js";
 import { securityHeaders } from "./page-response.js";
@@ -79,7 +79,7 @@ export class Assets {
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;
-    const takesGzip = gzipTaken.test(headerValue(headers, "accept-encoding") ?? "");
+    const takesGzip = gzipTaken.test(getHeaderValue(headers, "accept-encoding") ?? "");
     return {
       status: 200,
       headers: {

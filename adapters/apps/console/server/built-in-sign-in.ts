@@ -5,7 +5,7 @@ import { readForm } from "../../../http/auth/oauth/form.js";
 import type { Html } from "../../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { FixedWindows } from "../../../http/rate-limits/fixed-windows.js";
-import { secondsLeft } from "../../../http/rate-limits/store.js";
+import { getSecondsLeft } from "../../../http/rate-limits/store.js";
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 import type { Assets } from "./assets.js";
 import type { CredentialedUser } from "./console-user.js";
@@ -68,7 +68,7 @@ class TokenSignIn {
     if (principal === null) return null;
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
-    if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
+    if (window.requests > MAX_BEGUN) return { waitSeconds: getSecondsLeft(window) };
     const tokenId = actor?.id ?? null;
     if (tokenId !== null)
       await serviceInternals(this.loyalty).signIns.noteTokenSession(organizationId, tokenId);

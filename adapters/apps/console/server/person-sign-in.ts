@@ -7,9 +7,9 @@ import type { SessionStart, SignInBrowser } from "../../../../src/people/person-
 import type { SignInLinkHolder } from "../../../../src/people/sign-ins.js";
 import type { HttpRequest } from "../../../http/index.js";
 import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
-import { secondsLeft } from "../../../http/rate-limits/store.js";
-import { acceptedLanguages } from "../../../http/request/accepted-languages.js";
-import { headerValue } from "../../../http/request/http-message.js";
+import { getSecondsLeft } from "../../../http/rate-limits/store.js";
+import { parseAcceptedLanguages } from "../../../http/request/accepted-languages.js";
+import { getHeaderValue } from "../../../http/request/http-message.js";
 import type { ConsoleUser } from "./console-user.js";
 import { sessionCookie, sessionIn } from "./session-cookie.js";
 
@@ -95,9 +95,9 @@ export class PersonSignIn {
    */
   requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
     const full = this.mails.count(address);
-    if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
+    if (full !== null) return { isDone: false, waitSeconds: getSecondsLeft(full) };
     if (this.runningRequests >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
-    const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
+    const [language = null] = parseAcceptedLanguages(getHeaderValue(headers, "accept-language"));
     this.runningRequests += 1;
     setTimeout(() => {
       serviceInternals(this.loyalty)
@@ -117,7 +117,7 @@ export class PersonSignIn {
   /** Counts a view of a sign-in link's page toward the client's rate limit, and returns whether the view is allowed. */
   countLinkView({ address }: HttpRequest): RequestOutcome {
     const full = this.links.count(address);
-    return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
+    return full === null ? { isDone: true } : { isDone: false, waitSeconds: getSecondsLeft(full) };
   }
 
   /**
@@ -142,7 +142,7 @@ export class PersonSignIn {
     isLong: boolean,
     request: HttpRequest,
   ): Promise<string | null> {
-    const device = describeDevice(headerValue(request.headers, "user-agent"));
+    const device = describeDevice(getHeaderValue(request.headers, "user-agent"));
     const begun = await way({ device, isLong });
     if (begun === null) return null;
     await serviceInternals(this.loyalty).signIns.end(this.readSecret(request));

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../http/index.js";
-import { headerValue } from "../../../http/request/http-message.js";
+import { getHeaderValue } from "../../../http/request/http-message.js";
 import { isSameOrigin } from "../../../http/request/same-origin.js";
 
 /** Header that every API call from the console has. Pages on other sites can't send it. */
@@ -10,5 +10,5 @@ const CALL_HEADER = "x-loyalty-console";
  * nor the session cookie.
  */
 export function isSameOriginCall(request: HttpRequest): boolean {
-  return headerValue(request.headers, CALL_HEADER) !== null && isSameOrigin(request);
+  return getHeaderValue(request.headers, CALL_HEADER) !== null && isSameOrigin(request);
 }

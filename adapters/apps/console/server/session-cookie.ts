@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../../http/index.js";
-import { cookieIn } from "../../../http/request/http-message.js";
+import { getCookie } from "../../../http/request/http-message.js";
 
 type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
@@ -10,7 +10,7 @@ export const NAME = "loyalty-kit-console";
 
 /** Returns the value of a request's session cookie, or `null` if the cookie is missing or appears more than once. */
 export function sessionIn(request: Sent): string | null {
-  return cookieIn(request.headers, nameFor(request));
+  return getCookie(request.headers, nameFor(request));
 }
 
 /**

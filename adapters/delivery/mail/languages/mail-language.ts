@@ -14,7 +14,7 @@ export interface MailLanguage extends Locale {
 }
 
 /** Returns the first supported language in the list, or English if none is supported. */
-export function mailLanguage(preferred: readonly (string | null | undefined)[]): MailLanguage {
+export function pickMailLanguage(preferred: readonly (string | null | undefined)[]): MailLanguage {
   const locale = pickLocale(preferred);
   return { ...locale, mail: mailTexts[locale.language] ?? en };
 }

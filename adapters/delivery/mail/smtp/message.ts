@@ -18,7 +18,7 @@ export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
  * The headers to sign: the headers that people and providers rely on, and the headers for one-click unsubscribe (RFC 8058, section
  * 4).
  */
-const SIGNED = [
+const SIGNED_HEADERS = [
   "From",
   "Reply-To",
   "Subject",
@@ -37,10 +37,10 @@ const SIGNED = [
 ];
 
 /** Maximum number of octets per line, without the line ending (RFC 5322, section 2.1.1). */
-const MAX_LINE = 998;
+const MAX_LINE_BYTES = 998;
 
 /** An address without quotes and comments, as the service accepts it. */
-const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
+const ADDRESS_PATTERN = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
 export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | null): Compose {
   const composer = createTransport({
@@ -54,7 +54,7 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
         domainName: dkim.domain,
         keySelector: dkim.selector,
         privateKey: dkim.privateKey,
-        headerFieldNames: SIGNED.join(":"),
+        headerFieldNames: SIGNED_HEADERS.join(":"),
       },
     }),
   });
@@ -91,7 +91,7 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
 function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
-  if (!ADDRESS.test(address) || domain === "")
+  if (!ADDRESS_PATTERN.test(address) || domain === "")
     throw refusalError("an address in the email is malformed", fault);
   return `${address.slice(0, at)}@${domain}`;
 }
@@ -146,7 +146,7 @@ function hasLongLine(content: Buffer): boolean {
   let start = 0;
   for (;;) {
     const end = content.indexOf("\r\n", start);
-    if ((end === -1 ? content.length : end) - start > MAX_LINE) return true;
+    if ((end === -1 ? content.length : end) - start > MAX_LINE_BYTES) return true;
     if (end === -1) return false;
     start = end + 2;
   }

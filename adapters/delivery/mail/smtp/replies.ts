@@ -27,33 +27,33 @@ export interface SmtpFailure {
  * Reply codes about the session rather than the email: closing, bad sequence of commands, and TLS or login required (RFC 3207,
  * 4954).
  */
-const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
+const SESSION_REPLY_CODES: readonly number[] = [421, 503, 530, 534, 535, 538];
 
 /** Determines whether the address, the email, or the transport caused a failure, and whether the failure is permanent. */
 export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
-  const createRefusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
+  const createErrorInit = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
     fault,
     isPermanent,
     isUncertain: code === null && hasBegunContent,
     code,
     answer,
   });
-  if (step === "size") return createRefusal("message", true);
-  if (step === "connection") return createRefusal("transport", false);
-  if (code === null) return createRefusal("message", false);
-  if (OF_THE_SESSION.includes(code)) return createRefusal("transport", false);
+  if (step === "size") return createErrorInit("message", true);
+  if (step === "connection") return createErrorInit("transport", false);
+  if (code === null) return createErrorInit("message", false);
+  if (SESSION_REPLY_CODES.includes(code)) return createErrorInit("transport", false);
   // RFC 3207 and 4954 use 454 for TLS and the login, and some servers use it for senders that are too fast. At RCPT it defers a
   // single address.
-  if (code === 454 && step !== "recipient") return createRefusal("transport", false);
+  if (code === 454 && step !== "recipient") return createErrorInit("transport", false);
   const status = findEnhancedStatus(answer);
-  if (isOfTheSender(status)) return createRefusal("transport", false);
+  if (isSenderRejected(status)) return createErrorInit("transport", false);
   const isPermanent = code >= 500;
-  if (step === "data") return createRefusal("message", isPermanent);
+  if (step === "data") return createErrorInit("message", isPermanent);
   if (step === "sender")
-    return createRefusal(findFaultAtSender(code, status), isPermanent && isAboutTheMail(code, status));
-  if (!isPermanent) return createRefusal("address", false);
-  return createRefusal(isAddressDead(code, status) ? "address" : "message", true);
+    return createErrorInit(classifySenderFault(code, status), isPermanent && isMailRejected(code, status));
+  if (!isPermanent) return createErrorInit("address", false);
+  return createErrorInit(isAddressRejected(code, status) ? "address" : "message", true);
 }
 
 /** Returns the enhanced status code (RFC 3463) at the start of a reply, such as `5.1.1`. `null` if there is none. */
@@ -65,23 +65,23 @@ function findEnhancedStatus(reply: string): string | null {
  * Returns whether the status is about the sender. Some servers delay this refusal until `RCPT`, where it must not make the
  * recipient's address count as dead.
  */
-function isOfTheSender(status: string | null): boolean {
+function isSenderRejected(status: string | null): boolean {
   return status !== null && /^[45]\.1\.[78]$/.test(status);
 }
 
-function findFaultAtSender(code: number, status: string | null): MailSendErrorInit["fault"] {
-  return code < 500 || isAboutTheMail(code, status) ? "message" : "transport";
+function classifySenderFault(code: number, status: string | null): MailSendErrorInit["fault"] {
+  return code < 500 || isMailRejected(code, status) ? "message" : "transport";
 }
 
 /**
  * Returns whether a refusal at `MAIL` is about the email. At this step the server knows only the email's size and the characters in
  * its addresses.
  */
-function isAboutTheMail(code: number, status: string | null): boolean {
+function isMailRejected(code: number, status: string | null): boolean {
   return code === 552 || status === "5.3.4" || status === "5.6.7";
 }
 
-function isAddressDead(code: number, status: string | null): boolean {
+function isAddressRejected(code: number, status: string | null): boolean {
   if (status !== null) return status.startsWith("5.1.");
   return code === 550 || code === 553;
 }

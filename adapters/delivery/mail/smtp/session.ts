@@ -6,7 +6,7 @@ import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpServer } from "./smtp-options.js";
 
 /** Timeouts for a connection, in milliseconds. */
-export interface SessionTimes {
+export interface SessionTimeouts {
   /** Maximum time to open a connection, from the start of the DNS lookup until the server accepts the login. */
   readonly opening: number;
   /** Maximum time that a connection waits for data from the server. */
@@ -14,9 +14,9 @@ export interface SessionTimes {
 }
 
 /** Maximum size of a reply in bytes. A longer reply ends the connection. */
-const MAX_ANSWER = 16_384;
+const MAX_REPLY_BYTES = 16_384;
 
-const TOO_LONG = "the mail server took too long to respond";
+const TIMEOUT_MESSAGE = "the mail server took too long to respond";
 
 type Connection = InstanceType<Nodemailer["Connection"]>;
 
@@ -64,7 +64,11 @@ export class SmtpSession {
    * Opens a connection, starts TLS, and logs in.
    * @throws {SmtpError} if any step fails or takes too long.
    */
-  static async open(nodemailer: Nodemailer, server: SmtpServer, times: SessionTimes): Promise<SmtpSession> {
+  static async open(
+    nodemailer: Nodemailer,
+    server: SmtpServer,
+    times: SessionTimeouts,
+  ): Promise<SmtpSession> {
     const connection = new nodemailer.Connection({
       host: server.host,
       port: server.port,
@@ -76,16 +80,16 @@ export class SmtpSession {
       dnsTimeout: times.opening,
       socketTimeout: times.silence,
       socketCloseTimeout: 0,
-      maxResponseSize: MAX_ANSWER,
+      maxResponseSize: MAX_REPLY_BYTES,
       tls: { minVersion: "TLSv1.2", ...(server.ca !== null && { ca: server.ca }) },
     });
     const session = new SmtpSession(connection, server);
     try {
-      await withTimeout(times.opening, session.connect(), TOO_LONG);
+      await withTimeout(times.opening, session.connect(), TIMEOUT_MESSAGE);
       return session;
     } catch (error) {
       session.destroy();
-      throw session.failed(asError(error), "connection", false);
+      throw session.toSmtpError(asError(error), "connection", false);
     }
   }
 
@@ -114,11 +118,11 @@ export class SmtpSession {
       });
     });
     try {
-      return await withTimeout(ms, acceptance, TOO_LONG);
+      return await withTimeout(ms, acceptance, TIMEOUT_MESSAGE);
     } catch (cause) {
       const error = asError(cause);
       if (error.responseCode === undefined) this.destroy();
-      throw this.failed(error, findFailedStep(error, hasBegunContent), hasBegunContent);
+      throw this.toSmtpError(error, findFailedStep(error, hasBegunContent), hasBegunContent);
     }
   }
 
@@ -132,7 +136,7 @@ export class SmtpSession {
       const completion = new Promise<void>((resolve, reject) => {
         this.connection.reset((error) => (error === null ? resolve() : reject(error)));
       });
-      await withTimeout(ms, completion, TOO_LONG);
+      await withTimeout(ms, completion, TIMEOUT_MESSAGE);
     } catch {
       this.destroy();
     }
@@ -160,7 +164,7 @@ export class SmtpSession {
     });
     const { user } = this.server;
     if (user === null) return;
-    if (!connection.allowsAuth) throw refusedSignIn("the server doesn't support authentication");
+    if (!connection.allowsAuth) throw createSignInError("the server doesn't support authentication");
     await new Promise<void>((resolve, reject) => {
       connection.on("error", reject);
       connection.on("end", () => reject(new Error("the server closed the connection")));
@@ -171,11 +175,11 @@ export class SmtpSession {
     });
   }
 
-  private failed(error: ConnectionError, step: SmtpStep, hasBegunContent: boolean): SmtpError {
-    const isAnswer = step === "connection" || error.command !== "CONN" || error.responseCode === 421;
+  private toSmtpError(error: ConnectionError, step: SmtpStep, hasBegunContent: boolean): SmtpError {
+    const isReply = step === "connection" || error.command !== "CONN" || error.responseCode === 421;
     const failure: SmtpFailure = {
       step,
-      code: isAnswer ? (error.responseCode ?? null) : null,
+      code: isReply ? (error.responseCode ?? null) : null,
       answer: this.redact(error.response ?? error.message),
       hasBegunContent,
     };
@@ -206,7 +210,7 @@ function findFailedStep(error: ConnectionError, hasBegunContent: boolean): SmtpS
   return "sender";
 }
 
-function refusedSignIn(message: string): ConnectionError {
+function createSignInError(message: string): ConnectionError {
   return Object.assign(new Error(message), { code: "EAUTH" });
 }
 

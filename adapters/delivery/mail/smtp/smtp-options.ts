@@ -31,7 +31,7 @@ export interface SmtpServer {
 }
 
 const MAX_CONNECTIONS = 50;
-const CONNECTIONS = 5;
+const DEFAULT_CONNECTIONS = 5;
 
 /**
  * Parses and validates the mail server options.
@@ -49,7 +49,7 @@ export function parseSmtpOptions(input: string | SmtpOptions): SmtpServer {
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const isLocal = isLoopback(host);
-  const { connections = CONNECTIONS } = options;
+  const { connections = DEFAULT_CONNECTIONS } = options;
   if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
     throw new TypeError(`connections must be from 1 to ${MAX_CONNECTIONS}`);
   }
@@ -66,8 +66,8 @@ export function parseSmtpOptions(input: string | SmtpOptions): SmtpServer {
 
 function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
   const tlsMode = parameters.get("tls") ?? (isLocal ? "off" : "on");
-  const isKnown = [...parameters.keys()].every((name) => name === "tls");
-  if (!isKnown || (tlsMode !== "on" && tlsMode !== "off")) {
+  const hasOnlyKnownParameters = [...parameters.keys()].every((name) => name === "tls");
+  if (!hasOnlyKnownParameters || (tlsMode !== "on" && tlsMode !== "off")) {
     throw new TypeError(
       "the SMTP URL can end with ?tls=on or ?tls=off, but nothing else can follow the host",
     );
@@ -76,15 +76,15 @@ function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "o
 }
 
 function parseSmtpUser(url: URL, password: string | undefined): SmtpServer["user"] {
-  const name = decoded(url.username);
-  const secret = password ?? decoded(url.password);
+  const name = decodeCredential(url.username);
+  const secret = password ?? decodeCredential(url.password);
   if (name === "" && secret === "") return null;
   if (name === "" || secret === "")
     throw new TypeError("the mail server requires both a user and a password");
   return { name, password: secret };
 }
 
-function decoded(text: string): string {
+function decodeCredential(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -14,15 +14,15 @@ import { SmtpError, SmtpSession } from "./session.js";
 import { parseSmtpOptions, type SmtpOptions, type SmtpServer } from "./smtp-options.js";
 
 /** A connection is closed after this many milliseconds without an email, or after this many emails. */
-const KEPT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 
-const KEPT_MAILS = 100;
+const MAX_MAILS_PER_CONNECTION = 100;
 
 /** Maximum number of emails that wait for a connection. */
 const MAX_WAITING = 1_000;
 
 /** The key under which emails wait for a connection. A pool has one server. */
-const SERVER = "";
+const QUEUE_KEY = "";
 
 export interface SmtpTransportOptions {
   /** The mail server's URL, or options that include the URL. */
@@ -32,11 +32,11 @@ export interface SmtpTransportOptions {
   /** The DKIM key for signing emails. If omitted, emails aren't signed. */
   readonly dkim?: DkimOptions;
   /** Overrides timeouts in tests. With the defaults, an attempt takes at most 40 seconds. */
-  readonly times?: Partial<SmtpTimes>;
+  readonly times?: Partial<SmtpTimeouts>;
 }
 
 /** Timeouts for sending one email, in milliseconds. */
-export interface SmtpTimes {
+export interface SmtpTimeouts {
   /** Maximum time to connect, negotiate TLS, and log in, including the server's greeting. */
   readonly opening: number;
   /** Maximum time to wait for data from the server. */
@@ -45,37 +45,41 @@ export interface SmtpTimes {
   readonly attempt: number;
 }
 
-const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
+const DEFAULT_TIMEOUTS: SmtpTimeouts = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 
 /**
  * Creates a transport that sends emails through an SMTP server. It loads nodemailer on first use and keeps a few idle connections
  * open for ten seconds each. It never fetches URLs, opens files, or stores emails.
  * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
-export function smtpTransport(options: SmtpTransportOptions): MailTransport {
+export function createSmtpTransport(options: SmtpTransportOptions): MailTransport {
   const server = parseSmtpOptions(options.smtp);
   const dkim = options.dkim === undefined ? null : loadDkimKey(options.dkim, options.from);
-  const times = { ...TIMES, ...options.times };
+  const times = { ...DEFAULT_TIMEOUTS, ...options.times };
   const open = async (ms: number) =>
     SmtpSession.open(await loadNodemailer(), server, { ...times, opening: Math.min(times.opening, ms) });
   const pool = new SessionPool(open, server.connections, times.attempt / 2);
   let compose: Compose | null = null;
 
-  const sendOver = async (session: SmtpSession, message: SmtpMessage, until: number): Promise<string> => {
+  const sendOrReset = async (
+    session: SmtpSession,
+    message: SmtpMessage,
+    deadline: number,
+  ): Promise<string> => {
     try {
-      return await session.send(message, computeRemainingMs(until));
+      return await session.send(message, computeRemainingMs(deadline));
     } catch (error) {
-      await session.reset(Math.min(computeRemainingMs(until), 5_000));
+      await session.reset(Math.min(computeRemainingMs(deadline), 5_000));
       throw error;
     }
   };
 
   const attempt = async (mail: OutgoingMail): Promise<SendReply> => {
-    const until = performance.now() + times.attempt;
+    const deadline = performance.now() + times.attempt;
     compose ??= createComposer(await loadNodemailer(), dkim);
     const message = await compose(mail);
-    const send = (session: SmtpSession) => sendOver(session, message, until);
-    const reply = await pool.use(send, wasConnectionDead, until);
+    const send = (session: SmtpSession) => sendOrReset(session, message, deadline);
+    const reply = await pool.use(send, wasConnectionDead, deadline);
     return { code: Number(reply.slice(0, 3)) || null, answer: toPlainReply(reply) };
   };
 
@@ -84,10 +88,10 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
       try {
         return await attempt(mail);
       } catch (error) {
-        throw refusedBy(error);
+        throw toMailSendError(error);
       }
     },
-    check: () => connectionFindings(() => open(times.opening), server),
+    check: () => checkConnection(() => open(times.opening), server),
     close: () => pool.close(),
   };
 }
@@ -99,7 +103,7 @@ function wasConnectionDead(error: unknown): boolean {
 }
 
 /** Converts an error. Details of unknown errors are dropped, because they might quote the email. */
-function refusedBy(error: unknown): MailSendError {
+function toMailSendError(error: unknown): MailSendError {
   if (error instanceof MailSendError) return error;
   if (error instanceof SmtpError) return new MailSendError(classifyFailure(error.failure));
   if (error instanceof NoConnectionError || error instanceof PackageMissing) {
@@ -112,7 +116,7 @@ function refusedBy(error: unknown): MailSendError {
  * Checks the connection to the mail server by connecting, starting TLS, and logging in. Doesn't send an email.
  * @returns the problems found, or an empty array if there are none.
  */
-async function connectionFindings(
+async function checkConnection(
   open: () => Promise<SmtpSession>,
   server: SmtpServer,
 ): Promise<SetupFinding[]> {
@@ -167,8 +171,8 @@ export class SessionPool {
     size: number,
     patience: number,
   ) {
-    const line = { length: MAX_WAITING, patience, createError: createNoConnectionError };
-    this.slots = new FairSemaphore(size, 1, line);
+    const queueLimits = { length: MAX_WAITING, patience, createError: createNoConnectionError };
+    this.slots = new FairSemaphore(size, 1, queueLimits);
     // Each email that waits listens.
     setMaxListeners(MAX_WAITING, this.closing.signal);
   }
@@ -177,27 +181,28 @@ export class SessionPool {
    * Runs a task with exclusive use of a connection, once one is free. If the task fails because an idle connection was already
    * dead, runs the task again on a new connection.
    * @param wasDead a function that returns whether an error means that the connection was already dead.
-   * @param until the overall deadline, as measured by `performance.now()`.
+   * @param deadline the overall deadline, as measured by `performance.now()`.
    * @throws {NoConnectionError} if no connection becomes available in time, if too many emails are waiting, or if the pool is
    *   closed.
    */
   use<T>(
     work: (session: SmtpSession) => Promise<T>,
     wasDead: (error: unknown) => boolean,
-    until: number,
+    deadline: number,
   ): Promise<T> {
-    const runWork = async () => {
+    const runWithSession = async () => {
       const idleSession = this.takeIdle();
-      if (idleSession === null) return await this.runTask(work, await this.open(computeRemainingMs(until)));
+      if (idleSession === null)
+        return await this.runTask(work, await this.open(computeRemainingMs(deadline)));
       try {
         return await this.runTask(work, idleSession);
       } catch (error) {
         if (!wasDead(error)) throw error;
         this.closeIdle();
-        return await this.runTask(work, await this.open(computeRemainingMs(until)));
+        return await this.runTask(work, await this.open(computeRemainingMs(deadline)));
       }
     };
-    return this.tasks.track(this.slots.run(SERVER, runWork, { signal: this.closing.signal }));
+    return this.tasks.track(this.slots.run(QUEUE_KEY, runWithSession, { signal: this.closing.signal }));
   }
 
   private closeIdle(): void {
@@ -219,7 +224,7 @@ export class SessionPool {
     try {
       return await work(session);
     } finally {
-      this.keepIdle(session);
+      this.returnToPool(session);
     }
   }
 
@@ -232,21 +237,21 @@ export class SessionPool {
     return null;
   }
 
-  private keepIdle(session: SmtpSession): void {
+  private returnToPool(session: SmtpSession): void {
     if (!session.isUsable) return;
-    if (this.closing.signal.aborted || session.sent >= KEPT_MAILS) {
+    if (this.closing.signal.aborted || session.sent >= MAX_MAILS_PER_CONNECTION) {
       session.quit();
       return;
     }
-    const end = () => {
+    const closeSession = () => {
       this.idle.delete(session);
       session.quit();
     };
-    this.idle.set(session, setTimeout(end, KEPT_MS).unref());
+    this.idle.set(session, setTimeout(closeSession, IDLE_TIMEOUT_MS).unref());
   }
 }
 
 /** Returns the number of milliseconds until a deadline on the clock of `performance.now()`, but never less than 1. */
-function computeRemainingMs(until: number): number {
-  return Math.max(until - performance.now(), 1);
+function computeRemainingMs(deadline: number): number {
+  return Math.max(deadline - performance.now(), 1);
 }

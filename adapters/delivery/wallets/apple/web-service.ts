@@ -3,7 +3,7 @@ import { httpDate } from "../../../../src/base/values/http-date.js";
 import type { IssuedCard } from "../../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
-import { headerValue, parseAuthorization, splitUrl } from "../../../http/request/http-message.js";
+import { getHeaderValue, parseAuthorization, splitUrl } from "../../../http/request/http-message.js";
 
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
@@ -82,7 +82,7 @@ export class AppleWebService {
     if (issuedCard === null) return unauthorizedResponse();
     const { changedAt, revokedAt } = issuedCard.card;
     if (revokedAt !== null) await this.backend.revoked.onFetched(issuedCard.organizationId, passId);
-    const cachedSince = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
+    const cachedSince = httpDate(getHeaderValue(request.headers, "if-modified-since") ?? "");
     const isUnchanged = cachedSince !== null && changedAt <= cachedSince;
     const passResponse: HttpResponse = isUnchanged
       ? { status: 304, headers: { "last-modified": formatHttpTime(changedAt) }, body: null }

@@ -50,7 +50,7 @@ export class Reconciliation {
   ) {
     this.pauseMs = Math.max(MIN_PAUSE_MS, 1_000 / (callsPerSecond * MAX_CALL_SHARE));
     this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
-      firstMs: INITIAL_DELAY_MS,
+      initialDelayMs: INITIAL_DELAY_MS,
       pollMs: RECONCILIATION_INTERVAL_MS,
       after: backgroundTimer,
     });

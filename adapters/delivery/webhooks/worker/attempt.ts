@@ -39,7 +39,7 @@ export interface AttemptSettings {
   /** Maximum duration of an attempt, from the DNS lookup to the end of the response, in milliseconds. */
   readonly timeout: number;
   /** Cancels in-flight attempts when the worker shuts down. If omitted, attempts are never canceled. */
-  readonly ending?: WorkerShutdown;
+  readonly shutdown?: WorkerShutdown;
   /** Starts a span for each attempt and sends its trace context to the endpoint. `null` disables tracing. */
   readonly tracer: Tracer | null;
 }
@@ -47,7 +47,7 @@ export interface AttemptSettings {
 /** Sends a delivery to its endpoint. A failed attempt resolves to a result instead of rejecting. */
 export async function attemptDelivery(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
   const { tracer } = settings;
-  if (tracer === null) return withoutTrace(job, settings, {});
+  if (tracer === null) return attemptWithoutSpan(job, settings, {});
   const span = tracer.begin({
     name: "POST",
     kind: "client",
@@ -62,7 +62,7 @@ export async function attemptDelivery(job: DeliveryJob, settings: AttemptSetting
     },
     isRoot: true,
   });
-  const result = await span.run(() => withoutTrace(job, settings, span.headers()));
+  const result = await span.run(() => attemptWithoutSpan(job, settings, span.headers()));
   const { status } = result;
   if (status !== null) span.set({ "http.response.status_code": status });
   if (status === null) span.end({ type: "_OTHER", cause: null });
@@ -74,9 +74,9 @@ export async function attemptDelivery(job: DeliveryJob, settings: AttemptSetting
  * Attempts a delivery without starting a span.
  * @param trace headers with the attempt's trace context.
  */
-async function withoutTrace(
+async function attemptWithoutSpan(
   job: DeliveryJob,
-  { clock, send, ...times }: AttemptSettings,
+  { clock, send, ...deadline }: AttemptSettings,
   trace: Readonly<Record<string, string>>,
 ): Promise<AttemptResult> {
   const startedAt = clock();
@@ -84,7 +84,7 @@ async function withoutTrace(
   // A secret that can't sign makes the attempt fail, like a refused connection.
   const sendRequest = async () => {
     const headers = { ...trace, ...buildHeaders(job, startedAt) };
-    return withDeadline(times, (signal) => send({ url, headers, body, signal }));
+    return withDeadline(deadline, (signal) => send({ url, headers, body, signal }));
   };
   const result = await sendRequest().then(
     ({ status, retryAfter, answer }) => ({ status, retryAfter, response: answer, error: null }),
@@ -101,7 +101,7 @@ async function withoutTrace(
 
 /** Rejects if the work takes too long or is canceled, even if the work ignores its signal. */
 function withDeadline<T>(
-  { timeout, after, ending }: Pick<AttemptSettings, "timeout" | "after" | "ending">,
+  { timeout, after, shutdown }: Pick<AttemptSettings, "timeout" | "after" | "shutdown">,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -111,13 +111,13 @@ function withDeadline<T>(
       reject(error);
       controller.abort(error);
     };
-    const callOff = after(timeout, () => end(`no response within ${timeout / 1_000} seconds`));
-    const unfollow = ending?.onStart(() => end("the worker has stopped"));
+    const cancelTimer = after(timeout, () => end(`no response within ${timeout / 1_000} seconds`));
+    const unsubscribe = shutdown?.onStart(() => end("the worker has stopped"));
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {
-        callOff();
-        unfollow?.();
+        cancelTimer();
+        unsubscribe?.();
       });
   });
 }
@@ -151,24 +151,24 @@ export function toStorableText(text: string): string {
 /** A worker's shutdown signal. In-flight attempts subscribe to it so that they can be canceled. */
 export class WorkerShutdown {
   #hasStarted = false;
-  readonly #followers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
-  get hasCome(): boolean {
+  get hasStarted(): boolean {
     return this.#hasStarted;
   }
 
   start(): void {
     this.#hasStarted = true;
-    for (const callOff of this.#followers) callOff();
+    for (const listener of this.#listeners) listener();
   }
 
   /**
-   * Calls `callOff` when the shutdown starts, or immediately if it has already started.
-   * @returns a function that unsubscribes `callOff`.
+   * Calls `listener` when the shutdown starts, or immediately if it has already started.
+   * @returns a function that unsubscribes `listener`.
    */
-  onStart(callOff: () => void): () => void {
-    if (this.#hasStarted) callOff();
-    else this.#followers.add(callOff);
-    return () => void this.#followers.delete(callOff);
+  onStart(listener: () => void): () => void {
+    if (this.#hasStarted) listener();
+    else this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }

@@ -6,11 +6,11 @@ import { retryAfterMs } from "../../../../src/base/values/http-date.js";
 import { MAX_STORED_CHARACTERS, type SendWebhook, toStorableText } from "./attempt.js";
 
 /** Options for {@link createVettedConnector}: how to look up addresses, and which addresses to allow. */
-export interface Vetting {
+export interface ConnectorOptions {
   /** Returns whether connections to an address are allowed. The address can be in any form that sockets accept. */
   readonly isAllowed: (address: string) => boolean;
   /** Looks up all of a host name's addresses. If there are none, rejects or resolves to an empty array. */
-  readonly addressesOf: (name: string) => Promise<readonly string[]>;
+  readonly resolveAddresses: (name: string) => Promise<readonly string[]>;
   /** PEM-encoded certificate authorities to trust instead of the default ones. */
   readonly ca?: string;
 }
@@ -19,9 +19,13 @@ export interface Vetting {
  * Creates a connector that connects only to allowed addresses. It connects to the same addresses that it checked instead of looking
  * the name up again, so an attacker can't bypass the check by changing the DNS record after the check.
  */
-function createVettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildConnector.connector {
+function createVettedConnector({
+  isAllowed,
+  resolveAddresses: addressesOf,
+  ca,
+}: ConnectorOptions): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
-    listAllowed(name).then(
+    listAllowedAddresses(name).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined) callback(refusedAddressError(), "");
@@ -32,7 +36,7 @@ function createVettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildCo
     );
   };
 
-  async function listAllowed(name: string) {
+  async function listAllowedAddresses(name: string) {
     const addresses = await addressesOf(name);
     return addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
   }
@@ -57,7 +61,7 @@ function refusedAddressError(): Error {
 }
 
 /** Maximum response size, in bytes. If a receiver sends more, its connection is closed. */
-const MAX_BYTES = 16_384;
+const MAX_RESPONSE_BYTES = 16_384;
 
 /** Sends webhooks directly over its own HTTP connections, never through a proxy and only to allowed addresses. */
 export class WebhookClient {
@@ -65,9 +69,9 @@ export class WebhookClient {
 
   constructor(
     private readonly clock: Clock,
-    vetting: Vetting,
+    options: ConnectorOptions,
   ) {
-    this.agent = new Agent({ connect: createVettedConnector(vetting) });
+    this.agent = new Agent({ connect: createVettedConnector(options) });
   }
 
   /** Sends a request. Returns redirects like any other response instead of following them. */
@@ -81,10 +85,10 @@ export class WebhookClient {
       body,
       signal,
     });
-    const { "retry-after": wait } = response.headers;
+    const { "retry-after": retryAfterHeader } = response.headers;
     return {
       status: response.statusCode,
-      retryAfter: typeof wait === "string" ? retryAfterMs(wait, this.clock()) : null,
+      retryAfter: typeof retryAfterHeader === "string" ? retryAfterMs(retryAfterHeader, this.clock()) : null,
       answer: await readBeginning(response.body),
     };
   };
@@ -95,7 +99,7 @@ export class WebhookClient {
   }
 }
 
-/** Reads the beginning of a body. Stops after {@link MAX_BYTES}. */
+/** Reads the beginning of a body. Stops after {@link MAX_RESPONSE_BYTES}. */
 async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -103,7 +107,7 @@ async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     length += chunk.byteLength;
     if (text.length < MAX_STORED_CHARACTERS) text += decoder.decode(chunk, { stream: true });
-    if (length > MAX_BYTES) break;
+    if (length > MAX_RESPONSE_BYTES) break;
   }
   return toStorableText(text);
 }
@@ -118,8 +122,8 @@ export async function lookUpAddresses(name: string): Promise<readonly string[]> 
   // Must not be looked up in DNS (RFC 6761, section 6.3).
   if (/(?:^|\.)localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   if (addresses.length === 0) throw new Error("the host name couldn't be resolved");
   return addresses;
 }

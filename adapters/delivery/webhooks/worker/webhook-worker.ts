@@ -79,12 +79,12 @@ export function createWebhookWorker(
 ): WebhookWorker {
   assertSameVersion(loyalty, "LoyaltyService");
   const { webhookQueue: queue, tracer, workers } = serviceInternals(loyalty);
-  const client = new ClientOnDemand(queue);
+  const client = new LazyClient(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;
   const ending = new WorkerShutdown();
   const worker = createEndpointWorker(
     queue,
-    { clock: queue.clock, after, send, timeout: timeoutMs, ending, tracer },
+    { clock: queue.clock, after, send, timeout: timeoutMs, shutdown: ending, tracer },
     options,
   );
   const close = workers.add(async () => {
@@ -112,11 +112,11 @@ export function createEndpointWorker(
   const slots = new Slots(attempts, attemptsPerEndpoint);
   const worker = new JobRunner<EndpointToServe>(
     {
-      findWithWork: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
-      keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
-      open(place, run) {
-        const endpoint = new EndpointRun(queue, settings, slots, place, run);
-        return () => endpoint.wake();
+      findWithWork: (limit) => slots.runStorageCall("", () => queue.endpointsWithDueWork(limit)),
+      getKey: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
+      open(endpoint, run) {
+        const endpointRun = new EndpointRun(queue, settings, slots, endpoint, run);
+        return () => endpointRun.wake();
       },
       onWork: (listener) => queue.onWork(listener),
       onError: queue.onError,
@@ -128,7 +128,7 @@ export function createEndpointWorker(
 }
 
 /** Loads the HTTP client and its dependencies on the first request, because a custom `send` doesn't need them. */
-class ClientOnDemand {
+class LazyClient {
   private client: Promise<WebhookClient> | null = null;
 
   constructor(private readonly queue: Pick<WebhookQueue, "clock" | "allowsLoopback">) {}
@@ -147,7 +147,7 @@ class ClientOnDemand {
     const { lookUpAddresses, WebhookClient } = await import("./webhook-client.js");
     return new WebhookClient(clock, {
       isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),
-      addressesOf: lookUpAddresses,
+      resolveAddresses: lookUpAddresses,
     });
   }
 }

@@ -17,10 +17,10 @@ import { isSecureOrLocal } from "../../../../src/base/values/url.js";
 import type { Principal } from "../../../../src/kernel/caller-rights.js";
 
 /** Milliseconds for which a failure to fetch keys is remembered, so that many tokens don't cause many fetches. */
-const FAILURE_MS = 1_000;
+const REFETCH_DELAY_MS = 1_000;
 
 /** Milliseconds that tokens wait for a refetch if some keys are cached. */
-const PATIENCE_MS = 500;
+const REFETCH_TIMEOUT_MS = 500;
 
 /** Specifies which issuer's tokens to accept and how to interpret their claims. See {@link jwtTokens}. */
 export interface JwtOptions {
@@ -59,7 +59,7 @@ const algorithms = [
 ];
 
 /** Maximum length of a token. Servers don't accept longer headers. */
-const MAX_LENGTH = 16_384;
+const MAX_TOKEN_LENGTH = 16_384;
 
 /**
  * Creates a function that authenticates requests using JWTs from another authorization server (RFC 7519, RFC 8725). Pass the result
@@ -82,13 +82,13 @@ const MAX_LENGTH = 16_384;
  */
 export function jwtTokens(options: JwtOptions): (token: string) => Promise<Principal | null> {
   const { issuer, audience, jwks, type, organizationOf, scopesOf, clock = systemClock } = options;
-  const keys = jwks instanceof URL ? fetchJwks(jwks) : createLocalJWKSet(jwks);
-  const isOfType = hasAccessTokenType(type);
+  const keys = jwks instanceof URL ? createKeyLookup(jwks) : createLocalJWKSet(jwks);
+  const hasAllowedType = createTypeCheck(type);
   return async (token) => {
-    if (token.length > MAX_LENGTH || !isCanonical(token)) return null;
+    if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) return null;
     const currentDate = new Date(clock());
     const requiredClaims = ["exp"];
-    if (!isOfType(token)) return null;
+    if (!hasAllowedType(token)) return null;
     const claims = await verifyClaims(() =>
       jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims, currentDate }),
     );
@@ -120,7 +120,7 @@ async function verifyClaims(
 }
 
 /** Returns a function that distinguishes access tokens from tokens for other purposes (RFC 8725, section 3.11). */
-function hasAccessTokenType(type: string | undefined): (token: string) => boolean {
+function createTypeCheck(type: string | undefined): (token: string) => boolean {
   const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [normalizeMediaType(type)];
   return (token) => {
     try {
@@ -145,39 +145,40 @@ function normalizeMediaType(type: string): string {
  *   valid.
  * @throws {TypeError} if the URL uses http and its host is neither `localhost` nor a loopback address.
  */
-function fetchJwks(url: URL): JWTVerifyGetKey {
+function createKeyLookup(url: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(assertSafeUrl(url));
-  let failed: { readonly at: number; readonly cause: unknown } | null = null;
-  let isLate = false;
-  const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
+  let failure: { readonly at: number; readonly cause: unknown } | null = null;
+  let isRefetchSlow = false;
+  const isDegraded = () =>
+    isRefetchSlow || (failure !== null && performance.now() - failure.at < REFETCH_DELAY_MS);
 
   /** Refetches cached keys that are old. Callers wait only briefly. */
-  async function renew(): Promise<void> {
-    if (hasTrouble() || keys.fresh || keys.jwks() === undefined) return;
-    const renewed = keys.reload().then(
+  async function refetchOldKeys(): Promise<void> {
+    if (isDegraded() || keys.fresh || keys.jwks() === undefined) return;
+    const refetch = keys.reload().then(
       () => {
-        isLate = false;
+        isRefetchSlow = false;
       },
       (cause: unknown) => {
-        isLate = false;
-        failed = { at: performance.now(), cause };
+        isRefetchSlow = false;
+        failure = { at: performance.now(), cause };
       },
     );
-    isLate = !(await finishesWithin(PATIENCE_MS, renewed));
+    isRefetchSlow = !(await finishesWithin(REFETCH_TIMEOUT_MS, refetch));
   }
 
   return async (header, token) => {
-    await renew();
-    const isFailing = hasTrouble();
+    await refetchOldKeys();
+    const isFailing = isDegraded();
     const previousKeys = isFailing ? keys.jwks() : undefined;
     try {
       if (previousKeys !== undefined) return await createLocalJWKSet(previousKeys)(header, token);
-      if (isFailing) throw failed?.cause;
+      if (isFailing) throw failure?.cause;
       return await keys(header, token);
     } catch (cause) {
       // If the newest keys couldn't be fetched, the key that the token names may be among them.
-      if (isOfToken(cause) && !isFailing) throw cause;
-      if (!isFailing) failed = { at: performance.now(), cause };
+      if (isTokenError(cause) && !isFailing) throw cause;
+      if (!isFailing) failure = { at: performance.now(), cause };
       throw unavailable("keys", cause);
     }
   };
@@ -192,7 +193,7 @@ function assertSafeUrl(url: URL): URL {
   throw new TypeError(`an issuer's keys are only fetched over https, not from ${url.protocol}//${url.host}`);
 }
 
-function isOfToken(error: unknown): boolean {
+function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys ||

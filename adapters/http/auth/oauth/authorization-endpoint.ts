@@ -14,7 +14,7 @@ import type { ConsentSeal } from "./consent-seal.js";
 import type { Endpoint } from "./endpoint.js";
 import { Parameters, readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
-import { consentPage, errorPage } from "./pages.js";
+import { renderConsentPage, renderErrorPage } from "./pages.js";
 import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**
@@ -24,43 +24,45 @@ import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./s
  */
 export class AuthorizationEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
-  readonly refuse = errorPage;
+  readonly buildErrorResponse = renderErrorPage;
 
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly issuer: string,
-    private readonly signedIn: ResolveSignedInUser,
+    private readonly resolveSignedInUser: ResolveSignedInUser,
     private readonly seal: ConsentSeal,
   ) {}
 
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     const query = splitUrl(request.url).query ?? "";
     const parameters = Parameters.parse(query);
-    const callback = await findCallback(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
+    const redirect = await resolveRedirect(parameters, (id) =>
+      serviceInternals(this.loyalty).appTokens.app(id),
+    );
     // The user must be signed in before anything is sent to the app, including errors (RFC 9700, section 4.11.2).
-    const user = validateSignIn(await this.signedIn(request));
+    const user = validateSignIn(await this.resolveSignedInUser(request));
     if ("redirect" in user) return redirectTo(user.redirect);
     try {
-      const authorizationRequest = parseAuthorizationRequest(parameters, callback.app);
-      const scopes = grantableScopes(authorizationRequest, user);
+      const authorizationRequest = parseAuthorizationRequest(parameters, redirect.app);
+      const scopes = selectGrantableScopes(authorizationRequest, user);
       if (request.method !== "POST") {
-        const { app, registeredBy, redirectUri } = callback;
+        const { app, registeredBy, redirectUri } = redirect;
         const { organizationId } = user;
         const seal = this.seal.createSeal({ user, query, scopes });
-        return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
+        return renderConsentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
       if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDateResponse();
       const form = await readForm(request);
-      const page = this.seal.openSeal(form.find("seal"), { user, query, scopes });
-      if (page === null) return outOfDateResponse();
+      const pageId = this.seal.openSeal(form.find("seal"), { user, query, scopes });
+      if (pageId === null) return outOfDateResponse();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied access");
-      const code = await this.allowApp(user, callback, { ...authorizationRequest, scopes }, page);
+      const code = await this.allowApp(user, redirect, { ...authorizationRequest, scopes }, pageId);
       if (code === null) return outOfDateResponse();
-      return this.redirectToApp(callback, { code });
+      return this.redirectToApp(redirect, { code });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       const { code, description } = error;
-      return this.redirectToApp(callback, { error: code, error_description: description });
+      return this.redirectToApp(redirect, { error: code, error_description: description });
     }
   }
 
@@ -70,19 +72,19 @@ export class AuthorizationEndpoint implements Endpoint {
    */
   private async allowApp(
     { organizationId, subject, apiToken }: SignedInUser,
-    { app, redirectUri, isNamed }: AuthorizationRedirect,
+    { app, redirectUri, isUriInRequest }: AuthorizationRedirect,
     { scopes, codeChallenge }: AuthorizationRequest,
-    page: string,
+    pageId: string,
   ): Promise<string | null> {
     try {
       const { answer, isReplayed } = await organizationInternals(
         this.loyalty.organization(organizationId, { scopes }),
-      ).call({ value: `consent page ${page}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
+      ).call({ value: `consent page ${pageId}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
         grants.allow({
           appId: app.id,
           subject,
           scopes,
-          redirectUri: isNamed ? redirectUri : null,
+          redirectUri: isUriInRequest ? redirectUri : null,
           codeChallenge,
           ...(apiToken !== undefined && { apiToken }),
         }),
@@ -107,14 +109,16 @@ export class AuthorizationEndpoint implements Endpoint {
 }
 
 function outOfDateResponse(): HttpResponse {
-  return errorPage(new OAuthError("access_denied", "the page has expired; go back to the app and try again"));
+  return renderErrorPage(
+    new OAuthError("access_denied", "the page has expired; go back to the app and try again"),
+  );
 }
 
 /**
  * Returns the scopes that the app asks for and the user may grant.
  * @throws {OAuthError} `access_denied` if there are none.
  */
-function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
+function selectGrantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
   if (granted.length === 0)
     throw new OAuthError("access_denied", "the user can't grant any of the requested scopes");
@@ -141,7 +145,7 @@ interface AuthorizationRedirect {
    */
   readonly redirectUri: string;
   /** Whether the request included a redirect URI. If not, `redirectUri` is the only URI that the app registered. */
-  readonly isNamed: boolean;
+  readonly isUriInRequest: boolean;
   /** The request's `state` parameter, which the redirect must repeat. `null` if the request had none. */
   readonly state: string | null;
 }
@@ -157,7 +161,7 @@ interface AuthorizationRequest {
  * redirecting the browser to an unregistered URI isn't safe (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`, or `invalid_client` if the app is unknown.
  */
-async function findCallback(
+async function resolveRedirect(
   parameters: Parameters,
   findApp: (clientId: string) => Promise<RegisteredApp | null>,
 ): Promise<AuthorizationRedirect> {
@@ -171,7 +175,13 @@ async function findCallback(
   if (!isRegisteredRedirectUri(app, redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
-  return { app, registeredBy, redirectUri, isNamed: requestedUri !== null, state: parseState(parameters) };
+  return {
+    app,
+    registeredBy,
+    redirectUri,
+    isUriInRequest: requestedUri !== null,
+    state: parseState(parameters),
+  };
 }
 
 /**

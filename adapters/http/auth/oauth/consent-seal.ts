@@ -5,10 +5,10 @@ import type { Clock } from "../../../../src/base/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
 /** Minimum length of the secret key for seals, in bytes. */
-export const KEY_BYTES = 32;
+export const MIN_SEAL_KEY_BYTES = 32;
 
 /** Milliseconds for which a consent page is valid. */
-const VALID_MS = 600_000;
+const SEAL_LIFETIME_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
@@ -35,14 +35,15 @@ export class ConsentSeal {
     key: string | undefined,
     private readonly clock: Clock,
   ) {
-    this.key = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(key);
-    if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
+    this.key = key === undefined ? randomBytes(MIN_SEAL_KEY_BYTES) : Buffer.from(key);
+    if (this.key.byteLength < MIN_SEAL_KEY_BYTES)
+      throw new TypeError(`key must have at least ${MIN_SEAL_KEY_BYTES} bytes`);
   }
 
   /** Creates a seal for a consent page. Every call returns a different seal. */
   createSeal(consentPage: ConsentPage): string {
-    const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
-    return `${page}.${this.computeProof(consentPage, page)}`;
+    const pageId = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
+    return `${pageId}.${this.computeProof(consentPage, pageId)}`;
   }
 
   /**
@@ -51,23 +52,23 @@ export class ConsentSeal {
    *   content, or has expired.
    */
   openSeal(seal: string | null, consentPage: ConsentPage): string | null {
-    const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
+    const [, pageId, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (
-      page === undefined ||
+      pageId === undefined ||
       proof === undefined ||
-      !isSameSecret(proof, this.computeProof(consentPage, page))
+      !isSameSecret(proof, this.computeProof(consentPage, pageId))
     )
       return null;
     // Setting the clock back must not extend the validity.
-    return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
+    return Math.abs(this.clock() - Number(shownAt)) < SEAL_LIFETIME_MS ? pageId : null;
   }
 
   private computeProof(
     { user: { organizationId, subject }, query, scopes }: ConsentPage,
-    page: string,
+    pageId: string,
   ): string {
     return createHmac("sha256", this.key)
-      .update(JSON.stringify([organizationId, subject, query, scopes, page]))
+      .update(JSON.stringify([organizationId, subject, query, scopes, pageId]))
       .digest("base64url");
   }
 }

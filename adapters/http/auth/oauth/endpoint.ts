@@ -11,31 +11,33 @@ export interface Endpoint {
    * @param onError a callback for errors that don't affect the response.
    * @throws {OAuthError} if the request is refused. Any other error is an internal error.
    */
-  answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
+  handle(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
   /** Builds the response for a refused request: an HTML page for a user, or JSON for an app. */
-  refuse(error: OAuthError): HttpResponse;
+  buildErrorResponse(error: OAuthError): HttpResponse;
 }
 
 /**
  * Handles a request and turns any error into a response.
  * @param onError a callback that receives the cause of any failure that isn't the client's fault.
  */
-export async function handleAt(
+export async function handleRequest(
   endpoint: Endpoint,
   request: HttpRequest,
   onError: (error: unknown) => void,
 ): Promise<HttpResponse> {
   const { methods } = endpoint;
   if (!methods.includes(request.method)) {
-    const response = endpoint.refuse(new OAuthError("invalid_request", "this method isn't allowed", 405));
+    const response = endpoint.buildErrorResponse(
+      new OAuthError("invalid_request", "this method isn't allowed", 405),
+    );
     return { ...response, headers: { ...response.headers, allow: methods.join(", ") } };
   }
   try {
-    return await endpoint.answer(request, onError);
+    return await endpoint.handle(request, onError);
   } catch (error) {
-    if (error instanceof OAuthError) return endpoint.refuse(error);
+    if (error instanceof OAuthError) return endpoint.buildErrorResponse(error);
     onError(error);
-    return endpoint.refuse(
+    return endpoint.buildErrorResponse(
       isLoyaltyError(error, "storage_unavailable")
         ? new OAuthError("temporarily_unavailable", "try again in a moment")
         : new OAuthError("server_error", "an unexpected error occurred"),

@@ -58,11 +58,11 @@ function parsePairs(value: unknown): [name: string, value: string][] {
 /** The parameters in a request's query or form. */
 export class Parameters {
   private readonly values = new Map<string, string>();
-  private readonly repeated = new Set<string>();
+  private readonly repeatedNames = new Set<string>();
 
   constructor(pairs: Iterable<readonly [name: string, value: string]>) {
     for (const [name, value] of pairs) {
-      if (this.values.has(name)) this.repeated.add(name);
+      if (this.values.has(name)) this.repeatedNames.add(name);
       this.values.set(name, value);
     }
   }
@@ -87,7 +87,8 @@ export class Parameters {
    * @throws {OAuthError} `invalid_request` if the parameter is repeated.
    */
   find(name: string): string | null {
-    if (this.repeated.has(name)) throw new OAuthError("invalid_request", `${name} was sent more than once`);
+    if (this.repeatedNames.has(name))
+      throw new OAuthError("invalid_request", `${name} was sent more than once`);
     return this.values.get(name) || null;
   }
 

@@ -10,7 +10,7 @@ export const paths = {
 } as const;
 
 /** `none` is for public apps. */
-const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
+const clientAuthenticationMethods = ["client_secret_basic", "client_secret_post", "none"];
 
 /** Builds the authorization server's metadata (RFC 8414, section 2; RFC 9207, section 3). */
 export function buildMetadata(issuer: string) {
@@ -32,9 +32,9 @@ export function buildMetadata(issuer: string) {
     /** The grants that the token endpoint accepts. */
     grant_types_supported: ["authorization_code", "refresh_token"],
     /** How apps may authenticate at the token endpoint. */
-    token_endpoint_auth_methods_supported: clientAuthentication,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     /** How apps may authenticate at the revocation endpoint. */
-    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     /** The methods of PKCE. */
     code_challenge_methods_supported: ["S256"],
     /** Whether responses name the issuer (RFC 9207). */

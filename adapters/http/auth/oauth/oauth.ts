@@ -5,10 +5,10 @@ import type { HttpExtension, HttpRequest } from "../../index.js";
 import { splitUrl } from "../../request/http-message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
-import { type Endpoint, errorResponse, handleAt, jsonResponse } from "./endpoint.js";
+import { type Endpoint, errorResponse, handleRequest, jsonResponse } from "./endpoint.js";
 import { buildMetadata, paths, type ServerMetadata, validateIssuer } from "./metadata.js";
 import type { ResolveSignedInUser } from "./sign-in.js";
-import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
+import { createRevocationEndpoint, createTokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
 /** Configures the authorization server that {@link createOAuth} creates. */
@@ -67,13 +67,13 @@ export function createOAuth(
   const metadata = buildMetadata(validateIssuer(issuer));
   const metadataEndpoint: Endpoint = {
     methods: ["GET", "HEAD"],
-    refuse: errorResponse,
-    answer: async () => jsonResponse(metadata, { "cache-control": "public, max-age=3600" }),
+    buildErrorResponse: errorResponse,
+    handle: async () => jsonResponse(metadata, { "cache-control": "public, max-age=3600" }),
   };
   const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
     [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, seal)],
-    [paths.token, tokenEndpoint(loyalty, limits)],
-    [paths.revoke, revocationEndpoint(loyalty, limits)],
+    [paths.token, createTokenEndpoint(loyalty, limits)],
+    [paths.revoke, createRevocationEndpoint(loyalty, limits)],
     [paths.metadata, metadataEndpoint],
   ]);
   return {
@@ -82,7 +82,7 @@ export function createOAuth(
     async handle(request: HttpRequest, onError) {
       const endpoint = endpoints.get(splitUrl(request.url).path);
       if (endpoint === undefined) throw new TypeError("this path isn't an OAuth 2.0 endpoint");
-      return handleAt(endpoint, request, onError);
+      return handleRequest(endpoint, request, onError);
     },
   };
 }

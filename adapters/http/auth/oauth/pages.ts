@@ -6,7 +6,7 @@ import type { HttpResponse } from "../../index.js";
 import { noStoreHeaders, type OAuthError } from "./oauth-error.js";
 
 /** The content of a consent page. */
-interface Consent {
+interface ConsentPageProps {
   readonly app: Pick<App, "id" | "name">;
   /** The organization that registered the app. It is shown because two apps may have the same name. */
   readonly registeredBy: string;
@@ -19,7 +19,7 @@ interface Consent {
 }
 
 /** Builds the page that asks a user to authorize an app. The form is submitted to the page's URL, including its query. */
-export function consentPage(consent: Consent): HttpResponse {
+export function renderConsentPage(consent: ConsentPageProps): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
   // Without cleaning, bidirectional control characters in the names could reorder the page's text.
   const appName = toVisibleName(app.name) ?? app.id;
@@ -27,7 +27,7 @@ export function consentPage(consent: Consent): HttpResponse {
   const organizationId = toVisibleName(consent.organizationId) ?? "";
   const { protocol, host } = new URL(redirectUri);
   // Only an app on the user's device has a redirect URI without a host.
-  const place =
+  const destination =
     host === ""
       ? html`the app <strong>${protocol.slice(0, -1)}</strong> on this device`
       : html`<strong>${host}</strong>`;
@@ -40,7 +40,7 @@ export function consentPage(consent: Consent): HttpResponse {
 <h2>The app will be able to:</h2>
 <ul>
 ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
-<p>You’ll be redirected to ${place} either way. Only allow access if you know this app and wanted to use it.</p>
+<p>You’ll be redirected to ${destination} either way. Only allow access if you know this app and wanted to use it.</p>
 <form method="post">
 <input type="hidden" name="seal" value="${seal}">
 <button class="main" name="decision" value="allow">Allow</button>
@@ -50,7 +50,7 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
 }
 
 /** Builds the page that tells a user why the request can't be handled. */
-export function errorPage({ code, description, status }: OAuthError): HttpResponse {
+export function renderErrorPage({ code, description, status }: OAuthError): HttpResponse {
   return pageResponse({
     title: "Something went wrong",
     status,
@@ -88,5 +88,5 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 
 /** Builds the response for a page that asks the user to make a decision. The page contains no scripts. */
 export function pageResponse(page: HtmlPage): HttpResponse {
-  return layout.answer({ headers: noStoreHeaders, ...page });
+  return layout.renderResponse({ headers: noStoreHeaders, ...page });
 }

@@ -39,7 +39,7 @@ export type ResolveSignedInUser = (
  * @returns the same value.
  * @throws {TypeError} if the value is neither a user nor a redirect.
  */
-export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(result: Answer): Answer {
+export function validateSignIn<Result extends SignedInUser | SignInRedirect>(result: Result): Result {
   // A host without type checking can return anything, even null.
   const fields: Readonly<Record<string, unknown>> = Object(result);
   const { organizationId, subject, scopes, apiToken } = fields;

@@ -10,15 +10,15 @@ import { type Parameters, readForm } from "./form.js";
 import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { TokenLimits } from "./token-limits.js";
 
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Creates the endpoint where apps exchange authorization codes and refresh tokens for new tokens (RFC 6749, sections 4.1.3 and 6).
  */
-export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
-  return handleAppRequest(loyalty, limits, async (app, form, onError) => {
+export function createTokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return createAppEndpoint(loyalty, limits, async (app, form, onError) => {
     const tokens = await exchange(serviceInternals(loyalty), app, form, (grantId) =>
       limits.countGrant(grantId, onError),
     );
@@ -38,8 +38,8 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
  * a refresh token ends its whole grant. The endpoint ignores `token_type_hint`, because the type is evident from the token's
  * format.
  */
-export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
-  return handleAppRequest(loyalty, limits, async (app, form) => {
+export function createRevocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return createAppEndpoint(loyalty, limits, async (app, form) => {
     if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
       throw new OAuthError("invalid_grant", "the token was issued to another app");
     }
@@ -83,21 +83,21 @@ async function exchange(
  * the URL with `invalid_request`, because URLs end up in logs and histories. It refuses unknown apps and wrong secrets with
  * `invalid_client`.
  */
-function handleAppRequest(
+function createAppEndpoint(
   loyalty: LoyaltyService,
   limits: TokenLimits,
-  contentOf: (app: App, form: Parameters, onError: (error: unknown) => void) => Promise<object>,
+  buildContent: (app: App, form: Parameters, onError: (error: unknown) => void) => Promise<object>,
 ): Endpoint {
   return {
     methods: ["POST"],
-    refuse: errorResponse,
-    async answer(request, onError) {
+    buildErrorResponse: errorResponse,
+    async handle(request, onError) {
       const { query } = splitUrl(request.url);
       if (query) throw new OAuthError("invalid_request", "send parameters in the body, not in the URL");
       const form = await readForm(request);
       const app = await authenticateApp(loyalty, request.headers, form);
       await limits.countApp(app, request.address, onError);
-      return jsonResponse(await contentOf(app, form, onError), noStoreHeaders);
+      return jsonResponse(await buildContent(app, form, onError), noStoreHeaders);
     },
   };
 }
@@ -134,15 +134,15 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
     return { id, secret };
   }
   const { scheme, token } = authorization;
-  const inHeader = scheme === "basic" && token !== null ? parseBasicCredentials(token) : null;
-  if (inHeader === null)
+  const headerCredentials = scheme === "basic" && token !== null ? parseBasicCredentials(token) : null;
+  if (headerCredentials === null)
     throw new OAuthError("invalid_client", "send a single Authorization header with HTTP Basic");
   if (secret !== null)
     throw new OAuthError("invalid_request", "the client secret was sent in both the header and the body");
-  if (id !== null && id !== inHeader.id) {
+  if (id !== null && id !== headerCredentials.id) {
     throw new OAuthError("invalid_request", "client_id doesn't match the Authorization header");
   }
-  return inHeader;
+  return headerCredentials;
 }
 
 /**
@@ -150,7 +150,7 @@ function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Cr
  * @returns `null` if they are malformed.
  */
 function parseBasicCredentials(encoded: string): Credentials | null {
-  if (!base64.test(encoded)) return null;
+  if (!base64Pattern.test(encoded)) return null;
   try {
     const text = utf8.decode(Buffer.from(encoded, "base64"));
     const colon = text.indexOf(":");

@@ -5,10 +5,10 @@ import { toNetwork } from "../../rate-limits/client-network.js";
 import { FixedWindows } from "../../rate-limits/fixed-windows.js";
 import {
   assertQuota,
+  getSecondsLeft,
   type RateLimitStore,
   type RateQuota,
   type RateWindow,
-  secondsLeft,
 } from "../../rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
@@ -90,7 +90,7 @@ export class TokenLimits {
     const window = await this.countInWindow(kind, id, seconds).catch(onError);
     if (!window || window.requests <= requests) return;
     throw new OAuthError("temporarily_unavailable", "too many requests; try again later", 429, {
-      retryAfter: secondsLeft(window),
+      retryAfter: getSecondsLeft(window),
     });
   }
 

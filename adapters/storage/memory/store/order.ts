@@ -35,7 +35,7 @@ export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
 }
 
 /** Returns the first `count` rows in sort order, without sorting all rows. */
-export function firstInOrder<Row>(
+export function selectFirst<Row>(
   rows: readonly Row[],
   count: number,
   compare: (a: Row, b: Row) => number,
@@ -53,14 +53,14 @@ export function firstInOrder<Row>(
   return first.sort(compare).slice(0, count);
 }
 
-type Age = Pick<StoredDelivery, "createdAt" | "id">;
-type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
+type AgeKey = Pick<StoredDelivery, "createdAt" | "id">;
+type DueTimeKey = Pick<StoredDelivery, "nextAttemptAt" | "id">;
 
 /** One endpoint's webhook deliveries, sorted both by age and by due time. */
 export class DeliveryOrder {
-  readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
+  readonly byAge = new SortedRows<AgeKey, StoredDelivery>(byAge);
   /** Pending deliveries, ordered by `nextAttemptAt`, then by ID. */
-  readonly byDueTime = new SortedRows<Due, StoredDelivery>(compareDueTimes);
+  readonly byDueTime = new SortedRows<DueTimeKey, StoredDelivery>(compareDueTimes);
 
   add(delivery: StoredDelivery): void {
     this.byAge.add(delivery);
@@ -83,11 +83,11 @@ export class DeliveryOrder {
   }
 }
 
-function compareDueTimes(a: Due, b: Due): number {
+function compareDueTimes(a: DueTimeKey, b: DueTimeKey): number {
   return getDueTime(a) - getDueTime(b) || compareTexts(a.id, b.id);
 }
 
-function getDueTime(delivery: Due | undefined): number {
+function getDueTime(delivery: DueTimeKey | undefined): number {
   return delivery?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
 }
 

@@ -16,8 +16,8 @@ import {
 export class OrdinalSet {
   private readonly chunks: (Chunk | undefined)[] = [];
   /** Indexes of the chunks that no bitmap shares, which can be changed in place. */
-  private readonly own = new Set<number>();
-  private shared: Bitmap | null = null;
+  private readonly unsharedChunks = new Set<number>();
+  private sharedBitmap: Bitmap | null = null;
 
   static of(ordinals: Iterable<number>): OrdinalSet {
     const set = new OrdinalSet();
@@ -39,53 +39,53 @@ export class OrdinalSet {
   }
 
   /** Returns the set's current members as an immutable bitmap. */
-  bitmap(): Bitmap {
-    if (this.shared === null) {
-      this.shared = new Bitmap([...this.chunks]);
-      this.own.clear();
+  toBitmap(): Bitmap {
+    if (this.sharedBitmap === null) {
+      this.sharedBitmap = new Bitmap([...this.chunks]);
+      this.unsharedChunks.clear();
     }
-    return this.shared;
+    return this.sharedBitmap;
   }
 
   /** Returns up to `limit` of the ordinals greater than `after`, in ascending order. */
-  above(after: number, limit: number): number[] {
+  listAbove(after: number, limit: number): number[] {
     const first = after + 1;
     const at = chunkOf(first);
     const chunks = this.chunks.map((chunk, index) => (index < at ? undefined : chunk));
-    const edge = chunks[at]?.slice();
-    if (edge !== undefined) {
-      for (let ordinal = at * CHUNK_SIZE; ordinal < first; ordinal += 1) clearBit(edge, ordinal);
-      chunks[at] = edge;
+    const firstChunk = chunks[at]?.slice();
+    if (firstChunk !== undefined) {
+      for (let ordinal = at * CHUNK_SIZE; ordinal < first; ordinal += 1) clearBit(firstChunk, ordinal);
+      chunks[at] = firstChunk;
     }
     return new Bitmap(chunks).slice(0, limit);
   }
 
   equals(other: OrdinalSet): boolean {
-    const none = emptyChunk();
-    const places = Math.max(this.chunks.length, other.chunks.length);
-    for (let at = 0; at < places; at += 1) {
-      const [mine, theirs] = [this.chunks[at] ?? none, other.chunks[at] ?? none];
+    const empty = emptyChunk();
+    const length = Math.max(this.chunks.length, other.chunks.length);
+    for (let at = 0; at < length; at += 1) {
+      const [mine, theirs] = [this.chunks[at] ?? empty, other.chunks[at] ?? empty];
       if (mine.some((word, index) => word !== theirs[index])) return false;
     }
     return true;
   }
 
   hasAll(other: OrdinalSet): boolean {
-    const none = emptyChunk();
+    const empty = emptyChunk();
     return other.chunks.every((theirs, at) => {
-      const mine = this.chunks[at] ?? none;
+      const mine = this.chunks[at] ?? empty;
       return theirs === undefined || theirs.every((word, index) => (word & ~(mine[index] ?? 0)) === 0);
     });
   }
 
   private getChunkToWrite(ordinal: number): Chunk {
-    this.shared = null;
+    this.sharedBitmap = null;
     const at = chunkOf(ordinal);
     const chunk = this.chunks[at];
-    if (chunk !== undefined && this.own.has(at)) return chunk;
+    if (chunk !== undefined && this.unsharedChunks.has(at)) return chunk;
     const copy = chunk?.slice() ?? emptyChunk();
     this.chunks[at] = copy;
-    this.own.add(at);
+    this.unsharedChunks.add(at);
     return copy;
   }
 }

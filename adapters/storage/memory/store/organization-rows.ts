@@ -132,14 +132,14 @@ export class OrganizationRows {
   readonly people = new Map<string, StoredPerson>();
 
   /** Idempotency records, keyed by key hash. */
-  readonly answers = new Map<string, StoredIdempotencyRecord>();
-  readonly answersByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
+  readonly idempotencyRecords = new Map<string, StoredIdempotencyRecord>();
+  readonly idempotencyRecordsByAge = new SortedRows<RecordAge, StoredIdempotencyRecord>(byRecordAge);
   /** Each idempotency record's sort key, including the cumulative size, keyed by key hash. */
-  readonly answerEnds = new Map<string, RecordEnd>();
-  readonly answersByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
+  readonly idempotencyRecordEnds = new Map<string, RecordEnd>();
+  readonly idempotencyRecordsByEnd = new SortedRows<RecordEnd, RecordEnd>(byRecordEnd);
 
   /** Cooldowns, keyed by name. */
-  readonly marks = new Map<string, StoredCooldown>();
+  readonly cooldownsByName = new Map<string, StoredCooldown>();
 
   readonly apps = new Map<string, StoredApp>();
   readonly grants = new Map<string, StoredGrant>();
@@ -174,7 +174,7 @@ export class OrganizationRows {
   messageSettings: StoredMessageSettings | null = null;
   readonly messageDeliveries = new Map<string, StoredMessageDelivery>();
   /** Message delivery IDs, keyed by message, user, and channel. */
-  readonly placesInMessages = new Map<string, string>();
+  readonly deliveryIdsByMessageKey = new Map<string, string>();
   readonly messages = new Map<string, StoredMessage>();
   readonly messageAudiences = new Map<string, Bitmap>();
   readonly automations = new Map<string, StoredAutomation>();

@@ -10,11 +10,11 @@ interface TokenOwner {
 /** Identifies a device or push token on one wallet platform, for looking up its passes. */
 export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
 
-export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
+export function buildDeviceKey(platform: WalletPlatform, deviceId: string): HolderKey {
   return `device ${platform} ${deviceId}`;
 }
 
-export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderKey {
+export function buildTokenKey(platform: WalletPlatform, pushToken: string): HolderKey {
   return `token ${platform} ${pushToken}`;
 }
 

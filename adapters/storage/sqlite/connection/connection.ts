@@ -11,7 +11,7 @@ import { openFile } from "../driver/driver.js";
  * Maximum number of cached prepared statements. It exceeds the adapter's number of statements, so that each is usually prepared
  * only once.
  */
-const STATEMENTS = 256;
+const MAX_CACHED_STATEMENTS = 256;
 
 /** A connection to a database file. All of its methods are synchronous. */
 export class SqliteConnection implements Executor {
@@ -31,7 +31,7 @@ export class SqliteConnection implements Executor {
    * @throws if the file can't be opened.
    */
   constructor(file: string, mayCreate: boolean) {
-    if (mayCreate) createPrivately(file);
+    if (mayCreate) createPrivateFile(file);
     // With no timeout, SQLite never waits for a lock. Waiting would block the whole process.
     this.#database = openFile(file, { timeout: 0, fileMustExist: !mayCreate });
   }
@@ -131,7 +131,7 @@ export class SqliteConnection implements Executor {
       ? { statement: statement.raw(), names: statement.columns().map(({ name }) => name) }
       : { statement, names: [] };
     for (const oldest of this.#statements.keys()) {
-      if (this.#statements.size < STATEMENTS) break;
+      if (this.#statements.size < MAX_CACHED_STATEMENTS) break;
       this.#statements.delete(oldest);
     }
     this.#statements.set(sql, cachedStatement);
@@ -156,7 +156,7 @@ interface CachedStatement {
 }
 
 /** Creates an empty file that only its owner may read. SQLite gives its other files the same permissions. */
-function createPrivately(file: string): void {
+function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
@@ -167,12 +167,12 @@ function createPrivately(file: string): void {
 /** Builds a row object from column names and the corresponding values. */
 export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
+  for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = values[index];
   return row;
 }
 
 /** A query for the tables' schema version: the highest version recorded by a migration, or `null` if no migration is recorded. */
-export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
+export const tablesVersionQuery: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
   "select max(version) as version from loyalty_migrations",
 );
 
@@ -190,7 +190,7 @@ export class TablesCheck {
   ) {}
 
   /** Whether a check has failed on any connection to the file. If so, the version must be checked even before single queries. */
-  get isDue(): boolean {
+  get shouldCheck(): boolean {
     return this.fence.isBroken;
   }
 
@@ -202,45 +202,45 @@ export class TablesCheck {
    */
   assertCurrent(): boolean {
     const dataVersion = this.connection.dataVersion();
-    const isAlone = dataVersion === this.#dataVersion;
-    if (!isAlone) {
-      this.#version = this.connection.all(tablesVersion)[0]?.version ?? null;
+    const isUnchanged = dataVersion === this.#dataVersion;
+    if (!isUnchanged) {
+      this.#version = this.connection.all(tablesVersionQuery)[0]?.version ?? null;
       this.#dataVersion = dataVersion;
     }
     this.fence.assertCurrent(this.#version);
-    return isAlone;
+    return isUnchanged;
   }
 }
 
 /**
  * Oldest supported SQLite version. In earlier versions, two processes can damage a database whose write-ahead log was just reset.
  */
-const OLDEST = "3.51.3";
+const MIN_VERSION = "3.51.3";
 
 /**
  * Checks that the SQLite library isn't so old that it could corrupt data.
  * @throws if the library is too old.
  */
 export function assertSupportedVersion(version: string): void {
-  if (compare(version, OLDEST) >= 0) return;
+  if (compareVersions(version, MIN_VERSION) >= 0) return;
   throw new Error(
-    `SQLite ${version} is too old; loyalty-kit needs ${OLDEST} or later, which better-sqlite3 12.11 includes`,
+    `SQLite ${version} is too old; loyalty-kit needs ${MIN_VERSION} or later, which better-sqlite3 12.11 includes`,
   );
 }
 
-function compare(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const otherParts = b.split(".").map(Number);
-  for (const [at, part] of a.split(".").map(Number).entries()) {
-    const difference = part - (otherParts[at] ?? 0);
+  for (const [index, part] of a.split(".").map(Number).entries()) {
+    const difference = part - (otherParts[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
 /** How long a call keeps retrying, in milliseconds of running time. */
-const PATIENCE = 10_000;
-const FIRST_PAUSE = 1;
-const LONGEST_PAUSE = 10;
+const BUSY_TIMEOUT_MS = 10_000;
+const INITIAL_DELAY_MS = 1;
+const MAX_DELAY_MS = 10;
 
 /**
  * Retries operations while the database is busy. SQLite's built-in wait would block the whole process, whereas the pauses between
@@ -260,18 +260,18 @@ export class BusyRetry {
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
     let totalWaitMs = waitedMs;
-    for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
+    for (let maxPause = INITIAL_DELAY_MS; ; maxPause = Math.min(2 * maxPause, MAX_DELAY_MS)) {
       try {
         const result = yield* awaitInStep(attempt());
         this.#busyMs = 0;
         return result;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (Math.min(totalWaitMs, this.#busyMs) >= PATIENCE) {
+        if (Math.min(totalWaitMs, this.#busyMs) >= BUSY_TIMEOUT_MS) {
           throw unavailable("locked", error);
         }
       }
-      const pause = longest * (0.5 + Math.random() / 2);
+      const pause = maxPause * (0.5 + Math.random() / 2);
       yield new Promise((resolve) => setTimeout(resolve, pause));
       totalWaitMs += pause;
       this.#busyMs += pause;
@@ -284,7 +284,7 @@ export class BusyRetry {
  * succeed.
  */
 export function isBusy(error: unknown): boolean {
-  return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+  return /^SQLITE_BUSY(_|$)/.test(getErrorCode(error));
 }
 
 /**
@@ -292,27 +292,27 @@ export function isBusy(error: unknown): boolean {
  * transaction has committed since the transaction's first read.
  */
 export function isSnapshotStale(error: unknown): boolean {
-  return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
+  return getErrorCode(error) === "SQLITE_BUSY_SNAPSHOT";
 }
 
 /** Returns whether an error means that a statement refers to a table or column that doesn't exist. */
 export function isSchemaMismatch(error: unknown): boolean {
-  return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
+  return getErrorCode(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
 }
 
 /** Returns whether the disk is too full for a change. This may be temporary. */
-function isFull(error: unknown): boolean {
-  return codeOf(error) === "SQLITE_FULL";
+function isDiskFull(error: unknown): boolean {
+  return getErrorCode(error) === "SQLITE_FULL";
 }
 
 /** Converts an error to `storage_unavailable` if the database is busy or the disk is full. Returns any other error unchanged. */
 export function toPortError(error: unknown): unknown {
-  if (isFull(error)) return unavailable("full", error);
+  if (isDiskFull(error)) return unavailable("full", error);
   if (isSnapshotStale(error)) return unavailable("raced", error);
   return isBusy(error) ? unavailable("locked", error) : error;
 }
 
 /** Returns the error's SQLite code. It doesn't use `instanceof`, because a host's copy of the driver has its own error class. */
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -84,7 +84,7 @@ export function findInstalledDriver(): DriverPackage | null {
   }
 }
 
-let hasAsked = false;
+let isCompatible = false;
 
 /**
  * Checks that the driver's native module supports this version of Node.js, because loading an incompatible module would crash the
@@ -92,9 +92,9 @@ let hasAsked = false;
  * @throws {Error} with instructions for fixing the mismatch.
  */
 function assertDriverCompatible(): void {
-  if (hasAsked) return;
+  if (isCompatible) return;
   const driver = findInstalledDriver();
-  const refusal = driver === null ? null : findDriverProblem(driver, process.versions.node);
-  if (refusal !== null) throw new Error(refusal);
-  hasAsked = true;
+  const problem = driver === null ? null : findDriverProblem(driver, process.versions.node);
+  if (problem !== null) throw new Error(problem);
+  isCompatible = true;
 }

@@ -20,10 +20,10 @@ const PAUSE_FACTOR = 1_000;
 const MAX_PAUSE_MS = 5_000;
 
 /** How long the log isn't checked again after it was last known to exist, in milliseconds. */
-const FRESH_MS = 1;
+const LOG_CHECK_INTERVAL_MS = 1;
 
 /** Suffix that Linux adds to the name of an open file that has been deleted. */
-const REMOVED = " (deleted)";
+const DELETED_SUFFIX = " (deleted)";
 
 /**
  * Makes sure that no other SQLite library in this process has the file open. If two libraries have it open, closing the file in one
@@ -35,7 +35,7 @@ export class FileGuard {
   #nextCheckAt = 0;
   /** The time when the log was last known to exist. */
   #lastSeenAt = Number.NEGATIVE_INFINITY;
-  #reason: Error | null = null;
+  #error: Error | null = null;
 
   /** @param file the absolute path of a database with a write-ahead log. */
   constructor(private readonly file: string) {
@@ -49,9 +49,9 @@ export class FileGuard {
    * @throws {TypeError} if another library has the file open, or has been detected before.
    */
   assertAlone(): void {
-    if (this.#reason !== null) throw this.#reason;
+    if (this.#error !== null) throw this.#error;
     const checkStart = performance.now();
-    if (checkStart - this.#lastSeenAt >= FRESH_MS) this.assertLogged();
+    if (checkStart - this.#lastSeenAt >= LOG_CHECK_INTERVAL_MS) this.assertLogged();
     if (checkStart < this.#nextCheckAt) return;
     this.check();
     const end = performance.now();
@@ -65,7 +65,7 @@ export class FileGuard {
    */
   check(): boolean {
     const libraries = countLibraries(this.file);
-    if (libraries !== null && libraries > 1) this.#refuse(secondLibraryError());
+    if (libraries !== null && libraries > 1) this.#fail(secondLibraryError());
     return libraries !== null;
   }
 
@@ -74,20 +74,20 @@ export class FileGuard {
    * @throws {TypeError} if that log has been removed.
    */
   assertLogged(): void {
-    if (isRemoved(this.#log)) this.#refuse(removedLogError());
+    if (isRemoved(this.#log)) this.#fail(removedLogError());
     this.#lastSeenAt = performance.now();
   }
 
-  get hasRefused(): boolean {
-    return this.#reason !== null;
+  get hasFailed(): boolean {
+    return this.#error !== null;
   }
 
   close(): void {
     closeSync(this.#log);
   }
 
-  #refuse(reason: Error): never {
-    this.#reason = reason;
+  #fail(reason: Error): never {
+    this.#error = reason;
     throw reason;
   }
 }
@@ -98,7 +98,7 @@ export class FileGuard {
  */
 function isRemoved(descriptor: number): boolean {
   const name = process.platform === "linux" ? readDescriptorName(descriptor) : null;
-  if (name?.endsWith(REMOVED) === false) return false;
+  if (name?.endsWith(DELETED_SUFFIX) === false) return false;
   return fstatSync(descriptor).nlink === 0;
 }
 
@@ -112,12 +112,12 @@ function readDescriptorName(descriptor: number): string | null {
 }
 
 /** Where Linux lists the file sections that a process has mapped into memory. */
-const MAPPINGS = "/proc/self/maps";
+const MAPPINGS_PATH = "/proc/self/maps";
 /**
  * Where Linux and other systems list a process's open files. Windows has no such list and doesn't need one, because its locks
  * belong to open files rather than to processes.
  */
-const DESCRIPTORS = "/dev/fd";
+const DESCRIPTORS_PATH = "/dev/fd";
 
 /**
  * Counts the SQLite libraries in this process that have a database open in write-ahead logging mode. Each library opens and maps
@@ -137,7 +137,7 @@ function countLibraries(file: string): number | null {
  */
 function countMappings(file: string): number | null {
   try {
-    const mappings = readFileSync(MAPPINGS, "utf8").split("\n");
+    const mappings = readFileSync(MAPPINGS_PATH, "utf8").split("\n");
     const first = mappings.filter((line) => line.endsWith(` ${file}`) && line.includes(" 00000000 "));
     return first.length > 0 ? first.length : null;
   } catch {
@@ -148,8 +148,8 @@ function countMappings(file: string): number | null {
 function countDescriptors(file: string): number | null {
   try {
     const { dev, ino } = statSync(file, { bigint: true });
-    const isFile = (open: BigIntStats | null) => open?.ino === ino && open.dev === dev;
-    return readdirSync(DESCRIPTORS).filter((name) => isFile(readStats(Number(name)))).length;
+    const isFile = (stats: BigIntStats | null) => stats?.ino === ino && stats.dev === dev;
+    return readdirSync(DESCRIPTORS_PATH).filter((name) => isFile(readStats(Number(name)))).length;
   } catch {
     return null;
   }
@@ -181,7 +181,7 @@ function removedLogError(): TypeError {
 }
 
 function describeLibraries(): string {
-  const { own, others } = loadedLibraries();
+  const { own, others } = findLoadedLibraries();
   const otherLibraries =
     others.length === 0 ? "no other library was found" : `there is also ${others.join(", ")}`;
   return (
@@ -192,11 +192,11 @@ function describeLibraries(): string {
 }
 
 /** Returns the file names of the SQLite libraries that this process has loaded. */
-function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
+function findLoadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
   const files = listNativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
   const own = files.find((file) => file.startsWith(findOwnFolder()));
   const otherFiles = files.filter((file) => file !== own);
-  if (hasOfNode()) otherFiles.push("node:sqlite");
+  if (hasNodeSqlite()) otherFiles.push("node:sqlite");
   return { own: own ?? "better-sqlite3", others: otherFiles };
 }
 
@@ -219,7 +219,7 @@ function findOwnFolder(): string {
 }
 
 /** Returns whether Node.js has loaded its built-in SQLite, which has no file of its own. */
-function hasOfNode(): boolean {
+function hasNodeSqlite(): boolean {
   const loaded: unknown = Reflect.get(process, "moduleLoadList");
   return Array.isArray(loaded) && loaded.includes("NativeModule sqlite");
 }

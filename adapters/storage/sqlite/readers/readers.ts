@@ -12,12 +12,12 @@ import {
 } from "../connection/connection.js";
 
 /** Maximum number of open snapshots. Further snapshots wait. */
-const MOST = 32;
+const MAX_SNAPSHOTS = 32;
 
 /** A snapshot that is waiting for a free reader. */
-interface Waiting {
-  go(reader: Reader): void;
-  fail(reason: unknown): void;
+interface WaitingSnapshot {
+  resolve(reader: Reader): void;
+  reject(reason: unknown): void;
 }
 
 /**
@@ -26,11 +26,11 @@ interface Waiting {
  */
 export class Readers {
   readonly #admission = new Admission();
-  readonly #all: Reader[] = [];
+  readonly #snapshotReaders: Reader[] = [];
   /** Idle readers, most recently used last. The last one is reused first, because it has the most in its cache. */
   readonly #idle: Reader[] = [];
-  readonly #line: Waiting[] = [];
-  #opening = 0;
+  readonly #queue: WaitingSnapshot[] = [];
+  #openingCount = 0;
 
   /** A session that runs each query on its own, outside a snapshot. */
   readonly session: ReadSession = {
@@ -70,11 +70,11 @@ export class Readers {
   /** Rejects further reads, waits for the current ones to finish, and closes the readers. Call it only once. */
   async close(): Promise<void> {
     await this.#admission.close();
-    for (const reader of [this.single, ...this.#all]) reader.close();
+    for (const reader of [this.single, ...this.#snapshotReaders]) reader.close();
   }
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readAtOnce(query);
+    const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readImmediately(query);
     return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#runQuery(query))));
   }
 
@@ -84,7 +84,7 @@ export class Readers {
   }
 
   /** Runs a query synchronously. Returns `null` if the query would have to wait. */
-  #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
+  #readImmediately<Row>(query: CompiledQuery<Row>): Row[] | null {
     try {
       return this.single.read(query);
     } catch (error) {
@@ -98,32 +98,32 @@ export class Readers {
     try {
       return yield* task(reader);
     } finally {
-      const next = this.#line.shift();
+      const next = this.#queue.shift();
       if (next === undefined) this.#idle.push(reader);
-      else next.go(reader);
+      else next.resolve(reader);
     }
   }
 
   async #openReader(): Promise<Reader> {
-    if (this.#all.length + this.#opening >= MOST) {
-      return new Promise((go, fail) => this.#line.push({ go, fail }));
+    if (this.#snapshotReaders.length + this.#openingCount >= MAX_SNAPSHOTS) {
+      return new Promise((go, fail) => this.#queue.push({ resolve: go, reject: fail }));
     }
-    this.#opening += 1;
+    this.#openingCount += 1;
     try {
       const reader = await this.open();
-      this.#all.push(reader);
+      this.#snapshotReaders.push(reader);
       return reader;
     } catch (error) {
-      if (this.#all.length === 0 && this.#opening === 1) this.#failAll(error);
+      if (this.#snapshotReaders.length === 0 && this.#openingCount === 1) this.#failAll(error);
       throw error;
     } finally {
-      this.#opening -= 1;
+      this.#openingCount -= 1;
     }
   }
 
   /** Rejects all waiting snapshots. Call this if no reader can be opened and none is in use that could serve them later. */
   #failAll(reason: unknown): void {
-    for (const { fail } of this.#line.splice(0)) fail(reason);
+    for (const { reject: fail } of this.#queue.splice(0)) fail(reason);
   }
 }
 
@@ -132,7 +132,7 @@ export class Reader {
   readonly #retry = new BusyRetry();
   #version = -1;
   /** Identifies the committed state that this reader last saw. Replaced when another connection commits. */
-  #mark: object = {};
+  #stateToken: object = {};
 
   readonly #tables: TablesCheck;
 
@@ -151,7 +151,7 @@ export class Reader {
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
     // The check takes longer than the query, so it only runs after another check has failed.
-    if (this.#tables.isDue) this.#tables.assertCurrent();
+    if (this.#tables.shouldCheck) this.#tables.assertCurrent();
     try {
       return this.connection.all(query);
     } catch (error) {
@@ -166,9 +166,9 @@ export class Reader {
    */
   state(): object {
     const version = this.connection.dataVersion();
-    if (version !== this.#version) this.#mark = {};
+    if (version !== this.#version) this.#stateToken = {};
     this.#version = version;
-    return this.#mark;
+    return this.#stateToken;
   }
 
   /**
@@ -186,8 +186,8 @@ export class Reader {
    *   release's schema.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
-    const mark = yield* this.#retry.run(() => this.#begin());
-    const session = new GuardedSession(this.connection, mark);
+    const stateToken = yield* this.#retry.run(() => this.#begin());
+    const session = new GuardedSession(this.connection, stateToken);
     try {
       return yield* work(session);
     } finally {
@@ -207,9 +207,9 @@ export class Reader {
   #begin(): object {
     this.connection.execute("begin");
     try {
-      const mark = this.state();
+      const stateToken = this.state();
       this.#tables.assertCurrent();
-      return mark;
+      return stateToken;
     } catch (error) {
       this.#end();
       throw error;

@@ -6,8 +6,8 @@ import { reportMissingThread, startThread } from "../../../setup/threads.js";
  * How long the thread tries to get the write lock, and the pause between attempts, in milliseconds. Even processes that write
  * constantly release the lock briefly between two transactions.
  */
-const PATIENCE = 100;
-const PAUSE = 0.2;
+const LOCK_TIMEOUT_MS = 100;
+const LOCK_RETRY_DELAY_MS = 0.2;
 
 /** Source code of the thread. It is a string rather than a file so that it is available wherever the adapter is bundled. */
 const program = `
@@ -18,14 +18,14 @@ const program = `
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const open = () => new Database(workerData.file, { timeout: 0, fileMustExist: true });
   function lock(database) {
-    const end = performance.now() + ${PATIENCE};
+    const end = performance.now() + ${LOCK_TIMEOUT_MS};
     do {
       try {
         return database.exec("begin immediate");
       } catch (error) {
         if (error.code !== "SQLITE_BUSY") return;
       }
-      Atomics.wait(pause, 0, 0, ${PAUSE});
+      Atomics.wait(pause, 0, 0, ${LOCK_RETRY_DELAY_MS});
     } while (performance.now() < end);
   }
   function checkpoint(isAlone) {
@@ -52,7 +52,7 @@ const program = `
   });
 `;
 
-type Answer = { readonly left: number } | { readonly failure: string };
+type Reply = { readonly left: number } | { readonly failure: string };
 
 /**
  * Runs checkpoints in a separate thread with its own connection so that readers and the writer can continue. The thread is reused
@@ -100,7 +100,7 @@ function waitForReply(worker: Worker, isAlone: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     const rejectOnExit = (code: number) => reject(new Error(`the thread exited with code ${code}`));
     worker.once("error", reject).once("exit", rejectOnExit);
-    worker.once("message", (response: Answer) => {
+    worker.once("message", (response: Reply) => {
       worker.off("error", reject).off("exit", rejectOnExit).unref();
       if ("left" in response) resolve(response.left);
       else reject(new Error(response.failure));

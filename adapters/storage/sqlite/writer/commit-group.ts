@@ -14,7 +14,7 @@ import { type SqliteConnection, toPortError } from "../connection/connection.js"
  * How long a group accepts further transactions, in milliseconds. It is short because transactions that have already run wait for
  * the commit.
  */
-const OPEN = 8;
+const GROUP_WINDOW_MS = 8;
 const MAX_TRANSACTIONS = 128;
 
 interface CommitStages {
@@ -72,7 +72,7 @@ export class CommitGroup implements SharedCommit {
       signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();
-      this.#rollBack(reason);
+      this.#handleRollback(reason);
       return;
     }
     for (const member of this.#members) member.settle();
@@ -98,7 +98,7 @@ export class CommitGroup implements SharedCommit {
    * @returns `true` if there is something to commit.
    */
   *#runWork(): Step<boolean> {
-    for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
+    for (let next = this.queue.shift(); next !== undefined; next = this.#takeNext()) {
       this.#members.push(next);
       const { changes } = this.connection;
       if (yield* next.run(this.connection, this)) continue;
@@ -106,7 +106,7 @@ export class CommitGroup implements SharedCommit {
       if (isFirst || !this.connection.inTransaction || this.connection.changes !== changes) {
         this.#rollback();
         if (isFirst) next.settle();
-        else this.#failBecauseOf(next);
+        else this.#retryWithout(next);
         return false;
       }
     }
@@ -114,9 +114,10 @@ export class CommitGroup implements SharedCommit {
   }
 
   /** Takes the next transaction from the queue and returns it, or returns `undefined` if no transaction can share this commit. */
-  #joining(): QueuedTransaction | undefined {
-    const isOpen = this.#members.length < MAX_TRANSACTIONS && performance.now() - this.#startedAt < OPEN;
-    const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
+  #takeNext(): QueuedTransaction | undefined {
+    const isOpen =
+      this.#members.length < MAX_TRANSACTIONS && performance.now() - this.#startedAt < GROUP_WINDOW_MS;
+    const mayShare = this.#members[0]?.needsOwnCommit === false && this.queue.first?.needsOwnCommit === false;
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
 
@@ -124,8 +125,8 @@ export class CommitGroup implements SharedCommit {
    * Puts all transactions back in the queue after a rollback caused by the newest one. The others can share a commit without it.
    * The transaction that failed runs again after them, because their uncommitted changes might have caused its failure.
    */
-  #failBecauseOf(culprit: QueuedTransaction): void {
-    culprit.isAlone = true;
+  #retryWithout(culprit: QueuedTransaction): void {
+    culprit.needsOwnCommit = true;
     this.queue.unshift(...this.#members);
   }
 
@@ -133,7 +134,7 @@ export class CommitGroup implements SharedCommit {
    * Handles a rollback that can't be attributed to one transaction. If the group has only one transaction, that transaction
    * fails. Otherwise, each transaction runs again, alone.
    */
-  #rollBack(reason: unknown): void {
+  #handleRollback(reason: unknown): void {
     const [first, second] = this.#members;
     if (first === undefined || second !== undefined) {
       this.#retryAlone();
@@ -148,7 +149,7 @@ export class CommitGroup implements SharedCommit {
    * settled yet.
    */
   #retryAlone(): void {
-    for (const member of this.#members) member.isAlone = true;
+    for (const member of this.#members) member.needsOwnCommit = true;
     this.queue.unshift(...this.#members);
   }
 
@@ -170,7 +171,7 @@ const MAX_WAITING = 10_000;
 export const MAX_WAIT_MS = 30_000;
 
 /** Interval between checks for transactions that have waited too long, in milliseconds. */
-export const CHECK_MS = 500;
+export const CHECK_INTERVAL_MS = 500;
 
 /**
  * Queues transactions. Organizations take turns, with one transaction per turn. Transactions from the same organization run in the
@@ -181,7 +182,7 @@ export class TransactionQueue {
   readonly #returnedTransactions: QueuedTransaction[] = [];
   /** Each organization's queue, unless it is empty, in turn order. */
   readonly #turnOrder: QueuedTransaction[][] = [];
-  readonly #lines = new Map<string, QueuedTransaction[]>();
+  readonly #queuesByOrganization = new Map<string, QueuedTransaction[]>();
   /**
    * The number of checks so far. Waiting times are measured in checks so that time during which the process is suspended doesn't
    * count.
@@ -202,51 +203,51 @@ export class TransactionQueue {
    * @throws {LoyaltyError} `storage_unavailable` if too many of the organization's transactions are already waiting.
    */
   push(transaction: QueuedTransaction): void {
-    const line = this.#lines.get(transaction.organizationId) ?? [];
-    if (line.length >= MAX_WAITING) {
+    const queue = this.#queuesByOrganization.get(transaction.organizationId) ?? [];
+    if (queue.length >= MAX_WAITING) {
       const cause = new Error("too many changes of the organization are waiting");
       throw unavailable("crowded", cause);
     }
     transaction.addedAtCheck = this.#checks;
-    line.push(transaction);
-    if (line.length > 1) return;
-    this.#lines.set(transaction.organizationId, line);
-    this.#turnOrder.push(line);
+    queue.push(transaction);
+    if (queue.length > 1) return;
+    this.#queuesByOrganization.set(transaction.organizationId, queue);
+    this.#turnOrder.push(queue);
   }
 
   shift(): QueuedTransaction | undefined {
     if (this.#returnedTransactions.length > 0) return this.#returnedTransactions.shift();
-    const line = this.#turnOrder.shift();
-    const next = line?.shift();
-    if (line !== undefined && next !== undefined) {
-      if (line.length > 0) this.#turnOrder.push(line);
-      else this.#lines.delete(next.organizationId);
+    const queue = this.#turnOrder.shift();
+    const next = queue?.shift();
+    if (queue !== undefined && next !== undefined) {
+      if (queue.length > 0) this.#turnOrder.push(queue);
+      else this.#queuesByOrganization.delete(next.organizationId);
     }
     return next;
   }
 
-  /** Returns how long a transaction has waited, in milliseconds. The result is a multiple of {@link CHECK_MS}. */
-  waitedMs({ addedAtCheck }: QueuedTransaction): number {
-    return (this.#checks - addedAtCheck) * CHECK_MS;
+  /** Returns how long a transaction has waited, in milliseconds. The result is a multiple of {@link CHECK_INTERVAL_MS}. */
+  getWaitMs({ addedAtCheck }: QueuedTransaction): number {
+    return (this.#checks - addedAtCheck) * CHECK_INTERVAL_MS;
   }
 
   /**
    * Rejects transactions that have waited too long. They fail with `storage_unavailable` before any of their work has run. Call
-   * this every {@link CHECK_MS} while transactions are waiting.
+   * this every {@link CHECK_INTERVAL_MS} while transactions are waiting.
    * @param reason why the transactions had to wait.
    */
   rejectExpired(reason: "crowded" | "nested"): void {
     this.#checks += 1;
-    for (const line of this.#turnOrder.splice(0)) {
-      let [first] = line;
-      for (; first !== undefined && this.waitedMs(first) > MAX_WAIT_MS; [first] = line) {
-        line.shift();
+    for (const queue of this.#turnOrder.splice(0)) {
+      let [first] = queue;
+      for (; first !== undefined && this.getWaitMs(first) > MAX_WAIT_MS; [first] = queue) {
+        queue.shift();
         const cause = new Error("earlier changes took too long");
         first.fail(unavailable(reason, cause));
         first.settle();
-        if (line.length === 0) this.#lines.delete(first.organizationId);
+        if (queue.length === 0) this.#queuesByOrganization.delete(first.organizationId);
       }
-      if (line.length > 0) this.#turnOrder.push(line);
+      if (queue.length > 0) this.#turnOrder.push(queue);
     }
   }
 
@@ -266,7 +267,7 @@ export interface QueuedTransaction {
    */
   readonly organizationId: string;
   /** Whether the transaction needs a commit of its own, because it is large or because a shared commit has failed. */
-  isAlone: boolean;
+  needsOwnCommit: boolean;
   /** Whether the transaction should run in a separate thread. */
   isLarge: boolean;
   /**
@@ -288,12 +289,12 @@ interface PromiseSettlers<T> {
 
 /** The outcome of a transaction's work. */
 type Outcome<T> =
-  | { readonly isKept: true; readonly result: T }
-  | { readonly isKept: false; readonly reason: unknown };
+  | { readonly isSuccess: true; readonly result: T }
+  | { readonly isSuccess: false; readonly reason: unknown };
 
 export class WaitingTransaction<T> implements QueuedTransaction {
   addedAtCheck = 0;
-  isAlone: boolean;
+  needsOwnCommit: boolean;
   #outcome: Outcome<T> | null = null;
 
   constructor(
@@ -302,7 +303,7 @@ export class WaitingTransaction<T> implements QueuedTransaction {
     public isLarge: boolean,
     readonly organizationId: string,
   ) {
-    this.isAlone = isLarge;
+    this.needsOwnCommit = isLarge;
   }
 
   *run(executor: Executor, commit?: SharedCommit): Step<boolean> {
@@ -310,7 +311,7 @@ export class WaitingTransaction<T> implements QueuedTransaction {
     try {
       const result = yield* this.work(session);
       session.assertNotFailed();
-      this.#outcome = { isKept: true, result };
+      this.#outcome = { isSuccess: true, result };
       return true;
     } catch (reason) {
       this.fail(reason);
@@ -321,13 +322,13 @@ export class WaitingTransaction<T> implements QueuedTransaction {
   }
 
   fail(reason: unknown): void {
-    this.#outcome = { isKept: false, reason: toPortError(reason) };
+    this.#outcome = { isSuccess: false, reason: toPortError(reason) };
   }
 
   settle(): void {
     const outcome = this.#outcome;
     if (outcome === null) return;
-    if (outcome.isKept) this.caller.resolve(outcome.result);
+    if (outcome.isSuccess) this.caller.resolve(outcome.result);
     else this.caller.reject(outcome.reason);
   }
 }

@@ -4,7 +4,7 @@ import type { ManagedTransaction } from "../../../../src/storage/storage-adapter
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { runManagedWork } from "../../kysely/session/host-calls.js";
-import { BusyRetry, tablesVersion, toPortError } from "../connection/connection.js";
+import { BusyRetry, tablesVersionQuery, toPortError } from "../connection/connection.js";
 import { openFile } from "../driver/driver.js";
 
 /** The database that a managed transaction changes. */
@@ -38,7 +38,7 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
    * Runs a host's work in a transaction that holds the write lock, and then commits the transaction.
    * @returns the result of the work.
    */
-  static async lend<T>(
+  static async runTransaction<T>(
     { file, pragmas, fence }: ManagedDatabase,
     work: (tx: ManagedConnection) => Promise<T>,
     timeoutMs: number,
@@ -62,5 +62,5 @@ export class ManagedConnection implements ManagedTransaction<Database.Database> 
 }
 
 function readVersion(client: Database.Database): number | null {
-  return client.prepare<[], number | null>(tablesVersion.sql).pluck().get() ?? null;
+  return client.prepare<[], number | null>(tablesVersionQuery.sql).pluck().get() ?? null;
 }

@@ -60,9 +60,9 @@ const program = `
   });
 `;
 
-type Answer = { readonly result: unknown } | { readonly message: string; readonly code: string | undefined };
+type Reply = { readonly result: unknown } | { readonly message: string; readonly code: string | undefined };
 
-interface Asked {
+interface PendingRequest {
   resolve(result: unknown): void;
   reject(reason: unknown): void;
 }
@@ -82,15 +82,15 @@ export class TransactionThread implements Executor {
    */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#deferredBatch;
-    this.#deferredBatch = this.#ask("changeEach", groupRuns(statements));
+    this.#deferredBatch = this.#postTask("changeEach", groupRuns(statements));
     // The next call reports the error.
     this.#deferredBatch.catch(() => undefined);
   };
   readonly #worker: Worker;
-  readonly #pending: Asked[] = [];
+  readonly #pending: PendingRequest[] = [];
   /** Settles when the most recently submitted deferred batch has finished. Already resolved if there is no such batch. */
   #deferredBatch: Promise<unknown> = Promise.resolve();
-  #hasAnswered = false;
+  #hasReplied = false;
   #endReason: Error | null = null;
 
   /**
@@ -102,9 +102,9 @@ export class TransactionThread implements Executor {
       program,
       workerData: { driver: findInstalledFile("better-sqlite3"), file, pragmas },
     }));
-    this.#worker.on("message", (response: Answer) => this.#settleNext(response));
+    this.#worker.on("message", (response: Reply) => this.#settleNext(response));
     this.#worker.on("error", (error: Error) =>
-      this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
+      this.#end(this.#hasReplied ? error : reportMissingThread("large_changes", error)),
     );
     this.#worker.on("exit", () => this.#end(new Error("the transaction's thread has ended")));
   }
@@ -128,7 +128,7 @@ export class TransactionThread implements Executor {
 
   /** Ends the thread, and rolls back its transaction if it hasn't been committed. */
   async close(): Promise<void> {
-    if (this.#endReason === null) await this.#ask("close", null).catch(() => undefined);
+    if (this.#endReason === null) await this.#postTask("close", null).catch(() => undefined);
     await this.#worker.terminate();
   }
 
@@ -138,10 +138,10 @@ export class TransactionThread implements Executor {
    */
   async #runInOrder(task: string, input: unknown): Promise<unknown> {
     await this.#deferredBatch;
-    return this.#ask(task, input);
+    return this.#postTask(task, input);
   }
 
-  #ask(task: string, input: unknown): Promise<unknown> {
+  #postTask(task: string, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#endReason !== null) {
         reject(this.#endReason);
@@ -153,8 +153,8 @@ export class TransactionThread implements Executor {
     });
   }
 
-  #settleNext(response: Answer): void {
-    this.#hasAnswered = true;
+  #settleNext(response: Reply): void {
+    this.#hasReplied = true;
     const request = this.#pending.shift();
     if ("result" in response) request?.resolve(response.result);
     else request?.reject(toError(response));
@@ -170,13 +170,13 @@ export class TransactionThread implements Executor {
  * Consecutive statements with the same SQL, and the parameters of each. A message to the thread copies a string each time that it
  * occurs.
  */
-interface SameStatements {
+interface StatementRun {
   readonly sql: string;
   readonly each: (readonly unknown[])[];
 }
 
-function groupRuns(statements: readonly CompiledQuery<unknown>[]): SameStatements[] {
-  const runs: SameStatements[] = [];
+function groupRuns(statements: readonly CompiledQuery<unknown>[]): StatementRun[] {
+  const runs: StatementRun[] = [];
   for (const { sql, parameters } of statements) {
     const last = runs.at(-1);
     if (last?.sql === sql) last.each.push(parameters);

@@ -8,33 +8,33 @@ import { CheckpointThread } from "./checkpoint-thread.js";
  * Number of pages (16 MB) after which the log is written to the database and starts over. The next transactions wait for the last
  * of these pages. With a checkpoint every 1,500 pages, 64 callers spent a fifth of the time waiting.
  */
-const STEP = 4_000;
+const CHECKPOINT_PAGES = 4_000;
 /** Number of pages (25 MB) from which small transactions wait until the whole log is written to the database. */
-const LATE = 6_000;
+const SMALL_TRANSACTION_WAIT_PAGES = 6_000;
 /** Number of pages (64 MB) from which large transactions wait until the whole log is written to the database. */
-const LONG_LOG = 16_000;
+const LARGE_TRANSACTION_WAIT_PAGES = 16_000;
 /** Number of log pages from which the process is assumed to keep writing. */
-const STEADY = 250;
+const STEADY_WRITING_PAGES = 250;
 /** Minimum duration, in milliseconds, of a transaction whose data may take long to reach the disk. */
-const LONG_TIME = 10;
+const LONG_TRANSACTION_MS = 10;
 /** Number of changed rows from which a transaction may have written to the log before its commit. */
-const MANY_ROWS = 1_000;
+const LARGE_TRANSACTION_ROWS = 1_000;
 /** Number of attempts to truncate a log that still has readers, and the pause between attempts in milliseconds. */
-const EMPTYING_TRIES = 40;
-const EMPTYING_PAUSE = 25;
+const MAX_TRUNCATE_ATTEMPTS = 40;
+const TRUNCATE_RETRY_DELAY_MS = 25;
 /** The log is checked after about this many pages, or at the latest after this many transactions. */
-const UNSEEN_PAGES = 250;
-const UNSEEN = 32;
+const CHECK_INTERVAL_PAGES = 250;
+const MAX_UNCHECKED_TRANSACTIONS = 32;
 /**
  * Increment, in bytes, by which the log file grows. The file keeps its size when the log starts over. A commit that extends the
  * file takes twice as long, because the file system records each new length.
  */
-const PIECE = 8 * 1024 * 1024;
+const FILE_GROWTH_BYTES = 8 * 1024 * 1024;
 /** Maximum size to which small transactions extend the file, in bytes. */
-const LONGEST = 3 * PIECE;
+const MAX_PREALLOCATED_BYTES = 3 * FILE_GROWTH_BYTES;
 /** Size of a log page with its header, and space reserved for pages written before the next check, in bytes. */
-const PAGE = 4_120;
-const COMING = 2 * 1024 * 1024;
+const LOG_PAGE_BYTES = 4_120;
+const RESERVED_BYTES = 2 * 1024 * 1024;
 
 /**
  * Manages the write-ahead log and the checkpoints that move its pages to the database. Commits and checkpoints both wait for the
@@ -44,26 +44,26 @@ export class WriteAheadLog {
   readonly #path: string;
   readonly #thread: CheckpointThread;
   readonly #isSynced: boolean;
-  #isEnding = false;
+  #isDraining = false;
   #isClosing = false;
   #changes = 0;
   /**
-   * Number of transactions since the log's length was last checked. When it reaches `#mostUnseen`, the length is checked again.
+   * Number of transactions since the log's length was last checked. When it reaches `#maxUncheckedTransactions`, the length is checked again.
    */
-  #unseenPages = 0;
-  #mostUnseen = UNSEEN;
-  #isDue = false;
+  #uncheckedTransactions = 0;
+  #maxUncheckedTransactions = MAX_UNCHECKED_TRANSACTIONS;
+  #isCheckDue = false;
   /** Number of pages in the log when its length was last checked. */
-  #seenPages = 0;
+  #lastCheckedPages = 0;
   /**
    * Number of pages that the last checkpoint left in the log, because the pages were newer than the checkpoint or still being
    * read.
    */
   #remainingPages = 0;
-  #emptying: Promise<void> | null = null;
-  #isOpen = false;
+  #runningCheckpoint: Promise<void> | null = null;
+  #isTransactionOpen = false;
   /** Wakes the checkpoint that is waiting for the open transaction to end. */
-  #onEnd: () => void = () => {};
+  #resolveTransactionEnd: () => void = () => {};
 
   /** @param connection the connection used for writing. Its automatic checkpoints are turned off. */
   constructor(private readonly connection: SqliteConnection) {
@@ -75,8 +75,8 @@ export class WriteAheadLog {
   }
 
   /** Whether new transactions should wait for {@link whenIdle} so that the log can be restarted from its beginning. */
-  get isEnding(): boolean {
-    return this.#isEnding;
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
   /**
@@ -84,18 +84,18 @@ export class WriteAheadLog {
    */
   async whenIdle(): Promise<void> {
     this.onTransactionEnd();
-    while (this.#emptying !== null) await this.#emptying;
+    while (this.#runningCheckpoint !== null) await this.#runningCheckpoint;
   }
 
   /** Records that a transaction has begun. Call it after a transaction begins on any connection in this process. */
   onTransactionBegin(): void {
-    this.#isOpen = true;
+    this.#isTransactionOpen = true;
   }
 
   /** Records that the transaction has ended. {@link onCommit} and {@link whenIdle} call this too. */
   onTransactionEnd(): void {
-    this.#isOpen = false;
-    this.#onEnd();
+    this.#isTransactionOpen = false;
+    this.#resolveTransactionEnd();
   }
 
   /**
@@ -105,12 +105,12 @@ export class WriteAheadLog {
    * @throws the disk-full error that the commit would otherwise throw.
    */
   beforeCommit(duration: number): Promise<void> | null {
-    if (duration < LONG_TIME) return null;
-    this.#isDue = true;
+    if (duration < LONG_TRANSACTION_MS) return null;
+    this.#isCheckDue = true;
     const changes = this.connection.totalChanges();
-    const isLarge = changes - this.#changes >= MANY_ROWS;
+    const isLarge = changes - this.#changes >= LARGE_TRANSACTION_ROWS;
     this.#changes = changes;
-    return isLarge ? this.#prepared() : null;
+    return isLarge ? this.#prepareCommit() : null;
   }
 
   /**
@@ -119,13 +119,13 @@ export class WriteAheadLog {
    */
   onCommit(transactions = 1): void {
     this.onTransactionEnd();
-    this.#unseenPages += transactions;
-    if (this.#isDue || this.#unseenPages >= this.#mostUnseen) this.#checkpoint();
+    this.#uncheckedTransactions += transactions;
+    if (this.#isCheckDue || this.#uncheckedTransactions >= this.#maxUncheckedTransactions) this.#checkpoint();
   }
 
   /** Like {@link onCommit}, for a transaction that ran in a thread. Checks the log's length immediately. */
   onLargeCommit(): void {
-    this.#isDue = true;
+    this.#isCheckDue = true;
     this.onCommit();
   }
 
@@ -150,13 +150,13 @@ export class WriteAheadLog {
    */
   async empty(): Promise<void> {
     await this.whenIdle();
-    for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
-      if (this.#isEmptied()) return;
-      await new Promise((resolve) => setTimeout(resolve, EMPTYING_PAUSE));
+    for (let tries = 0; tries < MAX_TRUNCATE_ATTEMPTS; tries += 1) {
+      if (this.#tryTruncate()) return;
+      await new Promise((resolve) => setTimeout(resolve, TRUNCATE_RETRY_DELAY_MS));
     }
   }
 
-  #isEmptied(): boolean {
+  #tryTruncate(): boolean {
     try {
       return this.connection.checkpoint("truncate").busy === 0;
     } catch {
@@ -166,40 +166,45 @@ export class WriteAheadLog {
 
   #checkpoint(): void {
     const { log, checkpointed } = this.#attempt("noop");
-    this.#expect(log);
-    const waiting = log - checkpointed;
-    this.#remainingPages = Math.min(this.#remainingPages, waiting);
-    this.#isEnding ||= this.#emptying !== null && log >= (this.#isSmall ? LATE : LONG_LOG);
-    if (this.#emptying !== null) return;
-    if (waiting >= this.#remainingPages + STEP) this.#run(this.#emptyLog(log));
-    else if (log >= STEADY && !this.#isClosing && lengthen(this.#path, this.connection, log)) {
-      this.#run(this.#settledOnDisk());
+    this.#scheduleNextCheck(log);
+    const pendingPages = log - checkpointed;
+    this.#remainingPages = Math.min(this.#remainingPages, pendingPages);
+    this.#isDraining ||=
+      this.#runningCheckpoint !== null &&
+      log >= (this.#areTransactionsSmall ? SMALL_TRANSACTION_WAIT_PAGES : LARGE_TRANSACTION_WAIT_PAGES);
+    if (this.#runningCheckpoint !== null) return;
+    if (pendingPages >= this.#remainingPages + CHECKPOINT_PAGES) this.#trackCheckpoint(this.#emptyLog(log));
+    else if (log >= STEADY_WRITING_PAGES && !this.#isClosing && lengthen(this.#path, this.connection, log)) {
+      this.#trackCheckpoint(this.#syncToDisk());
     }
   }
 
   /** Whether the transactions before the last check wrote only a few pages each. */
-  get #isSmall(): boolean {
-    return this.#mostUnseen > 1;
+  get #areTransactionsSmall(): boolean {
+    return this.#maxUncheckedTransactions > 1;
   }
 
   /**
    * Estimates how many transactions can run before the log's length must be checked again, based on how much the previous
    * transactions wrote.
    */
-  #expect(log: number): void {
-    const pages = log < this.#seenPages ? log : log - this.#seenPages;
-    this.#mostUnseen = Math.min(UNSEEN, Math.ceil((UNSEEN_PAGES * this.#unseenPages) / Math.max(1, pages)));
-    this.#seenPages = log;
-    this.#unseenPages = 0;
-    this.#isDue = false;
+  #scheduleNextCheck(log: number): void {
+    const pages = log < this.#lastCheckedPages ? log : log - this.#lastCheckedPages;
+    this.#maxUncheckedTransactions = Math.min(
+      MAX_UNCHECKED_TRANSACTIONS,
+      Math.ceil((CHECK_INTERVAL_PAGES * this.#uncheckedTransactions) / Math.max(1, pages)),
+    );
+    this.#lastCheckedPages = log;
+    this.#uncheckedTransactions = 0;
+    this.#isCheckDue = false;
   }
 
-  #run(emptying: Promise<void>): void {
-    this.#emptying = emptying.finally(() => {
-      this.#emptying = null;
-      this.#isEnding = false;
+  #trackCheckpoint(checkpoint: Promise<void>): void {
+    this.#runningCheckpoint = checkpoint.finally(() => {
+      this.#runningCheckpoint = null;
+      this.#isDraining = false;
       // There may be more pages by now. An open transaction hides them until its commit.
-      this.#isDue = true;
+      this.#isCheckDue = true;
       if (!this.connection.inTransaction) this.#checkpoint();
     });
   }
@@ -210,27 +215,27 @@ export class WriteAheadLog {
    * process can write.
    */
   async #emptyLog(pages: number): Promise<void> {
-    this.#isEnding = pages >= LONG_LOG;
+    this.#isDraining = pages >= LARGE_TRANSACTION_WAIT_PAGES;
     await this.#checkpointOnThread();
-    if (!this.#isSmall && !this.#isEnding) return;
-    this.#isEnding = true;
-    if (this.#isOpen) await this.#endOfTransaction();
+    if (!this.#areTransactionsSmall && !this.#isDraining) return;
+    this.#isDraining = true;
+    if (this.#isTransactionOpen) await this.#waitForTransactionEnd();
     await this.#checkpointOnThread({ isAlone: true });
   }
 
-  #endOfTransaction(): Promise<void> {
+  #waitForTransactionEnd(): Promise<void> {
     return new Promise((resolve) => {
-      this.#onEnd = resolve;
+      this.#resolveTransactionEnd = resolve;
     });
   }
 
   /** Syncs the log to disk off the event loop. Otherwise, the next commit would block the event loop while waiting for the disk. */
-  async #settledOnDisk(): Promise<void> {
-    this.#isEnding = true;
+  async #syncToDisk(): Promise<void> {
+    this.#isDraining = true;
     if (this.#isSynced) await this.#sync();
   }
 
-  async #prepared(): Promise<void> {
+  async #prepareCommit(): Promise<void> {
     await waitForLoopIteration();
     // A savepoint makes the word index write its pending rows now. They are about half of the commit's work.
     this.connection.execute("savepoint prepared");
@@ -280,7 +285,10 @@ export class WriteAheadLog {
  * @returns true if the file has grown, or false if it is long enough, another process is writing, or the disk is full.
  */
 function lengthen(path: string, connection: SqliteConnection, pages: number): boolean {
-  const targetSize = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
+  const targetSize = Math.min(
+    MAX_PREALLOCATED_BYTES,
+    Math.ceil((pages * LOG_PAGE_BYTES + RESERVED_BYTES) / FILE_GROWTH_BYTES) * FILE_GROWTH_BYTES,
+  );
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? targetSize;
   if (size >= targetSize) return false;
   try {
@@ -289,7 +297,7 @@ function lengthen(path: string, connection: SqliteConnection, pages: number): bo
     return false;
   }
   try {
-    return hasGrown(path, targetSize);
+    return growFile(path, targetSize);
   } catch {
     return false;
   } finally {
@@ -297,7 +305,7 @@ function lengthen(path: string, connection: SqliteConnection, pages: number): bo
   }
 }
 
-function hasGrown(path: string, targetSize: number): boolean {
+function growFile(path: string, targetSize: number): boolean {
   const log = openSync(path, "r+");
   const { size } = fstatSync(log);
   try {

@@ -4,11 +4,16 @@ import { runStep, type Step } from "../../../../src/base/concurrency/step.js";
 import { isLoyaltyError, unavailable } from "../../../../src/base/errors.js";
 import { Admission, type Fence } from "../../kysely/session/admission.js";
 import type { Session, SqlTransactionOptions } from "../../kysely/session/session.js";
-import { BusyRetry, type SqliteConnection, TablesCheck, tablesVersion } from "../connection/connection.js";
+import {
+  BusyRetry,
+  type SqliteConnection,
+  TablesCheck,
+  tablesVersionQuery,
+} from "../connection/connection.js";
 import { isSqliteError } from "../driver/driver.js";
 import { FileGuard } from "../library/file-guard.js";
 import {
-  CHECK_MS,
+  CHECK_INTERVAL_MS,
   CommitGroup,
   type QueuedTransaction,
   TransactionQueue,
@@ -19,9 +24,9 @@ import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** Maximum number of tasks that may wait for the current transaction to end before further host tasks are rejected. */
-const MOST_BETWEEN = 1_000;
+const MAX_WAITING_TASKS = 1_000;
 /** Keeps connections open until the process ends, because garbage collection would close them. */
-const keptConnections = new Set<SqliteConnection>();
+const abandonedConnections = new Set<SqliteConnection>();
 
 /**
  * Runs transactions that can write, one at a time across all processes. Transactions that are waiting at the same time share a
@@ -34,7 +39,7 @@ export class Writer {
   readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
   /** Tasks that wait for the current transaction to end. They never reject. */
-  readonly #betweenTransactions: (() => Promise<void>)[] = [];
+  readonly #waitingTasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   /**
    * The fence that rejects transactions once another release has migrated the tables, or `null` until this process has migrated
@@ -45,11 +50,11 @@ export class Writer {
   /** Identifies the state after the newest commit, or `null` if another connection might have committed since. */
   #state: object | null = null;
   /** Whether a transaction is open on another connection, either in a thread or as a managed transaction. */
-  #isElsewhere = false;
+  #isOtherConnectionWriting = false;
   /** Whether a host's task is currently running between transactions, which wait until it has finished. */
-  #isOfHost = false;
+  #isHostTaskRunning = false;
   /** Timer that rejects expired transactions. It runs while transactions may be waiting. */
-  #latenessTimer: NodeJS.Timeout | null = null;
+  #expiryTimer: NodeJS.Timeout | null = null;
 
   /** @param connection the connection to use, which the writer takes ownership of and eventually closes. */
   constructor(private readonly connection: SqliteConnection) {
@@ -63,7 +68,7 @@ export class Writer {
   }
 
   /** Identifier of the SQLite library that this writer uses, as returned by {@link readLibraryId}. */
-  get libraryMark(): number | null {
+  get libraryId(): number | null {
     return readLibraryId(this.connection);
   }
 
@@ -80,12 +85,12 @@ export class Writer {
    * @returns `false` if the check can't determine whether another library has the file open.
    * @throws the same error as {@link assertSoleLibrary}.
    */
-  isSoleLibrary(): boolean {
+  checkSoleLibrary(): boolean {
     return this.#guard.check();
   }
 
   /** Turns on foreign key enforcement for the connection. Call this after the migration. */
-  checkForeignKeys(): void {
+  enableForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");
   }
 
@@ -110,8 +115,8 @@ export class Writer {
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new WaitingTransaction(work, { resolve, reject }, isLarge, organizationId));
-          this.#running ??= runStep(this.#workOff());
-          this.#latenessTimer ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
+          this.#running ??= runStep(this.#processQueue());
+          this.#expiryTimer ??= setInterval(() => this.#rejectExpired(), CHECK_INTERVAL_MS).unref();
         }),
     );
   }
@@ -123,8 +128,8 @@ export class Writer {
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#betweenTransactions.push(() => task().then(resolve, reject));
-      this.#running ??= runStep(this.#workOff());
+      this.#waitingTasks.push(() => task().then(resolve, reject));
+      this.#running ??= runStep(this.#processQueue());
     });
   }
 
@@ -133,14 +138,14 @@ export class Writer {
    * @throws any error from the task, or `storage_unavailable` if too many tasks are waiting.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#betweenTransactions.length >= MOST_BETWEEN) {
+    if (this.#waitingTasks.length >= MAX_WAITING_TASKS) {
       throw unavailable("crowded", new Error("too many transactions are waiting"));
     }
     return this.runBetweenTransactions(async () => {
       this.#guard.assertAlone();
-      this.#isOfHost = true;
+      this.#isHostTaskRunning = true;
       const result = await task().finally(() => {
-        this.#isOfHost = false;
+        this.#isHostTaskRunning = false;
       });
       this.#guard.assertLogged();
       this.#log.onCommit();
@@ -154,8 +159,8 @@ export class Writer {
    */
   runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.runHostTask(() =>
-      this.#runElsewhere(() =>
-        ManagedConnection.lend(
+      this.#runOnOtherConnection(() =>
+        ManagedConnection.runTransaction(
           { file: this.file, pragmas: this.#listPragmas(), fence: this.#fence },
           work,
           timeoutMs,
@@ -166,7 +171,7 @@ export class Writer {
 
   /** Whether this process might have an open transaction that can't continue while the event loop is blocked. */
   get isWriting(): boolean {
-    return this.#isElsewhere || this.connection.inTransaction;
+    return this.#isOtherConnectionWriting || this.connection.inTransaction;
   }
 
   /** Empties the write-ahead log. Gives up if a connection keeps reading the log for too long. */
@@ -186,7 +191,7 @@ export class Writer {
    */
   async close(): Promise<void> {
     this.#guard.close();
-    if (this.#guard.hasRefused) return this.#abandon();
+    if (this.#guard.hasFailed) return this.#abandon();
     try {
       await this.#log.close();
     } finally {
@@ -199,32 +204,32 @@ export class Writer {
    * might still be writing to the log.
    */
   async #abandon(): Promise<void> {
-    keptConnections.add(this.connection);
+    abandonedConnections.add(this.connection);
     await this.#log.closeKeepingLog();
   }
 
-  #refuseLate(): void {
-    this.#queue.rejectExpired(this.#isOfHost ? "nested" : "crowded");
+  #rejectExpired(): void {
+    this.#queue.rejectExpired(this.#isHostTaskRunning ? "nested" : "crowded");
     if (this.#running !== null) return;
-    clearInterval(this.#latenessTimer ?? undefined);
-    this.#latenessTimer = null;
+    clearInterval(this.#expiryTimer ?? undefined);
+    this.#expiryTimer = null;
   }
 
-  *#workOff(): Step<void> {
+  *#processQueue(): Step<void> {
     // Calls made in the same tick share the commit.
     yield Promise.resolve();
-    while (this.#betweenTransactions.length > 0 || !this.#queue.isEmpty) {
-      if (this.#betweenTransactions.length > 0) yield this.#letBetween();
+    while (this.#waitingTasks.length > 0 || !this.#queue.isEmpty) {
+      if (this.#waitingTasks.length > 0) yield this.#runWaitingTasks();
       // Removes the transaction from the queue, where it could be rejected as expired while it runs.
       const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
-        yield this.#runElsewhere(() => this.#runLarge(next));
+        yield this.#runOnOtherConnection(() => this.#runLarge(next));
         yield waitForIteration();
         continue;
       }
       try {
-        yield* this.#begin(() => this.#beginHere(), this.#queue.waitedMs(next));
+        yield* this.#begin(() => this.#beginHere(), this.#queue.getWaitMs(next));
       } catch (reason) {
         next.fail(reason);
         next.settle();
@@ -245,12 +250,12 @@ export class Writer {
     this.#running = null;
   }
 
-  async #runElsewhere<T>(transaction: () => Promise<T>): Promise<T> {
-    this.#isElsewhere = true;
+  async #runOnOtherConnection<T>(transaction: () => Promise<T>): Promise<T> {
+    this.#isOtherConnectionWriting = true;
     try {
       return await transaction();
     } finally {
-      this.#isElsewhere = false;
+      this.#isOtherConnectionWriting = false;
     }
   }
 
@@ -258,7 +263,7 @@ export class Writer {
     const thread = this.#getThread();
     const stages = {
       fence: this.#fence,
-      begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.waitedMs(next))),
+      begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.getWaitMs(next))),
       assertLogged: () => this.#guard.assertLogged(),
     };
     if (thread === null || !(await runLarge(next, thread, stages))) {
@@ -290,8 +295,10 @@ export class Writer {
 
   /** Returns the pragmas that make another connection commit and delete in the same way that this one does. */
   #listPragmas(): string[] {
-    const own = ["synchronous", "secure_delete"].map((name) => `${name} = ${this.connection.pragma(name)}`);
-    return [...own, "foreign_keys = on", "wal_autocheckpoint = 0"];
+    const pragmas = ["synchronous", "secure_delete"].map(
+      (name) => `${name} = ${this.connection.pragma(name)}`,
+    );
+    return [...pragmas, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
 
   /**
@@ -301,17 +308,16 @@ export class Writer {
    */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();
-    if (this.#log.isEnding) yield this.#log.whenIdle();
+    if (this.#log.isDraining) yield this.#log.whenIdle();
     // Run waiting tasks between attempts, because one of them may allow the lock's holder to release it.
-    const begin = () =>
-      this.#betweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
+    const begin = () => (this.#waitingTasks.length === 0 ? attempt() : this.#runWaitingTasks().then(attempt));
     yield* this.#retry.run(begin, waitedMs);
     this.#log.onTransactionBegin();
   }
 
-  async #letBetween(): Promise<void> {
-    for (const task of this.#betweenTransactions.splice(0)) {
-      if (this.#log.isEnding) await this.#log.whenIdle();
+  async #runWaitingTasks(): Promise<void> {
+    for (const task of this.#waitingTasks.splice(0)) {
+      if (this.#log.isDraining) await this.#log.whenIdle();
       // The task may take the write lock, which the log needs too.
       this.#log.onTransactionBegin();
       await task();
@@ -354,7 +360,7 @@ async function runLarge(
   try {
     await begin(() => thread.execute("begin immediate"));
     hasBegun = true;
-    if (fence !== null) await letIn(thread, fence);
+    if (fence !== null) await assertSchemaVersion(thread, fence);
     if (await runStep(transaction.run(thread))) {
       await thread.execute("commit");
       assertLogged();
@@ -372,8 +378,8 @@ async function runLarge(
   return true;
 }
 
-async function letIn(thread: TransactionThread, fence: Fence): Promise<void> {
-  const [row] = await thread.all(tablesVersion);
+async function assertSchemaVersion(thread: TransactionThread, fence: Fence): Promise<void> {
+  const [row] = await thread.all(tablesVersionQuery);
   fence.assertCurrent(row?.version ?? null);
 }
 

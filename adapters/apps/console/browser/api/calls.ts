@@ -68,7 +68,7 @@ export function createCalls({
   };
   return buildCalls({
     requestResult: retry ? fetchResultWithRetry : fetchResult,
-    errorOf: (detail) => new CallError(400, detail),
+    createError: (detail) => new CallError(400, detail),
     requestItems: () => Promise.reject(new Error("The console reads lists page by page.")),
     requestBytes: fetchBytes,
   });

@@ -133,7 +133,7 @@ function findTitle(template: Template | null, language: string): string {
  * @throws {CallError} if the server can't be reached.
  */
 async function loadMailTexts(languages: readonly (string | null | undefined)[]) {
-  const [{ mailLanguage }, { linkedParts }] = await Promise.all([
+  const [{ pickMailLanguage: mailLanguage }, { splitLinkedParts: linkedParts }] = await Promise.all([
     import("../../../../delivery/mail/languages/mail-language.js"),
     import("../../../../delivery/mail/linked-parts.js"),
   ]).catch(() => {

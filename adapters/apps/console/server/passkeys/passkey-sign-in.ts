@@ -9,7 +9,7 @@ import type { NewPasskey, VerifyPasskey } from "../../../../../src/people/passke
 import { type Passkey, passkeyNameSchema } from "../../../../../src/people/schema.js";
 import type { HttpRequest } from "../../../../http/index.js";
 import { ClientWindows } from "../../../../http/rate-limits/client-windows.js";
-import { secondsLeft } from "../../../../http/rate-limits/store.js";
+import { getSecondsLeft } from "../../../../http/rate-limits/store.js";
 import { findInstalledFile } from "../../../../setup/installed-file.js";
 import { requirePeer, throwMissing } from "../../../../setup/peers.js";
 import type { PersonSignIn, RequestOutcome } from "../person-sign-in.js";
@@ -211,7 +211,7 @@ export class PasskeySignIn {
   /** Counts an anonymous client's request toward the client's rate limit, and returns whether the request is allowed. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.requests.count(address);
-    return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
+    return full === null ? { isDone: true } : { isDone: false, waitSeconds: getSecondsLeft(full) };
   }
 
   /**
