@@ -97,8 +97,8 @@ export class PollLoop {
   }
 
   private async run(): Promise<void> {
-    const { initialDelayMs: firstMs = 0 } = this.options;
-    if (firstMs > 0) await this.wait(firstMs);
+    const { initialDelayMs = 0 } = this.options;
+    if (initialDelayMs > 0) await this.wait(initialDelayMs);
     while (!this.isStopped) {
       this.isWoken = false;
       this.failures = (await this.work()) === false ? this.failures + 1 : 0;

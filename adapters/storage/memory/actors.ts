@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../src/base/values/text.js";
 import {
   type ActorFilter,
   HOST_ACTOR,
@@ -32,12 +33,9 @@ export function listSubjects(
     tagRemovals: () => tagRemovals.values(),
   };
   const subjects = new Set<string>();
-  for (const { subject } of rows[column]()) if (subject !== null && subject > after) subjects.add(subject);
-  return [...subjects].sort(compareCodeUnits).slice(0, limit);
-}
-
-function compareCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  for (const { subject } of rows[column]())
+    if (subject !== null && compareTexts(subject, after) > 0) subjects.add(subject);
+  return [...subjects].sort(compareTexts).slice(0, limit);
 }
 
 export function redactSubjects(

@@ -1,14 +1,15 @@
+import { compareTexts } from "../../../src/base/values/text.js";
 import type { StoredCooldown } from "../../../src/storage/cooldowns.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function putCooldown(
-  { cooldownsByName: marks }: OrganizationRows,
+  { cooldownsByName }: OrganizationRows,
   log: UndoLog,
   cooldown: StoredCooldown,
 ): void {
-  log.set(marks, cooldown.name, freezeRow(cooldown));
+  log.set(cooldownsByName, cooldown.name, freezeRow(cooldown));
 }
 
 export function removeExpiredCooldowns(
@@ -28,15 +29,15 @@ export function trimCooldowns(rows: OrganizationRows, log: UndoLog, count: numbe
     : deleteCooldowns(rows, log, listEarliestFirst(rows).slice(0, Math.min(surplus, limit)));
 }
 
-function listEarliestFirst({ cooldownsByName: marks }: OrganizationRows): StoredCooldown[] {
-  return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
+function listEarliestFirst({ cooldownsByName }: OrganizationRows): StoredCooldown[] {
+  return [...cooldownsByName.values()].sort((a, b) => a.until - b.until || compareTexts(a.name, b.name));
 }
 
 function deleteCooldowns(
-  { cooldownsByName: marks }: OrganizationRows,
+  { cooldownsByName }: OrganizationRows,
   log: UndoLog,
   cooldowns: readonly StoredCooldown[],
 ): number {
-  for (const { name } of cooldowns) log.delete(marks, name);
+  for (const { name } of cooldowns) log.delete(cooldownsByName, name);
   return cooldowns.length;
 }

@@ -9,29 +9,29 @@ export function putIdempotencyRecord(
   log: UndoLog,
   record: StoredIdempotencyRecord,
 ): void {
-  const { idempotencyRecordEnds: answerEnds, idempotencyRecordsByEnd: answersByEnd } = rows;
-  const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + record.sealed.length;
+  const { idempotencyRecordEnds, idempotencyRecordsByEnd } = rows;
+  const end = (idempotencyRecordsByEnd.inOrder.at(-1)?.end ?? 0) + record.sealed.length;
   insertRecord(rows, log, record);
   const { keyHash } = record;
-  const [previous, recordEnd] = [answerEnds.get(keyHash), { end, keyHash }];
+  const [previous, recordEnd] = [idempotencyRecordEnds.get(keyHash), { end, keyHash }];
   if (previous !== undefined) removeRecordEnd(rows, log, previous);
-  log.set(answerEnds, keyHash, recordEnd);
+  log.set(idempotencyRecordEnds, keyHash, recordEnd);
   log.change(
-    () => answersByEnd.add(recordEnd),
-    () => answersByEnd.remove(recordEnd),
+    () => idempotencyRecordsByEnd.add(recordEnd),
+    () => idempotencyRecordsByEnd.remove(recordEnd),
   );
 }
 
 /** Inserts the record, replacing any existing record with the same key. */
 function insertRecord(rows: OrganizationRows, log: UndoLog, record: StoredIdempotencyRecord): void {
-  const { idempotencyRecords: answers, idempotencyRecordsByAge: answersByAge } = rows;
-  const previous = answers.get(record.keyHash);
+  const { idempotencyRecords, idempotencyRecordsByAge } = rows;
+  const previous = idempotencyRecords.get(record.keyHash);
   if (previous !== undefined) removeRow(rows, log, previous);
   const row = freezeRow(record);
-  log.set(answers, row.keyHash, row);
+  log.set(idempotencyRecords, row.keyHash, row);
   log.change(
-    () => answersByAge.add(row),
-    () => answersByAge.remove(row),
+    () => idempotencyRecordsByAge.add(row),
+    () => idempotencyRecordsByAge.remove(row),
   );
 }
 
@@ -41,9 +41,9 @@ export function removeExpiredIdempotencyRecords(
   before: number,
   limit: number,
 ): number {
-  const { idempotencyRecordsByAge: answersByAge } = rows;
-  const end = answersByAge.countBefore({ createdAt: before, keyHash: "" });
-  const old = answersByAge.inOrder.slice(0, Math.min(end, limit));
+  const { idempotencyRecordsByAge } = rows;
+  const end = idempotencyRecordsByAge.countBefore({ createdAt: before, keyHash: "" });
+  const old = idempotencyRecordsByAge.inOrder.slice(0, Math.min(end, limit));
   for (const record of old) removeRecord(rows, log, record);
   return old.length;
 }
@@ -60,11 +60,11 @@ export function trimIdempotencyRecords(
   bytes: number,
   limit: number,
 ): number {
-  const { idempotencyRecords: answers, idempotencyRecordsByEnd: answersByEnd } = rows;
-  const newest = answersByEnd.inOrder.at(-1)?.end ?? 0;
-  const count = answersByEnd.countBefore({ end: newest - bytes + 1, keyHash: "" });
-  const first = answersByEnd.inOrder.slice(0, Math.min(count, limit));
-  for (const { keyHash } of first) removeRecord(rows, log, requireRow(answers, keyHash));
+  const { idempotencyRecords, idempotencyRecordsByEnd } = rows;
+  const newest = idempotencyRecordsByEnd.inOrder.at(-1)?.end ?? 0;
+  const count = idempotencyRecordsByEnd.countBefore({ end: newest - bytes + 1, keyHash: "" });
+  const first = idempotencyRecordsByEnd.inOrder.slice(0, Math.min(count, limit));
+  for (const { keyHash } of first) removeRecord(rows, log, requireRow(idempotencyRecords, keyHash));
   return first.length;
 }
 
@@ -74,25 +74,25 @@ function removeRecord(rows: OrganizationRows, log: UndoLog, record: StoredIdempo
 }
 
 function removeRow(
-  { idempotencyRecords: answers, idempotencyRecordsByAge: answersByAge }: OrganizationRows,
+  { idempotencyRecords, idempotencyRecordsByAge }: OrganizationRows,
   log: UndoLog,
   record: StoredIdempotencyRecord,
 ): void {
-  log.delete(answers, record.keyHash);
+  log.delete(idempotencyRecords, record.keyHash);
   log.change(
-    () => answersByAge.remove(record),
-    () => answersByAge.add(record),
+    () => idempotencyRecordsByAge.remove(record),
+    () => idempotencyRecordsByAge.add(record),
   );
 }
 
 function removeRecordEnd(
-  { idempotencyRecordEnds: answerEnds, idempotencyRecordsByEnd: answersByEnd }: OrganizationRows,
+  { idempotencyRecordEnds, idempotencyRecordsByEnd }: OrganizationRows,
   log: UndoLog,
   recordEnd: RecordEnd,
 ): void {
-  log.delete(answerEnds, recordEnd.keyHash);
+  log.delete(idempotencyRecordEnds, recordEnd.keyHash);
   log.change(
-    () => answersByEnd.remove(recordEnd),
-    () => answersByEnd.add(recordEnd),
+    () => idempotencyRecordsByEnd.remove(recordEnd),
+    () => idempotencyRecordsByEnd.add(recordEnd),
   );
 }

@@ -119,12 +119,12 @@ export function putMessageSettings(
 }
 
 export function insertMessageDeliveries(
-  { messageDeliveries, deliveryIdsByMessageKey: placesInMessages }: OrganizationRows,
+  { messageDeliveries, deliveryIdsByMessageKey }: OrganizationRows,
   log: UndoLog,
   deliveries: readonly StoredMessageDelivery[],
 ): void {
   for (const delivery of deliveries) {
-    for (const key of buildMessageKeys(delivery)) log.add(placesInMessages, key, delivery.id);
+    for (const key of buildMessageKeys(delivery)) log.add(deliveryIdsByMessageKey, key, delivery.id);
     log.add(messageDeliveries, delivery.id, freezeDelivery(delivery));
   }
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../src/base/values/text.js";
 import type { PictureEntry, StoredPicture } from "../../../src/storage/wallets.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
@@ -6,7 +7,7 @@ import type { UndoLog } from "./store/undo-log.js";
 
 export function listPictures({ pictures }: OrganizationRows): PictureEntry[] {
   return [...pictures.values()]
-    .sort((a, b) => a.createdAt - b.createdAt || (a.hash < b.hash ? -1 : 1))
+    .sort((a, b) => a.createdAt - b.createdAt || compareTexts(a.hash, b.hash))
     .map(({ bytes: _, ...entry }) => entry);
 }
 

@@ -22,7 +22,7 @@ export function walletCardsOf(
   { walletCards }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletCard[] {
-  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletCards.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareTexts).flatMap((passId) => walletCards.get(passId) ?? []);
 }
 
 export function walletCardsOfTemplate(
@@ -54,7 +54,7 @@ export function walletDevicesOf(
   { walletDevices }: OrganizationRows,
   passIds: readonly string[],
 ): StoredWalletDevice[] {
-  return [...new Set(passIds)].sort(compareText).flatMap((passId) => walletDevices.get(passId) ?? []);
+  return [...new Set(passIds)].sort(compareTexts).flatMap((passId) => walletDevices.get(passId) ?? []);
 }
 
 export function findWalletPass(store: Store, passId: string): OwnedWalletCard | null {
@@ -203,7 +203,7 @@ function listCardsAfter(store: Store, after: string): OwnedWalletCard[] {
 /** Returns the devices registered under a key, sorted by organization, pass and device. */
 function listRegisteredDevices(store: Store, key: HolderKey): OwnedWalletDevice[] {
   return (store.walletHolders.get(key) ?? [])
-    .toSorted((a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]) || compareText(a[2], b[2]))
+    .toSorted((a, b) => compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]) || compareTexts(a[2], b[2]))
     .flatMap(([organizationId, passId, deviceId]) =>
       (store.rows(organizationId).walletDevices.get(passId) ?? [])
         .filter((device) => device.deviceId === deviceId && device.state === "registered")
@@ -236,14 +236,9 @@ function isSameDevice(a: WalletDeviceKey, b: WalletDeviceKey): boolean {
 }
 
 function compareDevices(a: WalletDeviceKey, b: WalletDeviceKey): number {
-  return compareText(a.platform, b.platform) || compareText(a.deviceId, b.deviceId);
+  return compareTexts(a.platform, b.platform) || compareTexts(a.deviceId, b.deviceId);
 }
 
 function comparePasses(a: { readonly passId: string }, b: { readonly passId: string }): number {
-  return compareText(a.passId, b.passId);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return compareTexts(a.passId, b.passId);
 }

@@ -56,11 +56,11 @@ export class Timeouts {
   buildBegin(purpose: Purpose): string {
     if (purpose === "migration")
       return `${BEGIN_CHANGE}; set local statement_timeout = 0; set local lock_timeout = 0`;
-    const { configured: own, settings } = this;
+    const { configured, settings } = this;
     const limits = [
-      own.statement === 0 && `set local statement_timeout = ${this.getStatementTimeoutMs(purpose)}`,
-      own.lock === 0 && `set local lock_timeout = ${settings.lockTimeoutMs}`,
-      own.idle === 0 && `set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
+      configured.statement === 0 && `set local statement_timeout = ${this.getStatementTimeoutMs(purpose)}`,
+      configured.lock === 0 && `set local lock_timeout = ${settings.lockTimeoutMs}`,
+      configured.idle === 0 && `set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`,
     ].filter((limit) => limit !== false);
     return [purpose === "snapshot" ? BEGIN_SNAPSHOT : BEGIN_CHANGE, ...limits].join("; ");
   }

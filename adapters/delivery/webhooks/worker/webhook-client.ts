@@ -21,7 +21,7 @@ export interface ConnectorOptions {
  */
 function createVettedConnector({
   isAllowed,
-  resolveAddresses: addressesOf,
+  resolveAddresses,
   ca,
 }: ConnectorOptions): buildConnector.connector {
   const lookup: LookupFunction = (name, { all }, callback) => {
@@ -37,7 +37,7 @@ function createVettedConnector({
   };
 
   async function listAllowedAddresses(name: string) {
-    const addresses = await addressesOf(name);
+    const addresses = await resolveAddresses(name);
     return addresses.filter(isAllowed).map((address) => ({ address, family: isIP(address) }));
   }
 

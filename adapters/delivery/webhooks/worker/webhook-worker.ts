@@ -81,10 +81,10 @@ export function createWebhookWorker(
   const { webhookQueue: queue, tracer, workers } = serviceInternals(loyalty);
   const client = new LazyClient(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;
-  const ending = new WorkerShutdown();
+  const shutdown = new WorkerShutdown();
   const worker = createEndpointWorker(
     queue,
-    { clock: queue.clock, after, send, timeout: timeoutMs, shutdown: ending, tracer },
+    { clock: queue.clock, after, send, timeout: timeoutMs, shutdown, tracer },
     options,
   );
   const close = workers.add(async () => {
@@ -96,7 +96,7 @@ export function createWebhookWorker(
       await worker.runOnce();
     },
     async close({ withinMs } = {}) {
-      const cancelTimer = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
+      const cancelTimer = withinMs === undefined ? () => {} : after(withinMs, () => shutdown.start());
       await close();
       cancelTimer();
     },

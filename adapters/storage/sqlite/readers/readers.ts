@@ -106,7 +106,7 @@ export class Readers {
 
   async #openReader(): Promise<Reader> {
     if (this.#snapshotReaders.length + this.#openingCount >= MAX_SNAPSHOTS) {
-      return new Promise((go, fail) => this.#queue.push({ resolve: go, reject: fail }));
+      return new Promise((resolve, reject) => this.#queue.push({ resolve, reject }));
     }
     this.#openingCount += 1;
     try {
@@ -123,7 +123,7 @@ export class Readers {
 
   /** Rejects all waiting snapshots. Call this if no reader can be opened and none is in use that could serve them later. */
   #failAll(reason: unknown): void {
-    for (const { reject: fail } of this.#queue.splice(0)) fail(reason);
+    for (const { reject } of this.#queue.splice(0)) reject(reason);
   }
 }
 

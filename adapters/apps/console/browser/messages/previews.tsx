@@ -133,13 +133,13 @@ function findTitle(template: Template | null, language: string): string {
  * @throws {CallError} if the server can't be reached.
  */
 async function loadMailTexts(languages: readonly (string | null | undefined)[]) {
-  const [{ pickMailLanguage: mailLanguage }, { splitLinkedParts: linkedParts }] = await Promise.all([
+  const [{ pickMailLanguage }, { splitLinkedParts }] = await Promise.all([
     import("../../../../delivery/mail/languages/mail-language.js"),
     import("../../../../delivery/mail/linked-parts.js"),
   ]).catch(() => {
     throw new CallError(0, null);
   });
-  return { ...mailLanguage(languages), linkedParts };
+  return { ...pickMailLanguage(languages), linkedParts: splitLinkedParts };
 }
 
 interface MailPreviewProps {

@@ -30,12 +30,12 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
  */
 export function fitLines(
   text: string,
-  { width, height, largest, smallest, isStrong = false }: TextArea,
+  { width, height, largest, smallest, isStrong: isBold = false }: TextArea,
 ): FittedLines {
   const normalized = text.replaceAll(/\s+/gu, " ").trim();
   for (let size = largest; ; size *= SMALLER) {
     const maxLines = Math.max(1, Math.floor(height / (size * LEADING)));
-    const lines = wrapLines(normalized, { width, size, maxLines, isBold: isStrong });
+    const lines = wrapLines(normalized, { width, size, maxLines, isBold });
     if (size * SMALLER < smallest || containsWholeText(normalized, lines)) {
       return { lines, size, height: lines.length * size * LEADING };
     }
