@@ -150,14 +150,14 @@ export class RequestHandler {
     const limit = limitResult instanceof Promise ? await limitResult : limitResult;
     const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
-    const unslottedResponse = limit.isExceeded
+    const unlimitedResponse = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
       : (this.findTimeRefusal(organization.id) ?? (await this.respondToCall(organization, route, call)));
-    this.dependencies.times?.count(organization.id, MIN_CHARGE_MS + estimateSendingMs(unslottedResponse));
-    const slottedResponse = route.isRead
-      ? this.withSlot(unslottedResponse, key, organization.id)
-      : unslottedResponse;
-    const response = slottedResponse instanceof Promise ? await slottedResponse : slottedResponse;
+    this.dependencies.times?.count(organization.id, MIN_CHARGE_MS + estimateSendingMs(unlimitedResponse));
+    const limitedResponse = route.isRead
+      ? this.withSlot(unlimitedResponse, key, organization.id)
+      : unlimitedResponse;
+    const response = limitedResponse instanceof Promise ? await limitedResponse : limitedResponse;
     for (const name in limit.headers) response.headers[name] = limit.headers[name] ?? "";
     if (isStrict) response.headers["preference-applied"] = PREFERENCE_APPLIED;
     return response;

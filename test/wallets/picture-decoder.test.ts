@@ -3,7 +3,7 @@ import { LoyaltyService, type PictureDecoder } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { reencodePicture } from "../../adapters/delivery/wallets/picture-decoder.js";
+import { convertPicture } from "../../adapters/delivery/wallets/picture-decoder.js";
 import { DrawingTimeout } from "../../adapters/delivery/wallets/rasterizing/drawer.js";
 import { runStep } from "../../src/base/concurrency/step.js";
 import { stripPicture } from "../../src/base/values/picture.js";
@@ -131,7 +131,7 @@ describe("a picture that is decoded", () => {
 
   it("may be sent again if it wasn't decoded in time", async () => {
     const rasterize = async () => Promise.reject(new DrawingTimeout("no drawing: took too long"));
-    const { create, storage } = start({ decode: (picture) => reencodePicture(rasterize, picture) });
+    const { create, storage } = start({ decode: (picture) => convertPicture(rasterize, picture) });
     await expect(create({ logo: dataUrl(buildPng()) })).rejects.toMatchObject({
       code: "storage_unavailable",
       status: 503,

@@ -31,7 +31,7 @@ export function pictureDecoder(): PictureDecoder | null {
     async decode(picture) {
       const rasterize = await getRasterizer();
       // If no thread can start, a large picture stays as uploaded.
-      return reencodePicture(rasterize, picture).catch((error) => {
+      return convertPicture(rasterize, picture).catch((error) => {
         if (error instanceof PictureTooLarge) return picture;
         throw error;
       });
@@ -44,7 +44,7 @@ export function pictureDecoder(): PictureDecoder | null {
  * @returns the picture, or an error message if the picture can't be decoded.
  * @throws an error if decoding fails for a temporary reason, for example because the machine is busy.
  */
-export async function reencodePicture(
+export async function convertPicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
 ): Promise<PlainPicture | string> {

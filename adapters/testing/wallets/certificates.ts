@@ -18,21 +18,21 @@ const INTEGER = 0x02;
 const BIT_STRING = 0x03;
 const UTF8_STRING = 0x0c;
 
-const oids = {
+const objectIdentifiers = {
   sha256WithRsa: "1.2.840.113549.1.1.11",
   basicConstraints: "2.5.29.19",
   subjectAltName: "2.5.29.17",
 } as const;
 
 /** The attributes of a name, in order. */
-const attributeOids = {
+const attributeIdentifiers = {
   UID: "0.9.2342.19200300.100.1.1",
   CN: "2.5.4.3",
   OU: "2.5.4.11",
   O: "2.5.4.10",
 } as const;
 
-export type DistinguishedName = Readonly<Partial<Record<keyof typeof attributeOids, string>>>;
+export type DistinguishedName = Readonly<Partial<Record<keyof typeof attributeIdentifiers, string>>>;
 
 /** A certificate and its private key, both in PEM format. */
 export interface KeyAndCertificate {
@@ -59,14 +59,19 @@ export function createCertificate(request: CertificateRequest): KeyAndCertificat
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const { subject, issuer, from, until, isAuthority = false, isForLoopback = false } = request;
-  const algorithm = encodeSequence(encodeObjectIdentifier(oids.sha256WithRsa), encodedNull);
+  const algorithm = encodeSequence(encodeObjectIdentifier(objectIdentifiers.sha256WithRsa), encodedNull);
   const serial = randomBytes(16);
   serial[0] = 0x40 + ((serial[0] ?? 0) % 0x40);
   const extensions = [
     ...(isAuthority
-      ? [buildExtension(oids.basicConstraints, encodeSequence(encodeElement(BOOLEAN, Buffer.from([0xff]))))]
+      ? [
+          buildExtension(
+            objectIdentifiers.basicConstraints,
+            encodeSequence(encodeElement(BOOLEAN, Buffer.from([0xff]))),
+          ),
+        ]
       : []),
-    ...(isForLoopback ? [buildExtension(oids.subjectAltName, loopbackNames)] : []),
+    ...(isForLoopback ? [buildExtension(objectIdentifiers.subjectAltName, loopbackNames)] : []),
   ];
   const tbsCertificate = encodeSequence(
     encodeElement(contextTag(0), encodeSmallInteger(2)),
@@ -93,7 +98,7 @@ function buildExtension(id: string, value: Buffer): Buffer {
 }
 
 function encodeName(name: DistinguishedName): Buffer {
-  const parts = Object.entries(attributeOids).flatMap(([attribute, id]) => {
+  const parts = Object.entries(attributeIdentifiers).flatMap(([attribute, id]) => {
     const value = Object.entries(name).find(([each]) => each === attribute)?.[1];
     if (value === undefined) return [];
     return [

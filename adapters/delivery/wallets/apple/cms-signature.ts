@@ -16,12 +16,12 @@ import {
 
 export type SignatureDigest = "sha256" | "sha1";
 
-const digestOids: Readonly<Record<SignatureDigest, string>> = {
+const digestIdentifiers: Readonly<Record<SignatureDigest, string>> = {
   sha256: "2.16.840.1.101.3.4.2.1",
   sha1: "1.3.14.3.2.26",
 };
 
-const oids = {
+const objectIdentifiers = {
   data: "1.2.840.113549.1.7.1",
   signedData: "1.2.840.113549.1.7.2",
   contentType: "1.2.840.113549.1.9.3",
@@ -54,11 +54,14 @@ export async function createDetachedSignature(
   signingTime: number,
 ): Promise<Buffer> {
   const { certificate, key, intermediate, digest } = signer;
-  const digestAlgorithm = encodeSequence(encodeObjectIdentifier(digestOids[digest]));
+  const digestAlgorithm = encodeSequence(encodeObjectIdentifier(digestIdentifiers[digest]));
   const attributes = [
-    buildAttribute(oids.contentType, encodeObjectIdentifier(oids.data)),
-    buildAttribute(oids.signingTime, encodeUtcTime(signingTime)),
-    buildAttribute(oids.messageDigest, encodeOctetString(createHash(digest).update(content).digest())),
+    buildAttribute(objectIdentifiers.contentType, encodeObjectIdentifier(objectIdentifiers.data)),
+    buildAttribute(objectIdentifiers.signingTime, encodeUtcTime(signingTime)),
+    buildAttribute(
+      objectIdentifiers.messageDigest,
+      encodeOctetString(createHash(digest).update(content).digest()),
+    ),
   ];
   // The signature covers the attributes as a SET OF; the message contains the same set with a context tag (section 5.4).
   const signature = await signAsync(digest, encodeSortedSet(SET, attributes), key);
@@ -67,17 +70,20 @@ export async function createDetachedSignature(
     encodeIssuerAndSerial(certificate),
     digestAlgorithm,
     encodeSortedSet(contextTag(0), attributes),
-    encodeSequence(encodeObjectIdentifier(oids.rsaEncryption), encodedNull),
+    encodeSequence(encodeObjectIdentifier(objectIdentifiers.rsaEncryption), encodedNull),
     encodeOctetString(signature),
   );
   const signedData = encodeSequence(
     encodeSmallInteger(1),
     encodeSet(digestAlgorithm),
-    encodeSequence(encodeObjectIdentifier(oids.data)),
+    encodeSequence(encodeObjectIdentifier(objectIdentifiers.data)),
     encodeSortedSet(contextTag(0), [Buffer.from(certificate.raw), Buffer.from(intermediate.raw)]),
     encodeSet(signerInfo),
   );
-  return encodeSequence(encodeObjectIdentifier(oids.signedData), encodeElement(contextTag(0), signedData));
+  return encodeSequence(
+    encodeObjectIdentifier(objectIdentifiers.signedData),
+    encodeElement(contextTag(0), signedData),
+  );
 }
 
 function buildAttribute(id: string, value: Buffer): Buffer {
