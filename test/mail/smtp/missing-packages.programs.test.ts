@@ -3,8 +3,8 @@ import { hidePackage, runProgram } from "../../kit/without-package.js";
 
 /** A program that sends a mail and checks the transport. */
 const sending = `
-  const { smtpTransport } = await import("./adapters/delivery/mail/smtp/transport.ts");
-  const transport = smtpTransport({ smtp: "smtp://localhost", from: "shop@shop.example" });
+  const { createSmtpTransport } = await import("./adapters/delivery/mail/smtp/transport.ts");
+  const transport = createSmtpTransport({ smtp: "smtp://localhost", from: "shop@shop.example" });
   const { fault, isUncertain, answer } = await transport.send({}).catch((error) => error);
   const found = await transport.check();
   console.log(JSON.stringify({ fault, isUncertain, answer, found: found.map(({ code }) => code) }));`;
